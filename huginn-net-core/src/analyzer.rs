@@ -1,0 +1,170 @@
+//! What a protocol is to the driver.
+
+use core::net::{IpAddr, SocketAddr};
+
+use crate::{EncapsulationPath, IpProtocol, Packet, Timestamp};
+
+/// Turns the packets of a capture into events.
+///
+/// An analyzer does no I/O, reads no clock and starts no thread; time is the capture time of the packets. The driver
+/// may run several copies of it side by side and gives each the packets that [`Analyzer::affinity`] sends its way,
+/// in order of capture.
+pub trait Analyzer: Send {
+    /// What is reported.
+    type Event;
+
+    /// Which packets must meet in one copy of the analyzer; `None` if the packet is of no interest to it.
+    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity>;
+
+    /// Takes a packet.
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event));
+
+    /// Says that capture time has reached `now`; called about once per second of it, after the packet that reached
+    /// it, and in every copy of the analyzer at the same place among the packets. What waits too long ends here.
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Self::Event)) {
+        let _ = (now, report);
+    }
+
+    /// Says that no packet will follow.
+    fn on_end(&mut self, report: &mut dyn FnMut(Self::Event)) {
+        let _ = report;
+    }
+
+    /// Adds what was malformed and which limits were hit to `stats`.
+    fn count(&self, stats: &mut AnalyzerStats) {
+        let _ = stats;
+    }
+}
+
+impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
+    type Event = A::Event;
+
+    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
+        (**self).affinity(packet)
+    }
+
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event)) {
+        (**self).on_packet(packet, report);
+    }
+
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Self::Event)) {
+        (**self).on_time(now, report);
+    }
+
+    fn on_end(&mut self, report: &mut dyn FnMut(Self::Event)) {
+        (**self).on_end(report);
+    }
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        (**self).count(stats);
+    }
+}
+
+/// Which packets must meet in one copy of an analyzer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Affinity {
+    /// The packet is complete in itself and may go anywhere.
+    Any,
+    /// All packets of a flow, in both directions.
+    Flow,
+    /// All packets with this host.
+    Host(IpAddr),
+}
+
+/// Draws conclusions from the events of all copies of an analyzer together, in order of capture.
+///
+/// What takes several connections of one host belongs here, so that it does not depend on which copy saw which.
+pub trait Conclude: Send {
+    /// What is reported.
+    type Event;
+
+    /// Takes an event and reports it, changed or not, now or later, or not at all.
+    fn on_event(&mut self, event: Self::Event, report: &mut dyn FnMut(Self::Event));
+
+    /// Says that capture time has reached `now`, as [`Analyzer::on_time`] does.
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Self::Event));
+
+    /// Says that no event will follow.
+    fn on_end(&mut self, report: &mut dyn FnMut(Self::Event));
+}
+
+/// What was counted while packets were analyzed; names are short fixed words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AnalyzerStats {
+    /// Packets or messages that contradict their protocol, by reason.
+    pub malformed: Vec<(&'static str, u64)>,
+    /// How often a limit was hit, by limit.
+    pub limits_hit: Vec<(&'static str, u64)>,
+}
+
+impl AnalyzerStats {
+    /// Adds to the count of a limit; zero is left out.
+    pub fn add_limit(&mut self, name: &'static str, count: u64) {
+        add(&mut self.limits_hit, name, count);
+    }
+
+    /// Adds to the count of a reason; zero is left out.
+    pub fn add_malformed(&mut self, name: &'static str, count: u64) {
+        add(&mut self.malformed, name, count);
+    }
+}
+
+fn add(counts: &mut Vec<(&'static str, u64)>, name: &'static str, count: u64) {
+    if count == 0 {
+        return;
+    }
+    match counts.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, total)) => *total += count,
+        None => counts.push((name, count)),
+    }
+}
+
+/// Where and when an event was seen: that of the packet which completed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Origin {
+    /// Capture time.
+    pub captured_at: Timestamp,
+    /// 1-based number of the frame in its capture.
+    pub frame: u64,
+    /// Sender of the packet, by the innermost IP header.
+    pub source: SocketAddr,
+    /// Receiver of the packet, by the innermost IP header.
+    pub destination: SocketAddr,
+    /// Transport protocol.
+    pub protocol: IpProtocol,
+    /// Outermost VLAN id, when tagged.
+    pub vlan: Option<u16>,
+    /// What the packet was wrapped in, from the outside in.
+    pub path: EncapsulationPath,
+}
+
+impl Origin {
+    /// The origin of an event that `packet` completes. Ports are 0 for protocols without.
+    #[inline]
+    pub fn of(packet: &Packet<'_>) -> Self {
+        let (source_port, destination_port) = match (packet.tcp(), packet.udp()) {
+            (Some(segment), _) => (segment.source_port(), segment.destination_port()),
+            (None, Some(datagram)) => (datagram.source_port(), datagram.destination_port()),
+            (None, None) => (0, 0),
+        };
+        let (source, destination) = packet.addresses();
+        Self {
+            captured_at: packet.captured_at(),
+            frame: packet.number(),
+            source: SocketAddr::new(source, source_port),
+            destination: SocketAddr::new(destination, destination_port),
+            protocol: packet.protocol(),
+            vlan: packet.layout().vlan(),
+            path: packet.layout().path(),
+        }
+    }
+
+    /// The same, seen from the other end.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self { source: self.destination, destination: self.source, ..self }
+    }
+}

@@ -1,0 +1,544 @@
+//! A bounded table that forgets by packet time.
+
+use core::fmt;
+use core::hash::{BuildHasher, Hash, Hasher};
+use core::time::Duration;
+use std::collections::hash_map::RandomState;
+
+use foldhash::SharedSeed;
+use foldhash::quality::FoldHasher;
+use hashbrown::HashTable;
+
+use crate::Timestamp;
+
+/// How much an [`Expiring`] table holds, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpiringLimits {
+    /// Most entries held at once: at least 1 (0 counts as 1), at most 2^32 − 2.
+    pub max_entries: usize,
+    /// How long an entry is kept after it was last touched; one nanosecond longer and it is idle.
+    pub idle: Duration,
+}
+
+/// Why entries left an [`Expiring`] table without having been asked to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExpiringStats {
+    /// Entries that made room for a newer one while they were still in use: the table was too small.
+    pub evicted: u64,
+    /// Entries that went out because nothing touched them for longer than [`ExpiringLimits::idle`].
+    pub expired: u64,
+}
+
+/// The value of a key that was looked up or inserted by [`Expiring::get_or_insert_with`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct Held<'a, K, V> {
+    /// The value, now the newest of its table.
+    pub value: &'a mut V,
+    /// Whether the value was made by this call.
+    pub is_new: bool,
+    /// The entry that went out for it: the oldest of a full table, or an idle one of the same key.
+    pub displaced: Option<(K, V)>,
+}
+
+/// A table of bounded size whose entries go out oldest first when it is full, and when nothing touched them for a
+/// while by packet time.
+///
+/// Inserting, looking up and removing take constant time. Memory grows with the entries, up to the limit, and is
+/// reused. The order of entries is the order in which they were last touched; the hash is keyed at random per table,
+/// so that a sender cannot choose keys that collide, and has no influence on any result.
+///
+/// Packet time may jump. An entry whose last touch is further from now than [`ExpiringLimits::idle`] counts as idle
+/// on either side: after a jump back no entry waits for a time that may never come, and a single time far ahead
+/// costs the entries it finds, not those that follow.
+///
+/// ```
+/// use core::time::Duration;
+/// use huginn_net_core::{Expiring, ExpiringLimits, Timestamp};
+///
+/// let at = |seconds| Timestamp::from_parts(seconds, 0);
+/// let mut table = Expiring::new(ExpiringLimits { max_entries: 2, idle: Duration::from_secs(60) });
+/// table.insert("a", 1, at(0));
+/// table.insert("b", 2, at(1));
+/// assert_eq!(table.get_mut(&"a", at(2)), Some(&mut 1));
+/// assert_eq!(table.insert("c", 3, at(3)), Some(("b", 2)), "a was touched after b");
+/// assert_eq!(table.get_mut(&"a", at(63)), None);
+/// ```
+pub struct Expiring<K, V> {
+    limits: ExpiringLimits,
+    /// `limits.idle` in the unit of [`Timestamp`].
+    idle_nanos: u64,
+    key: HashKey,
+    /// Indices into `slots` of the entries held.
+    table: HashTable<u32>,
+    /// Never shrinks, so an index that was valid once stays valid.
+    slots: Vec<Slot<K, V>>,
+    oldest: u32,
+    newest: u32,
+    /// First of the slots without an entry, which are chained by `newer`.
+    vacant: u32,
+    stats: ExpiringStats,
+}
+
+/// No slot: past the end of any `slots`, whose length is at most this.
+const NONE: u32 = u32::MAX;
+
+struct Slot<K, V> {
+    hash: u64,
+    touched_at: Timestamp,
+    older: u32,
+    newer: u32,
+    /// `None` only while the slot is vacant.
+    entry: Option<(K, V)>,
+}
+
+impl<K: Hash + Eq, V> Expiring<K, V> {
+    /// An empty table; allocates nothing.
+    pub fn new(limits: ExpiringLimits) -> Self {
+        Self {
+            limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, NONE as usize - 1), ..limits },
+            idle_nanos: u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX),
+            key: HashKey::random(),
+            table: HashTable::new(),
+            slots: Vec::new(),
+            oldest: NONE,
+            newest: NONE,
+            vacant: NONE,
+            stats: ExpiringStats::default(),
+        }
+    }
+
+    /// The value of `key`, neither touched nor judged by its age.
+    pub fn get(&self, key: &K) -> Option<&V> {
+        let index = self.find(self.key.hash(key), key)?;
+        self.slots.get(index as usize)?.entry.as_ref().map(|(_, value)| value)
+    }
+
+    /// The value of `key`, neither touched nor judged by its age.
+    pub fn peek_mut(&mut self, key: &K) -> Option<&mut V> {
+        let index = self.find(self.key.hash(key), key)?;
+        self.slots.get_mut(index as usize)?.entry.as_mut().map(|(_, value)| value)
+    }
+
+    /// Touches the entry of `key`, idle or not, and gives its value: for callers that leave it to
+    /// [`expire`](Self::expire) to judge by age.
+    pub fn touch_mut(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
+        let index = self.find(self.key.hash(key), key)?;
+        self.touch(index, now);
+        self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
+    }
+
+    /// Touches the entry of `key` and gives its value.
+    ///
+    /// An idle entry counts as absent and is dropped; call [`expire`](Self::expire) first where its value matters.
+    pub fn get_mut(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
+        let index = self.find(self.key.hash(key), key)?;
+        if self.is_idle(index, now) {
+            self.stats.expired += 1;
+            self.release(index);
+            return None;
+        }
+        self.touch(index, now);
+        self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
+    }
+
+    /// Touches the entry of `key`, which `make` fills if it is absent or idle, and gives its value.
+    pub fn get_or_insert_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Held<'_, K, V> {
+        let hash = self.key.hash(&key);
+        let idle = match self.find(hash, &key) {
+            Some(index) if self.is_idle(index, now) => {
+                self.stats.expired += 1;
+                self.release(index)
+            }
+            Some(index) => {
+                self.touch(index, now);
+                // A slot that was found has its entry, so nothing is made here.
+                let (_, value) = self.slot_mut(index).entry.get_or_insert_with(|| (key, make()));
+                return Held { value, is_new: false, displaced: None };
+            }
+            None => None,
+        };
+        let value = make();
+        let displaced = idle.or_else(|| self.make_room(now));
+        let index = self.claim(hash, now);
+        let (_, value) = self.slot_mut(index).entry.insert((key, value));
+        Held { value, is_new: true, displaced }
+    }
+
+    /// Puts in an entry as the newest, and gives the one that went out for it: an entry of the same key, or the
+    /// oldest of a full table.
+    pub fn insert(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
+        let hash = self.key.hash(&key);
+        if let Some(index) = self.find(hash, &key) {
+            self.stats.expired += u64::from(self.is_idle(index, now));
+            self.touch(index, now);
+            return self.slot_mut(index).entry.replace((key, value));
+        }
+        let displaced = self.make_room(now);
+        let index = self.claim(hash, now);
+        self.slot_mut(index).entry = Some((key, value));
+        displaced
+    }
+
+    /// Takes out the entry of `key`, idle or not.
+    pub fn remove(&mut self, key: &K) -> Option<V> {
+        let index = self.find(self.key.hash(key), key)?;
+        self.release(index).map(|(_, value)| value)
+    }
+
+    fn find(&self, hash: u64, key: &K) -> Option<u32> {
+        let holds_key = |&index: &u32| {
+            self.slots
+                .get(index as usize)
+                .and_then(|slot| slot.entry.as_ref())
+                .is_some_and(|(held, _)| held == key)
+        };
+        self.table.find(hash, holds_key).copied()
+    }
+}
+
+impl<K, V> Expiring<K, V> {
+    /// Number of entries, idle ones that are still held among them.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether no entry is held.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// What has gone out so far.
+    pub fn stats(&self) -> ExpiringStats {
+        self.stats
+    }
+
+    /// Takes out the idle entries at the old end and gives them to `gone`, oldest first.
+    ///
+    /// It stops at the first entry that is not idle, so a call costs what it takes out. Where packet time ran
+    /// backwards an idle entry may stand behind one that is not; it stays until that one goes, which is at most
+    /// twice [`ExpiringLimits::idle`] away.
+    pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(K, V)) {
+        while self.is_idle(self.oldest, now) {
+            self.stats.expired += 1;
+            if let Some((key, value)) = self.pop_oldest() {
+                gone(key, value);
+            }
+        }
+    }
+
+    /// The entries, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        let mut next = self.oldest;
+        core::iter::from_fn(move || {
+            let slot = self.slots.get(next as usize)?;
+            next = slot.newer;
+            slot.entry.as_ref().map(|(key, value)| (key, value))
+        })
+    }
+
+    /// Takes out the oldest entry, idle or not, and counts it neither as evicted nor as expired.
+    pub fn pop_oldest(&mut self) -> Option<(K, V)> {
+        self.release(self.oldest)
+    }
+
+    /// Takes out the entries, oldest first; those the iterator was not asked for stay.
+    ///
+    /// For the end of the input, when what is still open is concluded. Nothing is counted as evicted or expired.
+    pub fn drain(&mut self) -> impl Iterator<Item = (K, V)> {
+        core::iter::from_fn(|| self.pop_oldest())
+    }
+
+    /// False for [`NONE`].
+    fn is_idle(&self, index: u32, now: Timestamp) -> bool {
+        self.slots
+            .get(index as usize)
+            .is_some_and(|slot| now.as_nanos().abs_diff(slot.touched_at.as_nanos()) > self.idle_nanos)
+    }
+
+    /// Takes out the oldest entry if there is no room for one more.
+    fn make_room(&mut self, now: Timestamp) -> Option<(K, V)> {
+        if self.len() < self.limits.max_entries {
+            return None;
+        }
+        let left =
+            if self.is_idle(self.oldest, now) { &mut self.stats.expired } else { &mut self.stats.evicted };
+        *left += 1;
+        self.pop_oldest()
+    }
+
+    fn touch(&mut self, index: u32, now: Timestamp) {
+        self.slot_mut(index).touched_at = now;
+        if index != self.newest {
+            self.unlink(index);
+            self.link_newest(index);
+        }
+    }
+
+    /// A slot at the new end and in the table, whose entry the caller fills; there is room for it.
+    fn claim(&mut self, hash: u64, now: Timestamp) -> u32 {
+        let mut index = self.vacant;
+        if let Some(slot) = self.slots.get_mut(index as usize) {
+            self.vacant = slot.newer;
+            slot.hash = hash;
+            slot.touched_at = now;
+        } else {
+            // Doubling past the limit would take memory that no entry can use.
+            let len = self.slots.len();
+            if len == self.slots.capacity() {
+                self.slots.reserve_exact(len.max(4).min(self.limits.max_entries - len));
+            }
+            // The limit keeps every length below `NONE`.
+            index = u32::try_from(len).unwrap_or(NONE);
+            self.slots.push(Slot { hash, touched_at: now, older: NONE, newer: NONE, entry: None });
+        }
+        self.link_newest(index);
+        let slots = &self.slots;
+        self.table.insert_unique(hash, index, |&other| slots.get(other as usize).map_or(0, |slot| slot.hash));
+        index
+    }
+
+    /// Takes the entry out of its slot, which becomes vacant; `None` for [`NONE`].
+    fn release(&mut self, index: u32) -> Option<(K, V)> {
+        let hash = self.slots.get(index as usize)?.hash;
+        if let Ok(entry) = self.table.find_entry(hash, |&other| other == index) {
+            entry.remove();
+        }
+        self.unlink(index);
+        let next_vacant = core::mem::replace(&mut self.vacant, index);
+        let slot = self.slot_mut(index);
+        slot.newer = next_vacant;
+        slot.entry.take()
+    }
+
+    fn unlink(&mut self, index: u32) {
+        let &mut Slot { older, newer, .. } = self.slot_mut(index);
+        match self.slots.get_mut(older as usize) {
+            Some(slot) => slot.newer = newer,
+            None => self.oldest = newer,
+        }
+        match self.slots.get_mut(newer as usize) {
+            Some(slot) => slot.older = older,
+            None => self.newest = older,
+        }
+    }
+
+    fn link_newest(&mut self, index: u32) {
+        let older = core::mem::replace(&mut self.newest, index);
+        match self.slots.get_mut(older as usize) {
+            Some(slot) => slot.newer = index,
+            None => self.oldest = index,
+        }
+        let slot = self.slot_mut(index);
+        slot.older = older;
+        slot.newer = NONE;
+    }
+
+    /// `index` comes out of the table, the list or `claim`, which hold indices of `slots` only, and `slots` never
+    /// shrinks.
+    #[expect(clippy::indexing_slicing, reason = "every index that is kept is one of `slots`")]
+    fn slot_mut(&mut self, index: u32) -> &mut Slot<K, V> {
+        &mut self.slots[index as usize]
+    }
+}
+
+impl<K, V> fmt::Debug for Expiring<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expiring")
+            .field("len", &self.len())
+            .field("limits", &self.limits)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The secret of one table's hash.
+///
+/// The hasher's own random state is drawn from addresses and the time of day; this one comes from what the standard
+/// library takes from the operating system against the same attack.
+struct HashKey {
+    seed: u64,
+    shared: SharedSeed,
+}
+
+impl HashKey {
+    fn random() -> Self {
+        let random = RandomState::new();
+        Self { seed: random.hash_one(0), shared: SharedSeed::from_u64(random.hash_one(1)) }
+    }
+
+    #[inline]
+    fn hash(&self, key: &impl Hash) -> u64 {
+        let mut hasher = FoldHasher::with_seed(self.seed, &self.shared);
+        key.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(max_entries: usize, idle: u64) -> Expiring<u32, &'static str> {
+        Expiring::new(ExpiringLimits { max_entries, idle: Duration::from_nanos(idle) })
+    }
+
+    fn at(nanos: u64) -> Timestamp {
+        Timestamp::from_nanos(nanos)
+    }
+
+    fn keys(table: &Expiring<u32, &'static str>) -> Vec<u32> {
+        table.iter().map(|(key, _)| *key).collect()
+    }
+
+    #[test]
+    fn a_full_table_lets_the_least_recently_touched_entry_go() {
+        let mut table = table(3, 100);
+        for key in [1, 2, 3] {
+            assert_eq!(table.insert(key, "", at(0)), None);
+        }
+        table.get_mut(&1, at(1));
+        assert_eq!(table.insert(4, "", at(2)), Some((2, "")));
+        let held = table.get_or_insert_with(5, at(3), || "new");
+        assert_eq!(held, Held { value: &mut "new", is_new: true, displaced: Some((3, "")) });
+        assert_eq!(keys(&table), [1, 4, 5]);
+        assert_eq!(table.stats(), ExpiringStats { evicted: 2, expired: 0 });
+    }
+
+    #[test]
+    fn an_entry_is_idle_one_nanosecond_after_its_time() {
+        let mut table = table(4, 10);
+        table.insert(1, "one", at(5));
+        assert_eq!(table.get_mut(&1, at(15)), Some(&mut "one"));
+        assert_eq!(table.get_mut(&1, at(26)), None);
+        assert_eq!(table.len(), 0);
+        assert_eq!(table.stats(), ExpiringStats { evicted: 0, expired: 1 });
+    }
+
+    #[test]
+    fn an_idle_entry_is_replaced_and_handed_back_as_expired() {
+        let mut table = table(4, 10);
+        table.insert(1, "old", at(0));
+        let held = table.get_or_insert_with(1, at(11), || "new");
+        assert_eq!(held, Held { value: &mut "new", is_new: true, displaced: Some((1, "old")) });
+        assert_eq!(table.insert(1, "newer", at(12)), Some((1, "new")), "replaced in time: not expired");
+        assert_eq!(table.insert(1, "newest", at(23)), Some((1, "newer")));
+        assert_eq!(table.stats(), ExpiringStats { evicted: 0, expired: 2 });
+    }
+
+    #[test]
+    fn an_idle_entry_that_makes_room_counts_as_expired() {
+        let mut table = table(1, 10);
+        table.insert(1, "", at(0));
+        assert_eq!(table.insert(2, "", at(11)), Some((1, "")));
+        assert_eq!(table.stats(), ExpiringStats { evicted: 0, expired: 1 });
+    }
+
+    #[test]
+    fn expire_takes_idle_entries_oldest_first_and_stops_at_the_first_other() {
+        let mut table = table(8, 10);
+        for (key, time) in [(1, 0), (2, 5), (3, 20), (4, 21)] {
+            table.insert(key, "", at(time));
+        }
+        let mut gone = Vec::new();
+        table.expire(at(16), |key, _| gone.push(key));
+        assert_eq!(gone, [1, 2]);
+        assert_eq!(keys(&table), [3, 4]);
+    }
+
+    #[test]
+    fn a_found_entry_is_touched_and_not_made_again() {
+        let mut table = table(2, 10);
+        table.insert(1, "one", at(0));
+        table.insert(2, "two", at(0));
+        let held = table.get_or_insert_with(1, at(9), || panic!("it is there"));
+        assert_eq!(held, Held { value: &mut "one", is_new: false, displaced: None });
+        assert_eq!(keys(&table), [2, 1]);
+        assert_eq!(table.get_mut(&1, at(19)), Some(&mut "one"));
+    }
+
+    #[test]
+    fn get_neither_touches_nor_judges_age() {
+        let mut table = table(2, 10);
+        table.insert(1, "one", at(0));
+        table.insert(2, "two", at(1_000));
+        assert_eq!(table.get(&1), Some(&"one"));
+        assert_eq!(table.get(&3), None);
+        assert_eq!(keys(&table), [1, 2]);
+    }
+
+    #[test]
+    fn removed_entries_leave_the_order_of_the_others() {
+        let mut table = table(4, 10);
+        for key in [1, 2, 3, 4] {
+            table.insert(key, "", at(0));
+        }
+        for key in [1, 3, 4] {
+            assert_eq!(table.remove(&key), Some(""));
+            assert_eq!(table.remove(&key), None);
+        }
+        table.insert(5, "", at(0));
+        assert_eq!(keys(&table), [2, 5]);
+        assert_eq!(table.stats(), ExpiringStats::default());
+    }
+
+    #[test]
+    fn drain_gives_all_oldest_first_and_leaves_a_table_that_works() {
+        let mut table = table(4, 10);
+        for key in [1, 2, 3] {
+            table.insert(key, "", at(0));
+        }
+        table.get_mut(&1, at(1));
+        assert_eq!(table.pop_oldest(), Some((2, "")));
+        assert_eq!(table.drain().map(|(key, _)| key).collect::<Vec<_>>(), [3, 1]);
+        assert_eq!(table.pop_oldest(), None);
+        assert!(table.is_empty());
+        table.insert(7, "seven", at(2));
+        assert_eq!(keys(&table), [7]);
+    }
+
+    #[test]
+    fn a_jump_back_keeps_no_entry_waiting_for_a_time_that_does_not_come() {
+        let mut table = table(8, 10);
+        table.insert(1, "", at(1_000_000));
+        table.insert(2, "", at(5));
+        assert_eq!(table.get_mut(&1, at(5)), None);
+        table.insert(1, "", at(1_000_000));
+        table.insert(3, "", at(6));
+        table.expire(at(17), |_, _| ());
+        assert!(table.is_empty());
+    }
+
+    #[test]
+    fn a_small_step_back_expires_nothing() {
+        let mut table = table(8, 10);
+        table.insert(1, "one", at(100));
+        assert_eq!(table.get_mut(&1, at(90)), Some(&mut "one"));
+    }
+
+    #[test]
+    fn after_a_time_far_ahead_the_table_works_as_before() {
+        let mut table = table(8, 10);
+        table.insert(1, "", at(0));
+        table.insert(2, "", Timestamp::MAX);
+        table.expire(Timestamp::MAX, |key, _| assert_eq!(key, 1));
+        table.insert(3, "", at(2));
+        table.expire(at(3), |key, _| assert_eq!(key, 2));
+        assert_eq!(table.get_mut(&3, at(4)), Some(&mut ""));
+        assert_eq!(keys(&table), [3]);
+    }
+
+    #[test]
+    fn a_limit_of_no_entries_holds_one() {
+        let mut table = table(0, 10);
+        assert_eq!(table.insert(1, "one", at(0)), None);
+        assert_eq!(table.insert(2, "two", at(0)), Some((1, "one")));
+    }
+
+    #[test]
+    fn an_idle_time_past_the_range_of_timestamps_never_ends() {
+        let mut table = Expiring::new(ExpiringLimits { max_entries: 2, idle: Duration::MAX });
+        table.insert(1, (), at(0));
+        assert!(table.get_mut(&1, Timestamp::MAX).is_some());
+    }
+}

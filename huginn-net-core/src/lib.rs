@@ -1,0 +1,29 @@
+//! What every protocol of huginn-net stands on: packets whose headers have been located once, flows, the first
+//! bytes of a stream, capture files, and the driver that takes packets to analyzers.
+
+mod analyzer;
+mod bytes;
+mod flow;
+mod frame;
+mod packet;
+mod pipeline;
+mod progress;
+pub mod source;
+mod stream;
+mod time;
+
+pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Origin};
+pub use self::bytes::{Reader, Truncated};
+pub use self::flow::{
+    Direction, Expiring, ExpiringLimits, ExpiringStats, FilterSlot, FlowFilter, FlowKey, FlowTable, Held,
+};
+pub use self::frame::{Frame, LinkType};
+pub use self::packet::{
+    DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpProtocol, IpVersion, Ipv4Header,
+    Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
+};
+pub use self::pipeline::{Events, Pipeline, Protocol, Stats, Stopper};
+pub use self::progress::Progress;
+pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};
+pub use self::stream::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};
+pub use self::time::{Timestamp, Utc};

@@ -1,0 +1,157 @@
+//! From frames to packets, fragments included.
+
+use core::time::Duration;
+
+use super::fragment::{Defragmenter, FragmentLimits, Reassembled};
+use super::walk::{self, Located};
+use super::{Packet, Undecoded};
+use crate::{Frame, LinkType, Timestamp};
+
+/// What a [`Decoder`] may hold while it waits for fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecodeLimits {
+    /// Datagrams of which fragments are missing; the oldest is given up for another one. 1 or more.
+    pub max_fragmented: usize,
+    /// Fragments of one datagram.
+    pub max_fragments: usize,
+    /// Bytes of all fragments together; the oldest datagram is given up for another one.
+    pub max_fragment_bytes: usize,
+    /// Capture time between two fragments of a datagram (RFC 8200 §4.5 has 60 seconds for all of them).
+    pub max_fragment_age: Duration,
+}
+
+impl Default for DecodeLimits {
+    /// 1,024 datagrams of 128 fragments, 8 MiB, 30 seconds.
+    fn default() -> Self {
+        Self {
+            max_fragmented: 1_024,
+            max_fragments: 128,
+            max_fragment_bytes: 8 << 20,
+            max_fragment_age: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Turns frames into packets, and counts those that give none.
+///
+/// Apart from fragments, which are held until their datagram is complete, a frame leaves nothing behind and costs no
+/// allocation.
+pub struct Decoder {
+    fragments: Defragmenter,
+    /// The datagram that was completed last, lent to the packet made of it.
+    datagram: Vec<u8>,
+    decoded: u64,
+    undecoded: [u64; Undecoded::ALL.len()],
+}
+
+/// What a [`Decoder`] has done so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DecodeStats {
+    /// Packets given.
+    pub decoded: u64,
+    /// Frames that gave no packet, by reason; reasons that did not occur are left out.
+    pub undecoded: Vec<(Undecoded, u64)>,
+    /// Datagrams put together from fragments.
+    pub reassembled: u64,
+    /// Datagrams given up because a limit was reached.
+    pub fragments_evicted: u64,
+    /// Datagrams given up because fragments were missing for too long.
+    pub fragments_expired: u64,
+}
+
+impl Decoder {
+    /// A decoder that holds no fragments yet.
+    pub fn new(limits: DecodeLimits) -> Self {
+        let fragments = Defragmenter::new(FragmentLimits {
+            max_datagrams: limits.max_fragmented,
+            max_pieces: limits.max_fragments,
+            max_bytes: limits.max_fragment_bytes,
+            max_age: limits.max_fragment_age,
+        });
+        Self { fragments, datagram: Vec::new(), decoded: 0, undecoded: [0; Undecoded::ALL.len()] }
+    }
+
+    /// Locates the headers of a frame, or of the datagram that this frame completes.
+    ///
+    /// # Errors
+    /// The frame gives no packet, or not yet; the reason is counted.
+    #[inline]
+    pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {
+        let located = match walk::walk_frame(frame) {
+            Ok(Located::Packet(layout)) => {
+                self.decoded += 1;
+                return Ok(Packet::from_layout(frame, layout));
+            }
+            other => other,
+        };
+        self.decode_fragments(frame, located)
+    }
+
+    #[cold]
+    fn decode_fragments<'a>(
+        &'a mut self,
+        frame: &Frame<'a>,
+        located: Result<Located, Undecoded>,
+    ) -> Result<Packet<'a>, Undecoded> {
+        match self.reassemble(frame, located) {
+            Ok(layout) => {
+                self.decoded += 1;
+                let datagram = Frame { bytes: &self.datagram, link_type: LinkType::RAW, ..*frame };
+                Ok(Packet::from_layout(&datagram, layout))
+            }
+            Err(reason) => {
+                if let Some(count) = self.undecoded.get_mut(reason as usize) {
+                    *count += 1;
+                }
+                Err(reason)
+            }
+        }
+    }
+
+    /// Leaves the completed datagram in `self.datagram`. Each turn goes through a tunnel, the number of which is
+    /// limited, as a completed datagram is no fragment itself.
+    fn reassemble(
+        &mut self,
+        frame: &Frame<'_>,
+        mut located: Result<Located, Undecoded>,
+    ) -> Result<super::Layout, Undecoded> {
+        let mut bytes = frame.bytes;
+        loop {
+            match located? {
+                Located::Packet(layout) => return Ok(layout),
+                Located::Fragment(fragment) => {
+                    let Reassembled { datagram, walk, next } =
+                        self.fragments.push(bytes, &fragment, frame.captured_at)?;
+                    self.datagram = datagram;
+                    bytes = &self.datagram;
+                    located = walk::walk(bytes, walk, next);
+                }
+            }
+        }
+    }
+
+    /// Gives up datagrams whose fragments did not arrive in time.
+    pub fn on_time(&mut self, now: Timestamp) {
+        self.fragments.on_time(now);
+    }
+
+    /// What has been done so far.
+    pub fn stats(&self) -> DecodeStats {
+        let undecoded =
+            Undecoded::ALL.iter().copied().zip(self.undecoded).filter(|&(_, count)| count > 0).collect();
+        DecodeStats {
+            decoded: self.decoded,
+            undecoded,
+            reassembled: self.fragments.reassembled,
+            fragments_evicted: self.fragments.evicted,
+            fragments_expired: self.fragments.expired,
+        }
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new(DecodeLimits::default())
+    }
+}

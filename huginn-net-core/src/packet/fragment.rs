@@ -1,0 +1,237 @@
+//! IP fragments, put together again.
+
+use core::time::Duration;
+
+use super::walk::{Fragment, Next, Walk};
+use super::{IpVersion, Undecoded};
+use crate::flow::{Expiring, ExpiringLimits};
+use crate::{Reader, Timestamp};
+
+/// What reassembly may hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FragmentLimits {
+    pub(super) max_datagrams: usize,
+    pub(super) max_pieces: usize,
+    pub(super) max_bytes: usize,
+    pub(super) max_age: Duration,
+}
+
+/// Longest IP datagram: RFC 791 §3.1, and RFC 8200 §4.5 for the payload of IPv6.
+const MAX_DATAGRAM_LEN: usize = 65_535;
+
+/// What fragments of one datagram have in common (RFC 791 §3.2, RFC 8200 §4.5), within one address space.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct DatagramKey {
+    version: IpVersion,
+    addresses: [u8; 32],
+    identification: u32,
+    protocol: u8,
+    domain: u64,
+}
+
+impl DatagramKey {
+    fn of(bytes: &[u8], fragment: &Fragment) -> Option<Self> {
+        let (at, len) = match fragment.version {
+            IpVersion::V4 => (12, 8),
+            IpVersion::V6 => (8, 32),
+        };
+        let mut addresses = [0; 32];
+        let from = bytes.get(fragment.ip_at + at..)?.get(..len)?;
+        addresses.get_mut(..len)?.copy_from_slice(from);
+        Some(Self {
+            version: fragment.version,
+            addresses,
+            identification: fragment.identification,
+            // IPv6 datagrams are told apart by addresses and identification alone.
+            protocol: if fragment.version == IpVersion::V4 { fragment.next_header } else { 0 },
+            domain: fragment.walk.domain,
+        })
+    }
+}
+
+/// The fragments of one datagram that have arrived.
+#[derive(Default)]
+struct Assembly {
+    /// Headers that every fragment repeats, as the first fragment has them.
+    header: Vec<u8>,
+    /// In order of their offsets; none overlaps another.
+    pieces: Vec<Piece>,
+    received: usize,
+    /// Length of the payload, once the last fragment has arrived.
+    total: Option<usize>,
+}
+
+struct Piece {
+    offset: usize,
+    bytes: Vec<u8>,
+}
+
+impl Piece {
+    fn end(&self) -> usize {
+        self.offset + self.bytes.len()
+    }
+}
+
+impl Assembly {
+    /// Takes the payload of a fragment.
+    fn insert(&mut self, offset: usize, payload: &[u8], more: bool) -> Result<(), Undecoded> {
+        let end = offset + payload.len();
+        if !more {
+            if self.total.is_some_and(|total| total != end) {
+                return Err(Undecoded::FragmentOverlap);
+            }
+            self.total = Some(end);
+        }
+        if self
+            .total
+            .is_some_and(|total| end > total || self.pieces.last().is_some_and(|last| last.end() > total))
+        {
+            return Err(Undecoded::FragmentOverlap);
+        }
+        let index = self.pieces.partition_point(|piece| piece.offset < offset);
+        if let Some(same) = self.pieces.get(index)
+            && same.offset == offset
+            && same.bytes == payload
+        {
+            return Ok(());
+        }
+        let overlaps_earlier =
+            index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|p| p.end() > offset);
+        let overlaps_later = self.pieces.get(index).is_some_and(|piece| piece.offset < end);
+        if overlaps_earlier || overlaps_later {
+            return Err(Undecoded::FragmentOverlap);
+        }
+        self.received += payload.len();
+        self.pieces.insert(index, Piece { offset, bytes: payload.to_vec() });
+        Ok(())
+    }
+
+    fn is_complete(&self) -> bool {
+        self.total == Some(self.received) && !self.header.is_empty()
+    }
+
+    fn held(&self) -> usize {
+        self.header.len() + self.received
+    }
+
+    /// The datagram as it was before it was cut, with the length that follows from that.
+    fn into_datagram(self, version: IpVersion) -> Result<Vec<u8>, Undecoded> {
+        let mut datagram = self.header;
+        for piece in &self.pieces {
+            datagram.extend_from_slice(&piece.bytes);
+        }
+        let (field, len) = match version {
+            IpVersion::V4 => (2..4, datagram.len()),
+            IpVersion::V6 => (4..6, datagram.len().saturating_sub(40)),
+        };
+        let len = u16::try_from(len).map_err(|_| Undecoded::FragmentLength)?;
+        if let Some(slot) = datagram.get_mut(field) {
+            slot.copy_from_slice(&len.to_be_bytes());
+        }
+        Ok(datagram)
+    }
+}
+
+/// Puts fragments together within limits.
+pub(super) struct Defragmenter {
+    table: Expiring<DatagramKey, Assembly>,
+    limits: FragmentLimits,
+    held: usize,
+    /// Datagrams given up because a limit was reached.
+    pub(super) evicted: u64,
+    /// Datagrams given up because fragments were missing for too long.
+    pub(super) expired: u64,
+    pub(super) reassembled: u64,
+}
+
+/// A datagram that is whole again, and the walk that goes on in it.
+pub(super) struct Reassembled {
+    pub(super) datagram: Vec<u8>,
+    pub(super) walk: Walk,
+    pub(super) next: Next,
+}
+
+impl Defragmenter {
+    pub(super) fn new(limits: FragmentLimits) -> Self {
+        let table =
+            Expiring::new(ExpiringLimits { max_entries: limits.max_datagrams.max(1), idle: limits.max_age });
+        Self { table, limits, held: 0, evicted: 0, expired: 0, reassembled: 0 }
+    }
+
+    /// Forgets datagrams whose fragments did not arrive in time.
+    pub(super) fn on_time(&mut self, now: Timestamp) {
+        let (held, expired) = (&mut self.held, &mut self.expired);
+        self.table.expire(now, |_, assembly| {
+            *held -= assembly.held();
+            *expired += 1;
+        });
+    }
+
+    /// Takes a fragment of `bytes`; gives the datagram if this was the last one missing.
+    pub(super) fn push(
+        &mut self,
+        bytes: &[u8],
+        fragment: &Fragment,
+        now: Timestamp,
+    ) -> Result<Reassembled, Undecoded> {
+        self.on_time(now);
+        let payload = bytes.get(fragment.payload_at..fragment.payload_end).unwrap_or_default();
+        let whole_units = payload.len().is_multiple_of(8);
+        let end = fragment.header_len + fragment.offset + payload.len();
+        if payload.is_empty() || (fragment.more && !whole_units) || end > MAX_DATAGRAM_LEN + 40 {
+            return Err(Undecoded::FragmentLength);
+        }
+        let key = DatagramKey::of(bytes, fragment).ok_or(Undecoded::FragmentLength)?;
+        let mut assembly = self.table.remove(&key).unwrap_or_default();
+        self.held -= assembly.held();
+
+        if fragment.offset == 0 {
+            assembly.header = repeated_header(bytes, fragment).unwrap_or_default();
+        }
+        assembly.insert(fragment.offset, payload, fragment.more)?;
+        if assembly.is_complete() {
+            self.reassembled += 1;
+            let datagram = assembly.into_datagram(fragment.version)?;
+            return Ok(Reassembled {
+                walk: fragment.walk.restarted(datagram.len()),
+                next: match fragment.version {
+                    IpVersion::V4 => Next::Ipv4,
+                    IpVersion::V6 => Next::Ipv6,
+                },
+                datagram,
+            });
+        }
+        if assembly.pieces.len() > self.limits.max_pieces {
+            self.evicted += 1;
+            return Err(Undecoded::Fragment);
+        }
+        self.hold(key, assembly, now);
+        Err(Undecoded::Fragment)
+    }
+
+    /// Keeps an assembly, and gives up the oldest ones for it when there is no room.
+    fn hold(&mut self, key: DatagramKey, assembly: Assembly, now: Timestamp) {
+        self.held += assembly.held();
+        if let Some((_, oldest)) = self.table.insert(key, assembly, now) {
+            self.held -= oldest.held();
+            self.evicted += 1;
+        }
+        while self.held > self.limits.max_bytes {
+            let Some((_, oldest)) = self.table.pop_oldest() else { break };
+            self.held -= oldest.held();
+            self.evicted += 1;
+        }
+    }
+}
+
+/// The headers of a first fragment as they were before the datagram was cut: on IPv4 without "more fragments", on
+/// IPv6 without the fragment header. The checksum of IPv4 stays as it was captured.
+fn repeated_header(bytes: &[u8], fragment: &Fragment) -> Option<Vec<u8>> {
+    let mut header = Reader::at(bytes, fragment.ip_at).take(fragment.header_len, "headers").ok()?.to_vec();
+    *header.get_mut(fragment.next_header_at)? = fragment.next_header;
+    if fragment.version == IpVersion::V4 {
+        const MORE_FRAGMENTS: u8 = 0x20;
+        *header.get_mut(6)? &= !MORE_FRAGMENTS;
+    }
+    Some(header)
+}

@@ -1,0 +1,196 @@
+//! Packets whose headers have been located once.
+
+mod decoder;
+mod fragment;
+mod layout;
+mod link;
+mod network;
+mod transport;
+mod tunnel;
+mod undecoded;
+mod walk;
+mod wireless;
+
+use core::fmt;
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+pub use self::decoder::{DecodeLimits, DecodeStats, Decoder};
+pub use self::layout::{Encapsulation, EncapsulationPath, Layout};
+pub use self::network::{IpProtocol, Ipv4Header, Ipv6Header};
+pub use self::transport::{TcpFlags, TcpSegment, UdpDatagram};
+pub use self::undecoded::Undecoded;
+use crate::{Frame, Timestamp};
+
+/// Version of an IP header; displays as `4` or `6`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IpVersion {
+    /// IPv4 ([RFC 791](https://www.rfc-editor.org/rfc/rfc791)).
+    V4,
+    /// IPv6 ([RFC 8200](https://www.rfc-editor.org/rfc/rfc8200)).
+    V6,
+}
+
+impl fmt::Display for IpVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::V4 => "4",
+            Self::V6 => "6",
+        })
+    }
+}
+
+/// An IP packet: a frame, or a datagram put together from fragments, whose headers have been located.
+///
+/// Holds offsets, not values: every field is read where it lies and never corrected. When tunnels were passed on the
+/// way, addresses, ports and TTL are those of the innermost IP header.
+///
+/// ```
+/// use huginn_net_core::{Frame, LinkType, Packet};
+///
+/// let datagram = [
+///     0x45, 0, 0, 40, 0, 1, 0x40, 0, 64, 6, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2, // IPv4
+///     0x9c, 0x40, 0, 80, 0, 0, 0, 7, 0, 0, 0, 0, 0x50, 0x02, 0xff, 0xff, 0, 0, 0, 0, // TCP
+/// ];
+/// let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW))?;
+/// let segment = packet.tcp().expect("protocol 6");
+/// assert_eq!((segment.source_port(), segment.destination_port()), (40_000, 80));
+/// assert!(segment.flags().is_syn());
+/// # Ok::<(), huginn_net_core::Undecoded>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Packet<'a> {
+    bytes: &'a [u8],
+    captured_at: Timestamp,
+    number: u64,
+    layout: Layout,
+}
+
+impl<'a> Packet<'a> {
+    /// Locates the headers of a frame.
+    ///
+    /// A fragment is reported as [`Undecoded::Fragment`]; a [`Decoder`] puts fragments together.
+    ///
+    /// # Errors
+    /// The frame carries no IP packet that can be used; the reason says why.
+    #[inline]
+    pub fn decode(frame: &Frame<'a>) -> Result<Self, Undecoded> {
+        match walk::walk_frame(frame)? {
+            walk::Located::Packet(layout) => Ok(Self::from_layout(frame, layout)),
+            walk::Located::Fragment(_) => Err(Undecoded::Fragment),
+        }
+    }
+
+    /// A packet whose layout is already known, for example in a copy of its bytes.
+    ///
+    /// `layout` must come from the same bytes; with others every accessor stays within `frame.bytes`, but what it
+    /// gives means nothing.
+    #[inline]
+    pub fn from_layout(frame: &Frame<'a>, layout: Layout) -> Self {
+        Self { bytes: frame.bytes, captured_at: frame.captured_at, number: frame.number, layout }
+    }
+
+    /// The bytes that [`Packet::layout`] refers to: those of the frame, or of the reassembled datagram.
+    #[inline]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Where the headers are.
+    #[inline]
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// When the frame was captured; for a reassembled datagram, the frame that completed it.
+    #[inline]
+    pub const fn captured_at(&self) -> Timestamp {
+        self.captured_at
+    }
+
+    /// 1-based number of the frame; for a reassembled datagram, of the frame that completed it.
+    #[inline]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Version of the innermost IP header.
+    #[inline]
+    pub const fn ip_version(&self) -> IpVersion {
+        self.layout.ip_version
+    }
+
+    /// What follows the innermost IP header and its extension headers.
+    #[inline]
+    pub const fn protocol(&self) -> IpProtocol {
+        self.layout.protocol
+    }
+
+    /// The innermost IP header, if it is IPv4.
+    #[inline]
+    pub fn ipv4(&self) -> Option<Ipv4Header<'a>> {
+        match self.layout.ip_version {
+            IpVersion::V4 => self.bytes_from(self.layout.ip_at)?.first_chunk().map(Ipv4Header::new),
+            IpVersion::V6 => None,
+        }
+    }
+
+    /// The innermost IP header, if it is IPv6.
+    #[inline]
+    pub fn ipv6(&self) -> Option<Ipv6Header<'a>> {
+        match self.layout.ip_version {
+            IpVersion::V4 => None,
+            IpVersion::V6 => self.bytes_from(self.layout.ip_at)?.first_chunk().map(Ipv6Header::new),
+        }
+    }
+
+    /// Source and destination of the innermost IP header.
+    #[inline]
+    pub fn addresses(&self) -> (IpAddr, IpAddr) {
+        if let Some(header) = self.ipv4() {
+            (header.source().into(), header.destination().into())
+        } else if let Some(header) = self.ipv6() {
+            (header.source().into(), header.destination().into())
+        } else {
+            // Only a layout of other bytes gets here.
+            (IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED))
+        }
+    }
+
+    /// The TCP segment, if the protocol is TCP.
+    #[inline]
+    pub fn tcp(&self) -> Option<TcpSegment<'a>> {
+        if self.layout.protocol != IpProtocol::TCP {
+            return None;
+        }
+        let (header, options) =
+            self.bytes_between(self.layout.transport_at, self.layout.payload_at)?.split_first_chunk()?;
+        Some(TcpSegment::new(header, options, self.payload()))
+    }
+
+    /// The UDP datagram, if the protocol is UDP.
+    #[inline]
+    pub fn udp(&self) -> Option<UdpDatagram<'a>> {
+        if self.layout.protocol != IpProtocol::UDP {
+            return None;
+        }
+        let header = self.bytes_from(self.layout.transport_at)?.first_chunk()?;
+        Some(UdpDatagram::new(header, self.payload()))
+    }
+
+    /// What follows the TCP or UDP header (the IP header for other protocols) within the IP datagram: link-layer
+    /// padding and trailers are left out. Shorter than what was sent if the capture cut the packet.
+    #[inline]
+    pub fn payload(&self) -> &'a [u8] {
+        self.bytes_between(self.layout.payload_at, self.layout.end).unwrap_or_default()
+    }
+
+    #[inline]
+    fn bytes_from(&self, at: u32) -> Option<&'a [u8]> {
+        self.bytes.get(at as usize..)
+    }
+
+    #[inline]
+    fn bytes_between(&self, from: u32, to: u32) -> Option<&'a [u8]> {
+        self.bytes.get(from as usize..to as usize)
+    }
+}

@@ -1,0 +1,367 @@
+//! IPv4 and IPv6.
+
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use super::layout::Encapsulation;
+use super::walk::{Fragment, Next, Step, Walk};
+use super::{IpVersion, Undecoded};
+use crate::{Reader, Truncated};
+
+/// What follows an IP header
+/// ([IANA registry](https://www.iana.org/assignments/protocol-numbers/)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IpProtocol(pub u8);
+
+impl IpProtocol {
+    /// TCP.
+    pub const TCP: Self = Self(6);
+    /// UDP.
+    pub const UDP: Self = Self(17);
+    const HOP_BY_HOP: Self = Self(0);
+    const IPV4: Self = Self(4);
+    const IPV6: Self = Self(41);
+    const ROUTING: Self = Self(43);
+    const FRAGMENT: Self = Self(44);
+    const GRE: Self = Self(47);
+    const AUTHENTICATION: Self = Self(51);
+    const DESTINATION: Self = Self(60);
+
+    /// `tcp` or `udp`; `None` for the others.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::TCP => Some("tcp"),
+            Self::UDP => Some("udp"),
+            _ => None,
+        }
+    }
+}
+
+/// An IPv4 header without its options ([RFC 791 §3.1](https://www.rfc-editor.org/rfc/rfc791#section-3.1)).
+#[derive(Clone, Copy, Debug)]
+pub struct Ipv4Header<'a>(&'a [u8; 20]);
+
+impl<'a> Ipv4Header<'a> {
+    #[inline]
+    pub(super) const fn new(header: &'a [u8; 20]) -> Self {
+        Self(header)
+    }
+
+    /// Source address.
+    #[inline]
+    pub const fn source(&self) -> Ipv4Addr {
+        let &[.., a, b, c, d, _, _, _, _] = self.0;
+        Ipv4Addr::new(a, b, c, d)
+    }
+
+    /// Destination address.
+    #[inline]
+    pub const fn destination(&self) -> Ipv4Addr {
+        let &[.., a, b, c, d] = self.0;
+        Ipv4Addr::new(a, b, c, d)
+    }
+
+    /// Time to live, in hops.
+    #[inline]
+    pub const fn ttl(&self) -> u8 {
+        let &[_, _, _, _, _, _, _, _, ttl, ..] = self.0;
+        ttl
+    }
+
+    /// DSCP in the upper six bits and ECN in the lower two.
+    #[inline]
+    pub const fn traffic_class(&self) -> u8 {
+        let &[_, class, ..] = self.0;
+        class
+    }
+
+    /// Length of header and payload in bytes, as written.
+    #[inline]
+    pub const fn total_length(&self) -> u16 {
+        let &[_, _, high, low, ..] = self.0;
+        u16::from_be_bytes([high, low])
+    }
+
+    /// Length of header and options in bytes.
+    #[inline]
+    pub const fn header_len(&self) -> u8 {
+        let &[version_and_len, ..] = self.0;
+        (version_and_len & 0x0f) * 4
+    }
+
+    /// Identification.
+    #[inline]
+    pub const fn identification(&self) -> u16 {
+        let &[_, _, _, _, high, low, ..] = self.0;
+        u16::from_be_bytes([high, low])
+    }
+
+    /// Whether the reserved flag is set.
+    #[inline]
+    pub const fn has_reserved_flag(&self) -> bool {
+        self.flags_and_offset() & 0x8000 != 0
+    }
+
+    /// Whether the packet must not be fragmented.
+    #[inline]
+    pub const fn dont_fragment(&self) -> bool {
+        self.flags_and_offset() & 0x4000 != 0
+    }
+
+    #[inline]
+    const fn flags_and_offset(&self) -> u16 {
+        let &[_, _, _, _, _, _, high, low, ..] = self.0;
+        u16::from_be_bytes([high, low])
+    }
+
+    #[inline]
+    const fn protocol(&self) -> IpProtocol {
+        let &[_, _, _, _, _, _, _, _, _, protocol, ..] = self.0;
+        IpProtocol(protocol)
+    }
+}
+
+/// An IPv6 header without extension headers
+/// ([RFC 8200 §3](https://www.rfc-editor.org/rfc/rfc8200#section-3)).
+#[derive(Clone, Copy, Debug)]
+pub struct Ipv6Header<'a>(&'a [u8; 40]);
+
+impl<'a> Ipv6Header<'a> {
+    #[inline]
+    pub(super) const fn new(header: &'a [u8; 40]) -> Self {
+        Self(header)
+    }
+
+    /// Source address.
+    #[inline]
+    pub fn source(&self) -> Ipv6Addr {
+        let (_, addresses) = self.0.split_at(8);
+        addresses.first_chunk().copied().map_or(Ipv6Addr::UNSPECIFIED, Ipv6Addr::from_octets)
+    }
+
+    /// Destination address.
+    #[inline]
+    pub fn destination(&self) -> Ipv6Addr {
+        self.0.last_chunk().copied().map_or(Ipv6Addr::UNSPECIFIED, Ipv6Addr::from_octets)
+    }
+
+    /// Hop limit.
+    #[inline]
+    pub const fn hop_limit(&self) -> u8 {
+        let &[_, _, _, _, _, _, _, hops, ..] = self.0;
+        hops
+    }
+
+    /// DSCP in the upper six bits and ECN in the lower two.
+    #[inline]
+    pub const fn traffic_class(&self) -> u8 {
+        let &[first, second, ..] = self.0;
+        first << 4 | second >> 4
+    }
+
+    /// Flow label, 20 bits.
+    #[inline]
+    pub const fn flow_label(&self) -> u32 {
+        let &[_, second, third, fourth, ..] = self.0;
+        u32::from_be_bytes([0, second & 0x0f, third, fourth])
+    }
+
+    /// Length of extension headers and payload in bytes, as written.
+    #[inline]
+    pub const fn payload_length(&self) -> u16 {
+        let &[_, _, _, _, high, low, ..] = self.0;
+        u16::from_be_bytes([high, low])
+    }
+
+    #[inline]
+    const fn next_header(&self) -> IpProtocol {
+        let &[_, _, _, _, _, _, next, ..] = self.0;
+        IpProtocol(next)
+    }
+}
+
+/// An IP header that has been passed, for the transport header behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Network {
+    pub(super) ip_at: usize,
+    pub(super) version: IpVersion,
+    pub(super) options_len: u8,
+    pub(super) total_length_zero: bool,
+    /// Offset of the first byte after the datagram, captured or not.
+    pub(super) sent_end: usize,
+}
+
+/// Extension headers followed in one IPv6 packet, and their length in bytes.
+const MAX_EXTENSIONS: usize = 8;
+const MAX_EXTENSIONS_LEN: usize = 256;
+
+impl Walk {
+    #[inline]
+    pub(super) fn ipv4(&mut self, bytes: &[u8]) -> Result<Step, Undecoded> {
+        let mut reader = self.reader(bytes);
+        let Some(fixed) = reader.rest().first_chunk() else {
+            return Err(self.missing(Undecoded::IpLength));
+        };
+        let header = Ipv4Header(fixed);
+        if fixed.first().is_none_or(|first| first >> 4 != 4) {
+            return Err(Undecoded::IpVersion);
+        }
+        let header_len = usize::from(header.header_len());
+        if header_len < 20 {
+            return Err(Undecoded::IpHeaderLength);
+        }
+        let total_length_zero = header.total_length() == 0;
+        let len = if total_length_zero { reader.remaining() } else { usize::from(header.total_length()) };
+        if len < header_len {
+            return Err(Undecoded::IpLength);
+        }
+        let network = self.bound(IpVersion::V4, len, total_length_zero)?;
+        if reader.skip(header_len, "IPv4 header").is_err() {
+            return Err(self.missing(Undecoded::IpHeaderLength));
+        }
+        let ip_at = self.at;
+        self.at += header_len;
+        let fragment_bits = header.flags_and_offset() & 0x3fff;
+        if fragment_bits != 0 {
+            return self.fragment(Fragment {
+                walk: *self,
+                version: IpVersion::V4,
+                ip_at,
+                header_len,
+                next_header_at: 9,
+                next_header: header.protocol().0,
+                identification: u32::from(header.identification()),
+                offset: usize::from(fragment_bits & 0x1fff) * 8,
+                more: fragment_bits & 0x2000 != 0,
+                payload_at: self.at,
+                payload_end: self.end,
+            });
+        }
+        // At most 40 bytes of options.
+        let options_len = header.header_len() - 20;
+        self.protocol(bytes, Network { options_len, ..network }, header.protocol()).map(Step::Next)
+    }
+
+    pub(super) fn ipv6(&mut self, bytes: &[u8]) -> Result<Step, Undecoded> {
+        let Some(fixed) = self.reader(bytes).rest().first_chunk() else {
+            return Err(self.missing(Undecoded::IpLength));
+        };
+        let header = Ipv6Header(fixed);
+        if fixed.first().is_none_or(|first| first >> 4 != 6) {
+            return Err(Undecoded::IpVersion);
+        }
+        let total_length_zero = header.payload_length() == 0;
+        let len =
+            if total_length_zero { self.end - self.at } else { usize::from(header.payload_length()) + 40 };
+        let ip_at = self.at;
+        let mut network = self.bound(IpVersion::V6, len, total_length_zero)?;
+        self.at += 40;
+
+        let mut next = header.next_header();
+        let mut next_header_at = 6;
+        let mut extensions_len = 0;
+        for _ in 0..=MAX_EXTENSIONS {
+            let mut reader = self.reader(bytes);
+            let passed = match next {
+                IpProtocol::HOP_BY_HOP | IpProtocol::ROUTING | IpProtocol::DESTINATION => {
+                    extension(&mut reader, |units| (units + 1) * 8)
+                }
+                // RFC 4302 §2.2 counts in 4 bytes, less two.
+                IpProtocol::AUTHENTICATION => extension(&mut reader, |units| (units + 2) * 4),
+                IpProtocol::FRAGMENT => {
+                    let Ok([following, _, high, low, a, b, c, d]) = reader.array("fragment header") else {
+                        return Err(self.missing(Undecoded::IpLength));
+                    };
+                    let fragment_bits = u16::from_be_bytes([high, low]);
+                    if fragment_bits & 0xfff9 != 0 {
+                        let header_len = self.at - ip_at;
+                        self.advance(&reader);
+                        return self.fragment(Fragment {
+                            walk: *self,
+                            version: IpVersion::V6,
+                            ip_at,
+                            header_len,
+                            next_header_at,
+                            next_header: following,
+                            identification: u32::from_be_bytes([a, b, c, d]),
+                            offset: usize::from(fragment_bits & 0xfff8),
+                            more: fragment_bits & 1 != 0,
+                            payload_at: self.at,
+                            payload_end: self.end,
+                        });
+                    }
+                    // An atomic fragment is a whole packet (RFC 6946).
+                    Ok(IpProtocol(following))
+                }
+                _ => {
+                    network.options_len = u8::try_from(extensions_len).unwrap_or(u8::MAX);
+                    return self.protocol(bytes, network, next).map(Step::Next);
+                }
+            };
+            let Ok(following) = passed else { return Err(self.missing(Undecoded::IpLength)) };
+            next_header_at = self.at - ip_at;
+            self.advance(&reader);
+            extensions_len = self.at - ip_at - 40;
+            if extensions_len > MAX_EXTENSIONS_LEN {
+                return Err(Undecoded::TooDeep);
+            }
+            next = following;
+        }
+        Err(Undecoded::TooDeep)
+    }
+
+    /// Ends what the cursor may read where the datagram of `len` bytes ends; what follows is padding.
+    #[inline]
+    fn bound(
+        &mut self,
+        version: IpVersion,
+        len: usize,
+        total_length_zero: bool,
+    ) -> Result<Network, Undecoded> {
+        let ip_at = self.at;
+        let sent_end = ip_at + len;
+        if sent_end <= self.end {
+            self.end = sent_end;
+            // With a length of zero, the end is a guess and the capture may well have cut something.
+            self.cut &= total_length_zero;
+        } else if !self.cut {
+            return Err(Undecoded::IpLength);
+        }
+        Ok(Network { ip_at, version, options_len: 0, total_length_zero, sent_end })
+    }
+
+    fn fragment(&mut self, fragment: Fragment) -> Result<Step, Undecoded> {
+        if self.cut { Err(Undecoded::Cut) } else { Ok(Step::Fragment(fragment)) }
+    }
+
+    #[inline]
+    fn protocol(&mut self, bytes: &[u8], network: Network, protocol: IpProtocol) -> Result<Next, Undecoded> {
+        match protocol {
+            IpProtocol::TCP => self.tcp(bytes, network),
+            IpProtocol::UDP => self.udp(bytes, network),
+            IpProtocol::IPV4 => {
+                self.enter_tunnel(match network.version {
+                    IpVersion::V4 => Encapsulation::IpIp,
+                    IpVersion::V6 => Encapsulation::FourInSix,
+                })?;
+                Ok(Next::Ipv4)
+            }
+            IpProtocol::IPV6 => {
+                self.enter_tunnel(match network.version {
+                    IpVersion::V4 => Encapsulation::SixInFour,
+                    IpVersion::V6 => Encapsulation::SixInSix,
+                })?;
+                Ok(Next::Ipv6)
+            }
+            IpProtocol::GRE => Ok(Next::Gre),
+            _ => Ok(Next::Done(self.layout(network, protocol, self.at, self.at))),
+        }
+    }
+}
+
+/// Reads an IPv6 extension header of the common form: next header, length in units, body
+/// ([RFC 8200 §4](https://www.rfc-editor.org/rfc/rfc8200#section-4)).
+fn extension(reader: &mut Reader<'_>, len_of: impl FnOnce(usize) -> usize) -> Result<IpProtocol, Truncated> {
+    let [next, units] = reader.array("extension header")?;
+    reader.skip(len_of(usize::from(units)) - 2, "extension header")?;
+    Ok(IpProtocol(next))
+}

@@ -1,0 +1,277 @@
+//! TCP and UDP headers.
+
+use super::layout::Layout;
+use super::network::Network;
+use super::walk::{Next, Walk};
+use super::{IpProtocol, Undecoded};
+
+impl Walk {
+    #[inline]
+    pub(super) fn tcp(&mut self, bytes: &[u8], network: Network) -> Result<Next, Undecoded> {
+        let rest = self.reader(bytes).rest();
+        let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, offset, ..]) = rest.first_chunk::<20>() else {
+            return Err(self.missing(Undecoded::TcpHeader));
+        };
+        let header_len = usize::from(offset >> 4) * 4;
+        let payload_at = self.at + header_len;
+        if header_len < 20 || payload_at > network.sent_end {
+            return Err(Undecoded::TcpHeader);
+        }
+        if payload_at > self.end {
+            return Err(Undecoded::Cut);
+        }
+        Ok(Next::Done(self.layout(network, IpProtocol::TCP, self.at, payload_at)))
+    }
+
+    #[inline]
+    pub(super) fn udp(&mut self, bytes: &[u8], network: Network) -> Result<Next, Undecoded> {
+        let rest = self.reader(bytes).rest();
+        let Some(&header) = rest.first_chunk() else {
+            return Err(self.missing(Undecoded::UdpHeader));
+        };
+        let header = UdpHeader::new(header);
+        let transport_at = self.at;
+        // 0 stands for "up to the end of the packet" (RFC 2675 §4, and segmentation offload).
+        match header.length {
+            0 => {}
+            1..8 => return Err(Undecoded::UdpHeader),
+            length => {
+                if usize::from(length) > network.sent_end - transport_at {
+                    return Err(Undecoded::UdpHeader);
+                }
+                self.shorten(usize::from(length));
+            }
+        }
+        self.at += 8;
+        match self.udp_tunnel(bytes, header.source_port, header.destination_port)? {
+            Some(next) => Ok(next),
+            None => Ok(Next::Done(self.layout(network, IpProtocol::UDP, transport_at, self.at))),
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a walk refuses frames of 4 GiB or more")]
+    pub(super) fn layout(
+        &self,
+        network: Network,
+        protocol: IpProtocol,
+        transport_at: usize,
+        payload_at: usize,
+    ) -> Layout {
+        Layout {
+            ip_at: network.ip_at as u32,
+            transport_at: transport_at as u32,
+            payload_at: payload_at as u32,
+            end: self.end as u32,
+            domain: self.domain,
+            path: self.path,
+            vlan: self.vlan,
+            protocol,
+            ip_version: network.version,
+            ip_options_len: network.options_len,
+            cut: self.cut,
+            total_length_zero: network.total_length_zero,
+        }
+    }
+}
+
+/// The flags of a TCP header, including the four bits before CWR
+/// ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1),
+/// [RFC 9768 §3.1](https://www.rfc-editor.org/rfc/rfc9768#section-3.1)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TcpFlags(u16);
+
+impl TcpFlags {
+    /// FIN: the sender is done.
+    pub const FIN: Self = Self(0x001);
+    /// SYN: the sender opens a connection.
+    pub const SYN: Self = Self(0x002);
+    /// RST: the connection is aborted.
+    pub const RST: Self = Self(0x004);
+    /// PSH: deliver at once.
+    pub const PSH: Self = Self(0x008);
+    /// ACK: the acknowledgment number is valid.
+    pub const ACK: Self = Self(0x010);
+    /// URG: the urgent pointer is valid.
+    pub const URG: Self = Self(0x020);
+    /// ECE: congestion experienced, or ECN offered.
+    pub const ECE: Self = Self(0x040);
+    /// CWR: congestion window reduced, or ECN offered.
+    pub const CWR: Self = Self(0x080);
+    /// AE: accurate ECN, formerly NS.
+    pub const AE: Self = Self(0x100);
+
+    /// The twelve bits after the data offset.
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether all of `other` are set.
+    #[inline]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any of `other` is set.
+    #[inline]
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Both sets together.
+    #[inline]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether this opens a connection: SYN without ACK, FIN or RST.
+    #[inline]
+    pub const fn is_syn(self) -> bool {
+        self.kind() == Self::SYN.0
+    }
+
+    /// Whether this answers a SYN: SYN and ACK without FIN or RST.
+    #[inline]
+    pub const fn is_syn_ack(self) -> bool {
+        self.kind() == Self::SYN.0 | Self::ACK.0
+    }
+
+    /// The flags that make the type of a segment.
+    #[inline]
+    const fn kind(self) -> u16 {
+        self.0 & (Self::SYN.0 | Self::ACK.0 | Self::FIN.0 | Self::RST.0)
+    }
+}
+
+/// A TCP segment ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1)).
+#[derive(Clone, Copy, Debug)]
+pub struct TcpSegment<'a> {
+    header: &'a [u8; 20],
+    options: &'a [u8],
+    payload: &'a [u8],
+}
+
+impl<'a> TcpSegment<'a> {
+    #[inline]
+    pub(super) const fn new(header: &'a [u8; 20], options: &'a [u8], payload: &'a [u8]) -> Self {
+        Self { header, options, payload }
+    }
+
+    /// Source port.
+    #[inline]
+    pub const fn source_port(&self) -> u16 {
+        let &[high, low, ..] = self.header;
+        u16::from_be_bytes([high, low])
+    }
+
+    /// Destination port.
+    #[inline]
+    pub const fn destination_port(&self) -> u16 {
+        let &[_, _, high, low, ..] = self.header;
+        u16::from_be_bytes([high, low])
+    }
+
+    /// Sequence number.
+    #[inline]
+    pub const fn sequence(&self) -> u32 {
+        let &[_, _, _, _, a, b, c, d, ..] = self.header;
+        u32::from_be_bytes([a, b, c, d])
+    }
+
+    /// Acknowledgment number, also when ACK is clear.
+    #[inline]
+    pub const fn acknowledgment(&self) -> u32 {
+        let &[_, _, _, _, _, _, _, _, a, b, c, d, ..] = self.header;
+        u32::from_be_bytes([a, b, c, d])
+    }
+
+    /// Flags.
+    #[inline]
+    pub const fn flags(&self) -> TcpFlags {
+        let &[_, _, _, _, _, _, _, _, _, _, _, _, high, low, ..] = self.header;
+        TcpFlags(u16::from_be_bytes([high & 0x0f, low]))
+    }
+
+    /// Window in bytes, not scaled.
+    #[inline]
+    pub const fn window(&self) -> u16 {
+        let &[.., high, low, _, _, _, _] = self.header;
+        u16::from_be_bytes([high, low])
+    }
+
+    /// Urgent pointer, also when URG is clear.
+    #[inline]
+    pub const fn urgent_pointer(&self) -> u16 {
+        let &[.., high, low] = self.header;
+        u16::from_be_bytes([high, low])
+    }
+
+    /// The bytes between the fixed header and the payload.
+    #[inline]
+    pub const fn options(&self) -> &'a [u8] {
+        self.options
+    }
+
+    /// The payload, as far as it was captured.
+    #[inline]
+    pub const fn payload(&self) -> &'a [u8] {
+        self.payload
+    }
+
+    /// Length of header and options in bytes.
+    #[inline]
+    pub const fn header_len(&self) -> usize {
+        self.header.len() + self.options.len()
+    }
+}
+
+/// A UDP datagram ([RFC 768](https://www.rfc-editor.org/rfc/rfc768)).
+#[derive(Clone, Copy, Debug)]
+pub struct UdpDatagram<'a> {
+    header: UdpHeader,
+    payload: &'a [u8],
+}
+
+impl<'a> UdpDatagram<'a> {
+    #[inline]
+    pub(super) const fn new(header: &'a [u8; 8], payload: &'a [u8]) -> Self {
+        Self { header: UdpHeader::new(*header), payload }
+    }
+
+    /// Source port.
+    #[inline]
+    pub const fn source_port(&self) -> u16 {
+        self.header.source_port
+    }
+
+    /// Destination port.
+    #[inline]
+    pub const fn destination_port(&self) -> u16 {
+        self.header.destination_port
+    }
+
+    /// The payload, as far as it was captured.
+    #[inline]
+    pub const fn payload(&self) -> &'a [u8] {
+        self.payload
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct UdpHeader {
+    source_port: u16,
+    destination_port: u16,
+    length: u16,
+}
+
+impl UdpHeader {
+    #[inline]
+    const fn new([a, b, c, d, e, f, _, _]: [u8; 8]) -> Self {
+        Self {
+            source_port: u16::from_be_bytes([a, b]),
+            destination_port: u16::from_be_bytes([c, d]),
+            length: u16::from_be_bytes([e, f]),
+        }
+    }
+}

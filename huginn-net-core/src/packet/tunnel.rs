@@ -1,0 +1,202 @@
+//! Tunnels: packets and frames within IP, GRE and UDP.
+
+use super::Undecoded;
+use super::layout::Encapsulation;
+use super::link::ether_type;
+use super::walk::{Next, Walk};
+use crate::Reader;
+
+/// UDP ports of tunnels (IANA registry; 8472 is what Linux used for VXLAN before 4789 was assigned).
+mod port {
+    pub(super) const VXLAN: u16 = 4789;
+    pub(super) const VXLAN_LINUX: u16 = 8472;
+    pub(super) const GENEVE: u16 = 6081;
+    pub(super) const GTP_U: u16 = 2152;
+    pub(super) const TEREDO: u16 = 3544;
+}
+
+impl Walk {
+    /// RFC 2784 §2, RFC 2890 §2 and, for version 1, RFC 2637 §4.1 (PPTP).
+    pub(super) fn gre(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
+        const CHECKSUM: u16 = 0x8000;
+        const KEY: u16 = 0x2000;
+        const SEQUENCE: u16 = 0x1000;
+        const ACKNOWLEDGMENT: u16 = 0x0080;
+        /// RFC 2784 §2.3: a receiver that does not implement RFC 1701 discards packets with one of these.
+        const SOURCE_ROUTING: u16 = 0x4c00;
+        const ERSPAN: u16 = 0x88be;
+        const ERSPAN_III: u16 = 0x22eb;
+
+        let mut reader = self.reader(bytes);
+        let flags = reader.u16("GRE flags")?;
+        let protocol = reader.u16("GRE protocol")?;
+        let version = flags & 0b111;
+        if flags & SOURCE_ROUTING != 0 || version > 1 {
+            return Err(Undecoded::Encapsulation);
+        }
+        if flags & CHECKSUM != 0 {
+            reader.skip(4, "GRE checksum")?;
+        }
+        let key = if flags & KEY != 0 { Some(reader.u32("GRE key")?) } else { None };
+        if flags & SEQUENCE != 0 {
+            reader.skip(4, "GRE sequence number")?;
+        }
+        if version == 1 && flags & ACKNOWLEDGMENT != 0 {
+            reader.skip(4, "GRE acknowledgment number")?;
+        }
+        let layer = match protocol {
+            ERSPAN | ERSPAN_III => Encapsulation::Erspan,
+            _ => Encapsulation::Gre,
+        };
+        let next = match protocol {
+            // Type I has neither a sequence number nor a header of its own.
+            ERSPAN if flags & SEQUENCE == 0 => Next::Ethernet,
+            ERSPAN => {
+                reader.skip(8, "ERSPAN header")?;
+                Next::Ethernet
+            }
+            ERSPAN_III => erspan_iii(&mut reader)?,
+            ether_type::BRIDGED => Next::Ethernet,
+            ether_type::PPP if reader.is_empty() => return Err(Undecoded::NotIp),
+            ether_type::PPP => Next::Ppp,
+            _ => Next::EtherType(protocol),
+        };
+        self.advance(&reader);
+        self.enter_tunnel(layer)?;
+        // Of PPTP's key, one half is a length and the other differs by direction.
+        if let Some(key) = key
+            && version == 0
+        {
+            self.separate(Encapsulation::Gre, key);
+        }
+        Ok(next)
+    }
+
+    /// What a UDP datagram carries if its port is that of a tunnel and the tunnel's header is there. Ports are
+    /// chosen freely, so that anything else is the payload of an ordinary datagram. The cursor is at the payload.
+    #[inline]
+    pub(super) fn udp_tunnel(
+        &mut self,
+        bytes: &[u8],
+        source_port: u16,
+        destination_port: u16,
+    ) -> Result<Option<Next>, Undecoded> {
+        let is_teredo = source_port == port::TEREDO;
+        let header = match destination_port {
+            port::VXLAN | port::VXLAN_LINUX => vxlan,
+            port::GENEVE => geneve,
+            port::GTP_U => gtp_u,
+            port::TEREDO => teredo,
+            _ if is_teredo => teredo,
+            _ => return Ok(None),
+        };
+        let mut reader = self.reader(bytes);
+        let Some(tunnel) = header(&mut reader, self.cut) else { return Ok(None) };
+        self.advance(&reader);
+        self.enter_tunnel(tunnel.layer)?;
+        if let Some(network) = tunnel.network {
+            self.separate(tunnel.layer, network);
+        }
+        Ok(Some(tunnel.next))
+    }
+}
+
+/// A tunnel header that was recognised. Its parser is told whether the capture cut the datagram.
+struct Tunnel {
+    layer: Encapsulation,
+    /// Identifier of the virtual network, the same in both directions.
+    network: Option<u32>,
+    next: Next,
+}
+
+/// draft-foschiano-erspan §4.3: version (4 bits) and VLAN (12), session (10 of 16), timestamp, security group tag,
+/// and flags whose last bit announces 8 bytes more; frame type 0 is Ethernet and 2 IP.
+fn erspan_iii(reader: &mut Reader<'_>) -> Result<Next, Undecoded> {
+    reader.skip(10, "ERSPAN header")?;
+    let flags = reader.u16("ERSPAN flags")?;
+    if flags & 1 != 0 {
+        reader.skip(8, "ERSPAN subheader")?;
+    }
+    match flags >> 10 & 0x1f {
+        0 => Ok(Next::Ethernet),
+        2 => Ok(Next::Ip),
+        _ => Err(Undecoded::NotIp),
+    }
+}
+
+/// RFC 7348 §5: flags with the bit "I" set (and that of the group policy extension), 24-bit network identifier.
+fn vxlan(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
+    const NETWORK_PRESENT: u8 = 0x08;
+    const GROUP_POLICY: u8 = 0x80;
+    let flags = reader.u8("VXLAN flags").ok()?;
+    reader.skip(3, "VXLAN reserved").ok()?;
+    let network = reader.u24("VXLAN network").ok()?;
+    let reserved = reader.u8("VXLAN reserved").ok()?;
+    let recognised = flags & !GROUP_POLICY == NETWORK_PRESENT && reserved == 0;
+    recognised.then_some(Tunnel { layer: Encapsulation::Vxlan, network: Some(network), next: Next::Ethernet })
+}
+
+/// RFC 8926 §3.4: version 0, length of options in 4 bytes, flags, protocol, 24-bit network identifier.
+fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
+    let [version_and_len, flags] = reader.array("Geneve header").ok()?;
+    let protocol = reader.u16("Geneve protocol").ok()?;
+    let network = reader.u24("Geneve network").ok()?;
+    let reserved = reader.u8("Geneve reserved").ok()?;
+    if version_and_len >> 6 != 0 || flags & 0x3f != 0 || reserved != 0 {
+        return None;
+    }
+    reader.skip(usize::from(version_and_len & 0x3f) * 4, "Geneve options").ok()?;
+    let next = match protocol {
+        ether_type::BRIDGED => Next::Ethernet,
+        _ => Next::EtherType(protocol),
+    };
+    Some(Tunnel { layer: Encapsulation::Geneve, network: Some(network), next })
+}
+
+/// 3GPP TS 29.281 §5.1: version 1, protocol type 1, message type 255 (G-PDU), length of what follows the first 8
+/// bytes, tunnel endpoint; then, if one of three flags is set, 4 bytes and extension headers (§5.2).
+fn gtp_u(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    const OPTIONAL_FIELDS: u8 = 0b111;
+    const EXTENSION: u8 = 0b100;
+    let [flags, message] = reader.array("GTP-U header").ok()?;
+    let len = reader.u16("GTP-U length").ok()?;
+    reader.skip(4, "GTP-U endpoint").ok()?;
+    if flags >> 4 != 0b0011 || message != 255 || (usize::from(len) > reader.remaining() && !cut) {
+        return None;
+    }
+    if flags & OPTIONAL_FIELDS != 0 {
+        reader.skip(3, "GTP-U sequence number").ok()?;
+        let mut extension = reader.u8("GTP-U extension type").ok()?;
+        while flags & EXTENSION != 0 && extension != 0 {
+            let units = reader.u8("GTP-U extension length").ok()?;
+            reader.skip((usize::from(units) * 4).checked_sub(2)?, "GTP-U extension").ok()?;
+            extension = reader.u8("GTP-U extension type").ok()?;
+        }
+    }
+    matches!(reader.peek()? >> 4, 4 | 6).then_some(Tunnel {
+        layer: Encapsulation::GtpU,
+        network: None,
+        next: Next::Ip,
+    })
+}
+
+/// RFC 4380 §5.1.1: an authentication and an origin indication may stand before the IPv6 packet, whose length must
+/// be that of the rest, as the header has nothing else to recognise it by.
+fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    const AUTHENTICATION: [u8; 2] = [0, 1];
+    const ORIGIN: [u8; 2] = [0, 0];
+    if reader.rest().starts_with(&AUTHENTICATION) {
+        reader.skip(2, "authentication indication").ok()?;
+        let [client_len, value_len] = reader.array("authentication lengths").ok()?;
+        // Nonce and confirmation follow the two variable fields.
+        reader.skip(usize::from(client_len) + usize::from(value_len) + 9, "authentication").ok()?;
+    }
+    if reader.rest().starts_with(&ORIGIN) {
+        reader.skip(8, "origin indication").ok()?;
+    }
+    let mut header = *reader;
+    let first = header.u32("IPv6 header").ok()?;
+    let len = header.u16("IPv6 length").ok()?;
+    let recognised = first >> 28 == 6 && (usize::from(len) + 40 == reader.remaining() || cut);
+    recognised.then_some(Tunnel { layer: Encapsulation::Teredo, network: None, next: Next::Ipv6 })
+}

@@ -1,0 +1,168 @@
+//! The events of one run.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::analyzer::AnalyzerStats;
+use crate::packet::{DecodeStats, Decoder};
+use crate::{Analyzer, Conclude, DecodeLimits, Read, Source, SourceError, SourceStats, Timestamp};
+
+/// Capture time between two calls of [`Analyzer::on_time`].
+const TICK: Duration = Duration::from_secs(1);
+
+/// The events of a source, in order; reads the source as it is iterated.
+///
+/// An `Err` says that the source failed and is the last item; what was read before it has been reported.
+pub struct Events<E> {
+    source: Box<dyn Source>,
+    decoder: Decoder,
+    analyzer: Box<dyn Analyzer<Event = E>>,
+    conclusion: Box<dyn Conclude<Event = E>>,
+    ready: VecDeque<E>,
+    ticks: Ticks,
+    stopper: Stopper,
+    ended: bool,
+    /// Reported after everything that was read before it.
+    failure: Option<SourceError>,
+}
+
+impl<E> Events<E> {
+    pub(super) fn new(
+        source: Box<dyn Source>,
+        analyzer: Box<dyn Analyzer<Event = E>>,
+        conclusion: Box<dyn Conclude<Event = E>>,
+        decode_limits: DecodeLimits,
+    ) -> Self {
+        Self {
+            source,
+            decoder: Decoder::new(decode_limits),
+            analyzer,
+            conclusion,
+            ready: VecDeque::new(),
+            ticks: Ticks::default(),
+            stopper: Stopper::default(),
+            ended: false,
+            failure: None,
+        }
+    }
+
+    /// Something that ends the run from another thread or a signal handler.
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// What the source has given so far.
+    pub fn source_stats(&self) -> &SourceStats {
+        self.source.stats()
+    }
+
+    /// What has been done so far.
+    pub fn stats(&self) -> Stats {
+        let mut analysis = AnalyzerStats::default();
+        self.analyzer.count(&mut analysis);
+        Stats { source: self.source.stats().clone(), decode: self.decoder.stats(), analysis }
+    }
+
+    /// Reads until an event is ready or there will be none.
+    fn advance(&mut self) {
+        while self.ready.is_empty() && !self.ended {
+            if self.stopper.is_stopped() {
+                self.end();
+                return;
+            }
+            let (conclusion, ready) = (&mut self.conclusion, &mut self.ready);
+            let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
+            match self.source.read() {
+                Ok(Read::Frame(frame)) => {
+                    if let Ok(packet) = self.decoder.decode(&frame)
+                        && self.analyzer.affinity(&packet).is_some()
+                    {
+                        self.analyzer.on_packet(&packet, &mut report);
+                    }
+                    if self.ticks.is_due(frame.captured_at) {
+                        self.decoder.on_time(frame.captured_at);
+                        self.analyzer.on_time(frame.captured_at, &mut report);
+                        self.conclusion.on_time(frame.captured_at, &mut |event| self.ready.push_back(event));
+                    }
+                }
+                Ok(Read::Idle) => {}
+                Ok(Read::End) => self.end(),
+                Err(error) => {
+                    self.failure = Some(error);
+                    self.end();
+                }
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.ended = true;
+        let (conclusion, ready) = (&mut self.conclusion, &mut self.ready);
+        self.analyzer.on_end(&mut |event| conclusion.on_event(event, &mut |event| ready.push_back(event)));
+        conclusion.on_end(&mut |event| ready.push_back(event));
+    }
+}
+
+impl<E> Iterator for Events<E> {
+    type Item = Result<E, SourceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.advance();
+        match self.ready.pop_front() {
+            Some(event) => Some(Ok(event)),
+            None => self.failure.take().map(Err),
+        }
+    }
+}
+
+/// Ends a run from elsewhere: no further frame is read, and what has been read is reported.
+#[derive(Clone, Debug, Default)]
+pub struct Stopper(Arc<AtomicBool>);
+
+impl Stopper {
+    /// Ends the run.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run has been ended.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What was done in a run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// What the source gave.
+    pub source: SourceStats,
+    /// What became of the frames.
+    pub decode: DecodeStats,
+    /// What the analyzers counted.
+    pub analysis: AnalyzerStats,
+}
+
+/// When capture time has gone on by [`TICK`].
+#[derive(Default)]
+struct Ticks {
+    last: Option<Timestamp>,
+}
+
+impl Ticks {
+    #[inline]
+    fn is_due(&mut self, now: Timestamp) -> bool {
+        let due = match self.last {
+            // Time that went back starts a new count.
+            Some(last) => now < last || now.since(last) >= TICK,
+            None => true,
+        };
+        if due {
+            self.last = Some(now);
+        }
+        due
+    }
+}

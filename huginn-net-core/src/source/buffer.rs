@@ -1,0 +1,145 @@
+//! The bytes of a capture that have been read and not yet used.
+
+use super::decompress::{Fault, Input};
+use super::{Damage, DamageReason, SourceError, SourceStats};
+
+/// What the buffer starts with; it holds a few hundred frames and fits a level-2 cache.
+const INITIAL_CAPACITY: usize = 256 * 1024;
+
+/// A window that moves over the capture. Frames are lent from it, so it never copies one except when it moves
+/// the unread rest to its front.
+pub(super) struct Buffer {
+    input: Input,
+    /// Always filled with something; what has been read lies in `start..end`.
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Offset of `bytes[0]` in the capture.
+    base: u64,
+    ending: Option<Ending>,
+    stored_bytes: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Clean,
+    Corrupt,
+}
+
+impl Buffer {
+    pub(super) fn new(input: Input) -> Self {
+        let bytes = vec![0; INITIAL_CAPACITY];
+        Self { input, bytes, start: 0, end: 0, base: 0, ending: None, stored_bytes: 0 }
+    }
+
+    /// The bytes that have been read but not consumed.
+    #[inline]
+    pub(super) fn unread(&self) -> &[u8] {
+        self.bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Offset in the capture of the first unread byte.
+    #[inline]
+    pub(super) fn position(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    /// Bytes taken from the input so far, as stored.
+    #[inline]
+    pub(super) fn stored_bytes(&self) -> u64 {
+        self.stored_bytes
+    }
+
+    /// Reads until `need` bytes are unread and says whether there are that many. Reads no more often than it
+    /// must, so what a pipe has delivered is available at once.
+    ///
+    /// Callers limit `need`: the buffer grows to twice as much.
+    #[inline]
+    pub(super) fn has(&mut self, need: usize) -> Result<bool, SourceError> {
+        if self.end - self.start >= need { Ok(true) } else { self.refill(need) }
+    }
+
+    #[cold]
+    fn refill(&mut self, need: usize) -> Result<bool, SourceError> {
+        while self.end - self.start < need {
+            if self.ending.is_some() {
+                return Ok(false);
+            }
+            self.make_room(need);
+            let room = self.bytes.get_mut(self.end..).unwrap_or_default();
+            match self.input.read(room) {
+                Ok(0) => self.ending = Some(Ending::Clean),
+                Ok(len) => self.end += len,
+                Err(Fault::Corrupt) => self.ending = Some(Ending::Corrupt),
+                Err(Fault::Io(error)) => {
+                    self.ending = Some(Ending::Clean);
+                    return Err(error.into());
+                }
+            }
+            self.stored_bytes = self.input.stored_bytes();
+        }
+        Ok(true)
+    }
+
+    /// Twice the room that is needed keeps the work linear when little is consumed between refills: before
+    /// the rest is moved again, at least as many bytes as it has must have been consumed.
+    fn make_room(&mut self, need: usize) {
+        if self.bytes.len() < 2 * need {
+            self.bytes.resize(2 * need, 0);
+        }
+        if self.start == self.end || self.bytes.len() - self.start < need {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.base += self.start as u64;
+            self.end -= self.start;
+            self.start = 0;
+        }
+    }
+
+    /// Whether what is unread is all there is, because the compression is corrupt after it.
+    pub(super) fn is_corrupt(&self) -> bool {
+        self.ending == Some(Ending::Corrupt)
+    }
+
+    /// Passes over `len` unread bytes, or all if there are fewer, and gives their place for [`Buffer::at`].
+    #[inline]
+    pub(super) fn consume(&mut self, len: usize) -> usize {
+        let place = self.start;
+        self.start = self.end.min(place + len);
+        place
+    }
+
+    /// Passes over everything unread.
+    pub(super) fn consume_all(&mut self) {
+        self.start = self.end;
+    }
+
+    /// The bytes at a place that [`Buffer::consume`] gave, until more is read.
+    #[inline]
+    pub(super) fn at(&self, place: usize, len: usize) -> &[u8] {
+        self.bytes.get(place..).and_then(|bytes| bytes.get(..len)).unwrap_or_default()
+    }
+
+    /// Passes over `len` bytes without keeping them; says whether there were as many.
+    pub(super) fn skip(&mut self, len: u64) -> Result<bool, SourceError> {
+        let mut left = len;
+        while left > 0 {
+            if !self.has(1)? {
+                return Ok(false);
+            }
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.end - self.start);
+            self.consume(step);
+            left -= step as u64;
+        }
+        Ok(true)
+    }
+
+    /// Reports how the capture ended: nothing if it ended here, between records; else `cut` at byte `at`, or
+    /// the corrupt compression that cut it.
+    pub(super) fn report_end(&self, cut: DamageReason, at: u64, stats: &mut SourceStats) {
+        if self.is_corrupt() {
+            stats.see_damage(Damage::new(DamageReason::BadCompression, self.base + self.end as u64));
+        } else if at < self.base + self.end as u64 {
+            stats.see_damage(Damage::new(cut, at));
+        }
+    }
+}

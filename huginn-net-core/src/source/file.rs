@@ -1,0 +1,213 @@
+//! Capture files: what format they are in, and one reader for all.
+
+use core::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::buffer::Buffer;
+use super::byte_order::ByteOrder;
+use super::decompress::{Input, Stored};
+use super::pcap::Pcap;
+use super::pcapng::{self, Pcapng};
+use super::{Compression, Container, DamageReason, Format, Read, Source, SourceError, SourceStats};
+use crate::{Frame, LinkType, Timestamp};
+
+/// A capture file or pipe, read front to back and never twice.
+///
+/// The first bytes decide about the format, never a name: pcap in microseconds or nanoseconds and of
+/// Kuznetzov's kind, pcapng, and either of these compressed with gzip or Zstandard. Frames are lent from the
+/// buffer they were read into.
+///
+/// A damaged capture is no error. The frames before the damage and those after it, once records can be told
+/// from garbage again, are given; [`SourceStats::damage`] names each place.
+///
+/// Memory is constant, whatever the file announces: 256 KiB of buffer, which the largest record or block (4
+/// MiB) raises to 8 MiB; 64 KiB of compressed input; for Zstandard a window of at most 32 MiB; and 3 MiB for
+/// the interfaces of a pcapng section, of which 65,536 are remembered.
+///
+/// ```no_run
+/// use huginn_net_core::{CaptureFile, Read, Source};
+///
+/// let mut capture = CaptureFile::open("capture.pcapng")?;
+/// while let Read::Frame(frame) = capture.read()? {
+///     println!("{} {} bytes", frame.captured_at, frame.bytes.len());
+/// }
+/// for damage in &capture.stats().damage {
+///     eprintln!("{damage}");
+/// }
+/// # Ok::<(), huginn_net_core::SourceError>(())
+/// ```
+pub struct CaptureFile {
+    buffer: Buffer,
+    records: Records,
+    stats: SourceStats,
+}
+
+enum Records {
+    Pcap(Pcap),
+    Pcapng(Pcapng),
+    Ended,
+}
+
+/// A frame that has been found in the buffer and consumed.
+pub(super) struct Found {
+    /// Where its bytes lie, for [`Buffer::at`].
+    pub(super) place: usize,
+    pub(super) len: usize,
+    pub(super) captured_at: Timestamp,
+    pub(super) wire_len: u32,
+    pub(super) link_type: LinkType,
+}
+
+impl Found {
+    /// Checks that the frame lies within the body of its block, and that it was no longer in the file than on
+    /// the wire.
+    #[inline]
+    pub(super) fn within(self, body: &[u8]) -> Result<Self, DamageReason> {
+        if body.len().checked_sub(self.place).is_none_or(|room| self.len > room) {
+            return Err(DamageReason::BadBlock);
+        }
+        // A body is shorter than 4 GiB.
+        let captured_len = u32::try_from(self.len).unwrap_or(u32::MAX);
+        Ok(Self { wire_len: self.wire_len.max(captured_len), ..self })
+    }
+}
+
+impl CaptureFile {
+    /// Opens a file by its path.
+    ///
+    /// # Errors
+    /// The file cannot be read, is empty, or is no capture.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
+        Self::from_reader(File::open(path)?)
+    }
+
+    /// Reads a capture from anything that gives bytes, such as a pipe. Blocks until the file header is there;
+    /// a frame is given as soon as its last byte has arrived, except that a Zstandard frame holds back a
+    /// window's worth of data, and that a pcap record of doubtful header waits for the header of the next.
+    ///
+    /// # Errors
+    /// The reader fails, gives nothing, or what it gives is no capture.
+    pub fn from_reader(reader: impl io::Read + Send + 'static) -> Result<Self, SourceError> {
+        let (stored, head) = Stored::new(reader)?;
+        if head.is_empty() {
+            return Err(SourceError::Empty);
+        }
+        let compression = match Magic::of(&head) {
+            Some(Magic::Compressed(compression)) => compression,
+            _ => Compression::None,
+        };
+        let mut buffer = Buffer::new(Input::new(stored, compression)?);
+        let mut stats = SourceStats::default();
+        buffer.has(Magic::LEN)?;
+        let first = buffer.unread();
+        let records = match Magic::of(first) {
+            Some(Magic::Pcap(container, order)) => {
+                stats.format = Some(Format { container, compression });
+                Pcap::open(container, order, &mut buffer, &mut stats)?.map_or(Records::Ended, Records::Pcap)
+            }
+            Some(Magic::Pcapng) => {
+                stats.format = Some(Format { container: Container::Pcapng, compression });
+                Records::Pcapng(Pcapng::default())
+            }
+            _ if buffer.is_corrupt() || Magic::could_begin(first) => {
+                buffer.report_end(DamageReason::CutHeader, 0, &mut stats);
+                Records::Ended
+            }
+            _ if first.is_empty() => return Err(SourceError::Empty),
+            _ => {
+                let found = first.iter().take(Magic::LEN).copied().collect();
+                return Err(SourceError::UnknownFormat { found });
+            }
+        };
+        stats.input_bytes = buffer.stored_bytes();
+        Ok(Self { buffer, records, stats })
+    }
+
+    /// Reads a capture from memory.
+    ///
+    /// # Errors
+    /// There are no bytes, or they are no capture.
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, SourceError> {
+        Self::from_reader(io::Cursor::new(bytes.into()))
+    }
+}
+
+impl Source for CaptureFile {
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        let next = match &mut self.records {
+            Records::Pcap(pcap) => pcap.next(&mut self.buffer, &mut self.stats),
+            Records::Pcapng(pcapng) => pcapng.next(&mut self.buffer, &mut self.stats),
+            Records::Ended => Ok(None),
+        };
+        self.stats.input_bytes = self.buffer.stored_bytes();
+        let found = match next {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                self.records = Records::Ended;
+                return Ok(Read::End);
+            }
+            Err(error) => {
+                self.records = Records::Ended;
+                return Err(error);
+            }
+        };
+        self.stats.count_frame(found.len, found.captured_at);
+        Ok(Read::Frame(Frame {
+            bytes: self.buffer.at(found.place, found.len),
+            captured_at: found.captured_at,
+            wire_len: found.wire_len,
+            link_type: found.link_type,
+            number: self.stats.packets,
+        }))
+    }
+
+    fn stats(&self) -> &SourceStats {
+        &self.stats
+    }
+}
+
+impl fmt::Debug for CaptureFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CaptureFile").field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+/// What the first bytes of a capture say about it.
+#[derive(Clone, Copy)]
+pub(super) enum Magic {
+    Pcap(Container, ByteOrder),
+    Pcapng,
+    Compressed(Compression),
+}
+
+impl Magic {
+    /// Length of the longest magic, in bytes.
+    const LEN: usize = 4;
+
+    const ALL: [(&[u8], Self); 9] = [
+        (&[0xd4, 0xc3, 0xb2, 0xa1], Self::Pcap(Container::Pcap, ByteOrder::Little)),
+        (&[0xa1, 0xb2, 0xc3, 0xd4], Self::Pcap(Container::Pcap, ByteOrder::Big)),
+        (&[0x4d, 0x3c, 0xb2, 0xa1], Self::Pcap(Container::PcapNanos, ByteOrder::Little)),
+        (&[0xa1, 0xb2, 0x3c, 0x4d], Self::Pcap(Container::PcapNanos, ByteOrder::Big)),
+        (&[0x34, 0xcd, 0xb2, 0xa1], Self::Pcap(Container::PcapKuznetzov, ByteOrder::Little)),
+        (&[0xa1, 0xb2, 0xcd, 0x34], Self::Pcap(Container::PcapKuznetzov, ByteOrder::Big)),
+        (&pcapng::SECTION_MAGIC, Self::Pcapng),
+        (&[0x1f, 0x8b], Self::Compressed(Compression::Gzip)),
+        (&[0x28, 0xb5, 0x2f, 0xfd], Self::Compressed(Compression::Zstd)),
+    ];
+
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        // A Zstandard file may begin with a skippable frame (RFC 8878 §3.1.2).
+        if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = bytes {
+            return Some(Self::Compressed(Compression::Zstd));
+        }
+        Self::ALL.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, meaning)| *meaning)
+    }
+
+    /// Whether these bytes are the beginning of a magic that was cut.
+    fn could_begin(bytes: &[u8]) -> bool {
+        !bytes.is_empty() && Self::ALL.iter().any(|(magic, _)| magic.starts_with(bytes))
+    }
+}

@@ -1,0 +1,275 @@
+//! Where frames come from.
+
+mod buffer;
+mod byte_order;
+mod decompress;
+mod file;
+mod pcap;
+mod pcapng;
+
+use core::fmt;
+use std::io;
+
+use thiserror::Error;
+
+pub use self::file::CaptureFile;
+use crate::{Frame, LinkType, Timestamp};
+
+/// Something that lends frames, one at a time.
+pub trait Source: Send {
+    /// The next frame, which is lent until the next call.
+    ///
+    /// After [`Read::End`] every further call gives [`Read::End`] again.
+    ///
+    /// # Errors
+    /// The source failed and gives no more frames. Damage that a file reader can pass over is no error; it is
+    /// in [`SourceStats::damage`].
+    fn read(&mut self) -> Result<Read<'_>, SourceError>;
+
+    /// What has been read so far.
+    fn stats(&self) -> &SourceStats;
+
+    /// Whether frames arrive as they happen, so that a slow reader loses them.
+    fn is_live(&self) -> bool {
+        false
+    }
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        (**self).read()
+    }
+
+    fn stats(&self) -> &SourceStats {
+        (**self).stats()
+    }
+
+    fn is_live(&self) -> bool {
+        (**self).is_live()
+    }
+}
+
+/// The answer of [`Source::read`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read<'a> {
+    /// A frame.
+    Frame(Frame<'a>),
+    /// A live source has nothing at the moment; ask again.
+    Idle,
+    /// There will be no more frames.
+    End,
+}
+
+/// A source could not be opened or failed while it was read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The operating system refused.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The input holds nothing that could be a capture; `found` are its first bytes (at most 4).
+    #[error("not a capture of a known format (first bytes: {})", Hex(found))]
+    UnknownFormat {
+        /// The first bytes of the input, at most 4.
+        found: Vec<u8>,
+    },
+    /// The input is empty.
+    #[error("empty: not even a capture header")]
+    Empty,
+    /// The input is compressed in a way this build does not include; the field names the missing feature.
+    #[error("compressed capture, but built without the feature `{0}`")]
+    Unsupported(&'static str),
+}
+
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, byte) in self.0.iter().enumerate() {
+            write!(f, "{}{byte:02x}", if index == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+/// What a source has read so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SourceStats {
+    /// The format of a capture file, once it is known.
+    pub format: Option<Format>,
+    /// Link types seen, in order of appearance, at most 16.
+    pub link_types: Vec<LinkType>,
+    /// Frames lent.
+    pub packets: u64,
+    /// Captured bytes of those frames.
+    pub bytes: u64,
+    /// Bytes read from the input, as stored (before decompression).
+    pub input_bytes: u64,
+    /// Capture time of the first frame.
+    pub first: Option<Timestamp>,
+    /// Capture time of the last frame.
+    pub last: Option<Timestamp>,
+    /// Damage found, in order, at most [`SourceStats::MAX_DAMAGE`]; the rest is counted in `damage_total`.
+    pub damage: Vec<Damage>,
+    /// How many times damage was found.
+    pub damage_total: u64,
+}
+
+impl SourceStats {
+    /// How many places of damage are kept.
+    pub const MAX_DAMAGE: usize = 64;
+    const MAX_LINK_TYPES: usize = 16;
+
+    /// Counts a frame that is about to be lent.
+    #[inline]
+    pub fn count_frame(&mut self, captured_len: usize, captured_at: Timestamp) {
+        self.packets += 1;
+        self.bytes += captured_len as u64;
+        if self.first.is_none() {
+            self.first = Some(captured_at);
+        }
+        self.last = Some(captured_at);
+    }
+
+    /// Remembers a link type.
+    pub fn see_link_type(&mut self, link_type: LinkType) {
+        if !self.link_types.contains(&link_type) && self.link_types.len() < Self::MAX_LINK_TYPES {
+            self.link_types.push(link_type);
+        }
+    }
+
+    /// Counts damage and keeps it while there is room.
+    pub fn see_damage(&mut self, damage: Damage) {
+        self.damage_total += 1;
+        if self.damage.len() < Self::MAX_DAMAGE {
+            self.damage.push(damage);
+        }
+    }
+}
+
+/// The format of a capture file; displays as `pcap`, `pcapng`, `pcap.gz` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Format {
+    /// How frames are stored.
+    pub container: Container,
+    /// How that is compressed.
+    pub compression: Compression,
+}
+
+/// How a capture file stores frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Container {
+    /// libpcap, times in microseconds.
+    Pcap,
+    /// libpcap, times in nanoseconds.
+    PcapNanos,
+    /// libpcap with the longer record header of Alexey Kuznetzov's patch.
+    PcapKuznetzov,
+    /// pcapng.
+    Pcapng,
+}
+
+/// How a capture file is compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// gzip, one member or several.
+    Gzip,
+    /// Zstandard, one frame or several.
+    Zstd,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.container {
+            Container::Pcap => "pcap",
+            Container::PcapNanos => "pcap-ns",
+            Container::PcapKuznetzov => "pcap-kuznetzov",
+            Container::Pcapng => "pcapng",
+        })?;
+        f.write_str(match self.compression {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+        })
+    }
+}
+
+/// A place where a capture file is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Damage {
+    /// What is wrong there.
+    pub reason: DamageReason,
+    /// Byte offset in the (uncompressed) capture.
+    pub offset: u64,
+}
+
+impl Damage {
+    /// Damage of this kind at this byte of the (uncompressed) capture.
+    pub const fn new(reason: DamageReason, offset: u64) -> Self {
+        Self { reason, offset }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.reason, self.offset)
+    }
+}
+
+/// What is wrong with a capture file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DamageReason {
+    /// The file ends within a header.
+    CutHeader,
+    /// The file ends within a record or block.
+    CutRecord,
+    /// A length no frame can have; reading went on at the next plausible record.
+    AbsurdLength,
+    /// Bytes that are no record; reading went on at the next plausible one.
+    Garbage,
+    /// A pcapng block whose two lengths differ, or whose body does not fit it.
+    BadBlock,
+    /// A pcapng packet of an interface that was never described, or an interface beyond those that are
+    /// remembered.
+    UnknownInterface,
+    /// The compressed data is corrupt or cut.
+    BadCompression,
+}
+
+impl DamageReason {
+    /// A short fixed word, for example `cut_record`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CutHeader => "cut_header",
+            Self::CutRecord => "cut_record",
+            Self::AbsurdLength => "absurd_length",
+            Self::Garbage => "garbage",
+            Self::BadBlock => "bad_block",
+            Self::UnknownInterface => "unknown_interface",
+            Self::BadCompression => "bad_compression",
+        }
+    }
+}
+
+impl fmt::Display for DamageReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CutHeader => "the file ends within a header",
+            Self::CutRecord => "the file ends within a record",
+            Self::AbsurdLength => "a record length no frame can have",
+            Self::Garbage => "bytes that are no record",
+            Self::BadBlock => "a malformed block",
+            Self::UnknownInterface => "a packet of an undescribed interface",
+            Self::BadCompression => "corrupt or cut compressed data",
+        })
+    }
+}

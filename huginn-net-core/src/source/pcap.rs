@@ -1,0 +1,265 @@
+//! The classic format of libpcap
+//! ([draft-ietf-opsawg-pcap](https://datatracker.ietf.org/doc/draft-ietf-opsawg-pcap/)).
+
+use super::buffer::Buffer;
+use super::byte_order::ByteOrder;
+use super::file::{Found, Magic};
+use super::{Container, Damage, DamageReason, SourceError, SourceStats};
+use crate::{LinkType, Timestamp};
+
+const FILE_HEADER: usize = 24;
+
+/// Captured length that is accepted whatever the file header says: libpcap's largest snapshot length.
+const MAX_RECORD: u32 = 256 * 1024;
+
+/// Captured length that is accepted at most, if the file header announces a snapshot length that large.
+const MAX_SNAPLEN: u32 = 4 * 1024 * 1024;
+
+/// Length on the wire beyond which bytes are not taken for a record header when looking for one.
+const MAX_WIRE_LEN: u32 = 16 * 1024 * 1024;
+
+/// A record further than this from the one before it, in seconds, is looked at twice: one week.
+const USUAL_GAP: u32 = 7 * 24 * 60 * 60;
+
+/// A record this near to the last good one, in seconds, needs no further record to prove it: one hour. A
+/// header that is read a few bytes too early has a misplaced first byte of the seconds, which is 194 days or
+/// more.
+const NEAR_GAP: u32 = 60 * 60;
+
+/// Reads the records of one file, or of several that were joined.
+pub(super) struct Pcap {
+    order: ByteOrder,
+    link_type: LinkType,
+    record_header: usize,
+    /// The most bytes a record may hold.
+    max_len: u32,
+    /// Fractions of a second in a second.
+    fractions: u32,
+    nanos_per_fraction: u32,
+    /// Time of the last good record.
+    last_seconds: Option<u32>,
+}
+
+/// The first 16 bytes of a record:
+///
+/// ```text
+///  0               4               8              12              16
+/// +---------------+---------------+---------------+---------------+
+/// |    seconds    |   fraction    | captured len  |   wire len    |
+/// +---------------+---------------+---------------+---------------+
+/// ```
+///
+/// Kuznetzov's is followed by interface, protocol and packet type: 8 more bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct RecordHeader {
+    seconds: u32,
+    fraction: u32,
+    captured_len: u32,
+    wire_len: u32,
+}
+
+impl RecordHeader {
+    const LEN: usize = 16;
+
+    #[inline]
+    fn decode(bytes: &[u8], order: ByteOrder) -> Option<Self> {
+        let [seconds, fraction, captured_len, wire_len] = order.words(bytes)?;
+        Some(Self { seconds, fraction, captured_len, wire_len })
+    }
+}
+
+impl Pcap {
+    /// Reads the file header; `None` if the file is cut within it.
+    pub(super) fn open(
+        container: Container,
+        order: ByteOrder,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<Option<Self>, SourceError> {
+        let start = buffer.position();
+        let words = if buffer.has(FILE_HEADER)? { order.words(buffer.unread()) } else { None };
+        let Some([_magic, _version, _zone, _accuracy, snaplen, network]) = words else {
+            buffer.report_end(DamageReason::CutHeader, start, stats);
+            return Ok(None);
+        };
+        buffer.consume(FILE_HEADER);
+        // The upper half says whether frames end with their check sequence, and how long that is.
+        let [.., high, low] = network.to_be_bytes();
+        let link_type = LinkType(u16::from_be_bytes([high, low]));
+        stats.see_link_type(link_type);
+        let is_nanos = container == Container::PcapNanos;
+        Ok(Some(Self {
+            order,
+            link_type,
+            record_header: RecordHeader::LEN + if container == Container::PcapKuznetzov { 8 } else { 0 },
+            max_len: snaplen.clamp(MAX_RECORD, MAX_SNAPLEN),
+            fractions: if is_nanos { 1_000_000_000 } else { 1_000_000 },
+            nanos_per_fraction: if is_nanos { 1 } else { 1_000 },
+            last_seconds: None,
+        }))
+    }
+
+    /// The next frame; `None` at the end.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<Option<Found>, SourceError> {
+        loop {
+            let header = if buffer.has(self.record_header)? { self.header_at(buffer, 0) } else { None };
+            let Some(header) = header else {
+                buffer.report_end(DamageReason::CutRecord, buffer.position(), stats);
+                return Ok(None);
+            };
+            let len = header.captured_len as usize;
+            let is_good = self.is_usual(header) && buffer.has(self.record_header + len)?;
+            if !is_good && !self.doubt(header, buffer, stats)? {
+                continue;
+            }
+            let place = buffer.consume(self.record_header + len) + self.record_header;
+            self.last_seconds = Some(header.seconds);
+            let nanos = u64::from(header.fraction) * u64::from(self.nanos_per_fraction);
+            return Ok(Some(Found {
+                place,
+                len,
+                captured_at: Timestamp::from_parts(header.seconds.into(), nanos),
+                wire_len: header.wire_len.max(header.captured_len),
+                link_type: self.link_type,
+            }));
+        }
+    }
+
+    /// Whether a record has the header that every common writer gives it.
+    #[inline]
+    fn is_usual(&self, header: RecordHeader) -> bool {
+        // No short circuits: one branch for all.
+        (header.captured_len <= self.max_len)
+            & (header.captured_len <= header.wire_len)
+            & (header.wire_len != 0)
+            & (header.fraction < self.fractions)
+            & self.last_seconds.is_none_or(|last| header.seconds.abs_diff(last) <= USUAL_GAP)
+    }
+
+    fn header_at(&self, buffer: &Buffer, offset: usize) -> Option<RecordHeader> {
+        RecordHeader::decode(buffer.unread().get(offset..)?, self.order)
+    }
+
+    /// Judges a record that is not usual or not all there, and says whether it is good: if something good
+    /// follows it, because clocks are set and odd writers exist. Otherwise moves on to what does look like a
+    /// record, or to the end.
+    #[cold]
+    fn doubt(
+        &mut self,
+        header: RecordHeader,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<bool, SourceError> {
+        if self.begin_joined_file(buffer, stats)? {
+            return Ok(false);
+        }
+        let successor = self.successor(header, buffer)?;
+        if matches!(successor, Successor::Good | Successor::End | Successor::Cut) {
+            return Ok(true);
+        }
+        let start = buffer.position();
+        buffer.consume(1);
+        let is_found = self.find_record(buffer)?;
+        let reason = match successor {
+            _ if header.captured_len > self.max_len => DamageReason::AbsurdLength,
+            Successor::Missing if !is_found => DamageReason::CutRecord,
+            _ => DamageReason::Garbage,
+        };
+        // A record cut by corrupt compression is one place of damage: the end of what could be decompressed.
+        if !(reason == DamageReason::CutRecord && buffer.is_corrupt()) {
+            stats.see_damage(Damage::new(reason, start));
+        }
+        Ok(false)
+    }
+
+    /// Goes on with another capture if its header comes next: `cat` and gzip make such files.
+    fn begin_joined_file(
+        &mut self,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<bool, SourceError> {
+        let Some(Magic::Pcap(container, order)) = Magic::of(buffer.unread()) else { return Ok(false) };
+        // Version 2.4, as every file since 1998 has it: two 16-bit numbers in either byte order.
+        if !matches!(order.words(buffer.unread()), Some([_magic, 0x0002_0004 | 0x0004_0002])) {
+            return Ok(false);
+        }
+        match Self::open(container, order, buffer, stats)? {
+            Some(joined) => *self = joined,
+            None => buffer.consume_all(),
+        }
+        Ok(true)
+    }
+
+    /// Moves on to the next bytes that look like a record, or to the end. Looks at each byte a fixed number
+    /// of times.
+    fn find_record(&self, buffer: &mut Buffer) -> Result<bool, SourceError> {
+        while buffer.has(self.record_header)? {
+            let windows = buffer.unread().windows(self.record_header);
+            let starts = windows.len();
+            let candidate = windows
+                .enumerate()
+                .filter_map(|(at, window)| Some((at, RecordHeader::decode(window, self.order)?)))
+                .find(|(_, header)| self.could_resume(*header));
+            let Some((at, header)) = candidate else {
+                buffer.consume(starts);
+                continue;
+            };
+            buffer.consume(at);
+            let is_near = self.last_seconds.is_some_and(|last| header.seconds.abs_diff(last) <= NEAR_GAP);
+            if is_near || matches!(self.successor(header, buffer)?, Successor::Good | Successor::End) {
+                return Ok(true);
+            }
+            buffer.consume(1);
+        }
+        buffer.consume_all();
+        Ok(false)
+    }
+
+    fn could_resume(&self, header: RecordHeader) -> bool {
+        (header.captured_len <= self.max_len)
+            & (header.captured_len <= header.wire_len)
+            & (1..=MAX_WIRE_LEN).contains(&header.wire_len)
+            & (header.fraction < self.fractions)
+    }
+
+    /// What comes after a record that begins here.
+    fn successor(&self, header: RecordHeader, buffer: &mut Buffer) -> Result<Successor, SourceError> {
+        if header.captured_len > self.max_len {
+            return Ok(Successor::Bad);
+        }
+        let end = self.record_header + header.captured_len as usize;
+        if !buffer.has(end + self.record_header)? {
+            return Ok(match buffer.unread().len().checked_sub(end) {
+                None => Successor::Missing,
+                Some(0) => Successor::End,
+                Some(_) => Successor::Cut,
+            });
+        }
+        let is_good = self.header_at(buffer, end).is_some_and(|next| {
+            let is_as_old = next.seconds.abs_diff(header.seconds) <= USUAL_GAP;
+            let is_empty = next == RecordHeader { seconds: 0, fraction: 0, captured_len: 0, wire_len: 0 };
+            self.could_resume(next) || (next.captured_len <= self.max_len && is_as_old && !is_empty)
+        });
+        Ok(if is_good { Successor::Good } else { Successor::Bad })
+    }
+}
+
+/// What comes after a record.
+#[derive(Clone, Copy)]
+enum Successor {
+    /// Another record: one about as old, or one with a header that every common writer gives it.
+    Good,
+    /// Something else.
+    Bad,
+    /// The end of the capture.
+    End,
+    /// Too few bytes for a header.
+    Cut,
+    /// The record itself is not all there.
+    Missing,
+}

@@ -1,0 +1,523 @@
+//! The block format pcapng
+//! ([draft-ietf-opsawg-pcapng](https://datatracker.ietf.org/doc/draft-ietf-opsawg-pcapng/)).
+
+use super::buffer::Buffer;
+use super::byte_order::ByteOrder;
+use super::file::Found;
+use super::{Damage, DamageReason, SourceError, SourceStats};
+use crate::{LinkType, Reader, Timestamp};
+
+/// The type of a Section Header Block, which reads the same in either byte order.
+pub(super) const SECTION_MAGIC: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+
+/// Type and length in front of a block's body.
+const BLOCK_HEADER: usize = 8;
+
+/// The length again, behind it.
+const BLOCK_TRAILER: usize = 4;
+
+/// Length of the largest block that is kept as a whole; others are passed over if they are of no interest.
+const MAX_BLOCK: u32 = 4 * 1024 * 1024;
+
+/// Interfaces of a section that are remembered.
+const MAX_INTERFACES: usize = 65_536;
+
+/// Reads the blocks of one section after the other.
+#[derive(Default)]
+pub(super) struct Pcapng {
+    section: Option<Section>,
+}
+
+struct Section {
+    order: ByteOrder,
+    /// By number; `None` where a description could not be read.
+    interfaces: Vec<Option<Interface>>,
+}
+
+#[derive(Clone, Copy)]
+struct Interface {
+    link_type: LinkType,
+    /// The most bytes kept of a frame; 0 for all.
+    snaplen: u32,
+    clock: Clock,
+}
+
+/// A block type ([§11.1](https://datatracker.ietf.org/doc/html/draft-ietf-opsawg-pcapng#section-11.1)).
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct BlockType(u32);
+
+impl BlockType {
+    const INTERFACE: Self = Self(1);
+    /// Obsolete since 2009.
+    const PACKET: Self = Self(2);
+    const SIMPLE_PACKET: Self = Self(3);
+    const ENHANCED_PACKET: Self = Self(6);
+    const SECTION: Self = Self(u32::from_be_bytes(SECTION_MAGIC));
+
+    /// Whether blocks of this type are read rather than passed over.
+    fn is_read(self) -> bool {
+        matches!(
+            self,
+            Self::SECTION | Self::INTERFACE | Self::PACKET | Self::SIMPLE_PACKET | Self::ENHANCED_PACKET
+        )
+    }
+
+    /// Whether the type has been assigned.
+    fn is_assigned(self) -> bool {
+        self == Self::SECTION
+            || matches!(self.0, 1..=0xa | 0x101 | 0x102 | 0x201..=0x21c | 0xbad | 0x4000_0bad)
+    }
+
+    /// Whether a block of this type is a place to go on after garbage.
+    fn can_resume(self) -> bool {
+        self.is_read() || matches!(self.0, 4..=0xa | 0xbad | 0x4000_0bad)
+    }
+
+    /// Length of the smallest block of this type. An interface may be of any length, because it takes a
+    /// number even if its description cannot be read.
+    fn min_len(self) -> u32 {
+        match self {
+            Self::SECTION => 28,
+            Self::PACKET | Self::ENHANCED_PACKET => 32,
+            Self::SIMPLE_PACKET => 16,
+            _ => 12,
+        }
+    }
+}
+
+/// The front of a block, as it is read before the block is known to be sound.
+#[derive(Clone, Copy)]
+struct BlockHeader {
+    block_type: BlockType,
+    len: u32,
+    order: ByteOrder,
+}
+
+impl BlockHeader {
+    /// With the byte-order magic of a Section Header Block.
+    const LEN: usize = 12;
+
+    /// `None` if the byte order is not known.
+    #[inline]
+    fn decode(bytes: &[u8], order: Option<ByteOrder>) -> Option<Self> {
+        let (words, _) = bytes.as_chunks::<4>();
+        let [block_type, len, body, ..] = words else { return None };
+        if *block_type == SECTION_MAGIC {
+            // The byte-order magic 0x1a2b3c4d (§4.1).
+            let order = match body {
+                [0x4d, 0x3c, 0x2b, 0x1a] => ByteOrder::Little,
+                [0x1a, 0x2b, 0x3c, 0x4d] => ByteOrder::Big,
+                _ => return None,
+            };
+            return Some(Self { block_type: BlockType::SECTION, len: order.u32(*len), order });
+        }
+        let order = order?;
+        Some(Self { block_type: BlockType(order.u32(*block_type)), len: order.u32(*len), order })
+    }
+
+    fn has_sound_length(self) -> bool {
+        self.len.is_multiple_of(4) && self.len >= self.block_type.min_len()
+    }
+
+    /// Whether the length stands behind the body as well.
+    fn matches_trailer(self, block: &[u8]) -> bool {
+        block.last_chunk().is_some_and(|trailer| self.order.u32(*trailer) == self.len)
+    }
+}
+
+impl Pcapng {
+    /// The next frame; `None` at the end.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<Option<Found>, SourceError> {
+        loop {
+            if !buffer.has(BlockHeader::LEN)? {
+                buffer.report_end(self.cut_reason(), buffer.position(), stats);
+                return Ok(None);
+            }
+            let order = self.section.as_ref().map(|section| section.order);
+            let header = BlockHeader::decode(buffer.unread(), order);
+            let Some(header) = header.filter(|header| header.has_sound_length() && header.len <= MAX_BLOCK)
+            else {
+                self.pass_over(header, buffer, stats)?;
+                continue;
+            };
+            let len = header.len as usize;
+            if !buffer.has(len)? {
+                self.doubt(buffer, stats)?;
+                continue;
+            }
+            let start = buffer.position();
+            let block = buffer.unread().get(..len).unwrap_or_default();
+            if !header.matches_trailer(block) {
+                self.resume(DamageReason::BadBlock, buffer, stats)?;
+                continue;
+            }
+            let body = block.get(BLOCK_HEADER..len - BLOCK_TRAILER).unwrap_or_default();
+            let result = match header.block_type {
+                BlockType::ENHANCED_PACKET => self.enhanced_packet(body).map(Some),
+                BlockType::PACKET => self.packet(body).map(Some),
+                BlockType::SIMPLE_PACKET => {
+                    self.simple_packet(body, stats.last.unwrap_or_default()).map(Some)
+                }
+                BlockType::INTERFACE => self.interface(body, stats).map(|()| None),
+                BlockType::SECTION => {
+                    self.begin_section(header.order);
+                    Ok(None)
+                }
+                _ => Ok(None),
+            };
+            let place = buffer.consume(len) + BLOCK_HEADER;
+            match result {
+                Ok(Some(found)) => return Ok(Some(Found { place: place + found.place, ..found })),
+                Ok(None) => {}
+                Err(reason) => stats.see_damage(Damage::new(reason, start)),
+            }
+        }
+    }
+
+    /// Section Header Block (§4.1). Its version and length do not matter: the length may be wrong or missing,
+    /// and every block says where the next one begins.
+    fn begin_section(&mut self, order: ByteOrder) {
+        let mut interfaces = self.section.take().map(|section| section.interfaces).unwrap_or_default();
+        interfaces.clear();
+        self.section = Some(Section { order, interfaces });
+    }
+
+    /// Interface Description Block (§4.2).
+    fn interface(&mut self, body: &[u8], stats: &mut SourceStats) -> Result<(), DamageReason> {
+        let Some(section) = &mut self.section else { return Err(DamageReason::BadBlock) };
+        if section.interfaces.len() >= MAX_INTERFACES {
+            return Err(DamageReason::UnknownInterface);
+        }
+        let interface = Interface::decode(body, section.order);
+        section.interfaces.push(interface);
+        stats.see_link_type(interface.ok_or(DamageReason::BadBlock)?.link_type);
+        Ok(())
+    }
+
+    /// Enhanced Packet Block (§4.3).
+    #[inline]
+    fn enhanced_packet(&self, body: &[u8]) -> Result<Found, DamageReason> {
+        let section = self.section()?;
+        let [interface, high, low, captured_len, wire_len] =
+            section.order.words(body).ok_or(DamageReason::BadBlock)?;
+        let Interface { link_type, clock, .. } = *section.interface(interface)?;
+        let captured_at = clock.time(u64::from(high) << 32 | u64::from(low));
+        Found { place: 20, len: captured_len as usize, captured_at, wire_len, link_type }.within(body)
+    }
+
+    /// Packet Block (Appendix A), obsolete: like the Enhanced one, but the upper half of the first word
+    /// counts drops.
+    fn packet(&self, body: &[u8]) -> Result<Found, DamageReason> {
+        let section = self.section()?;
+        let [_, high, low, captured_len, wire_len] =
+            section.order.words(body).ok_or(DamageReason::BadBlock)?;
+        let interface = section.order.u16(*body.first_chunk().ok_or(DamageReason::BadBlock)?);
+        let Interface { link_type, clock, .. } = *section.interface(interface.into())?;
+        let captured_at = clock.time(u64::from(high) << 32 | u64::from(low));
+        Found { place: 20, len: captured_len as usize, captured_at, wire_len, link_type }.within(body)
+    }
+
+    /// Simple Packet Block (§4.4): always of the first interface, its captured length that of the frame or
+    /// the snapshot length. It has no time and gets that of the frame before it.
+    fn simple_packet(&self, body: &[u8], captured_at: Timestamp) -> Result<Found, DamageReason> {
+        let section = self.section()?;
+        let [wire_len] = section.order.words(body).ok_or(DamageReason::BadBlock)?;
+        let Interface { link_type, snaplen, .. } = *section.interface(0)?;
+        let len = if snaplen == 0 { wire_len } else { wire_len.min(snaplen) } as usize;
+        Found { place: 4, len, captured_at, wire_len, link_type }.within(body)
+    }
+
+    #[inline]
+    fn section(&self) -> Result<&Section, DamageReason> {
+        self.section.as_ref().ok_or(DamageReason::BadBlock)
+    }
+}
+
+/// What goes on after damage.
+impl Pcapng {
+    /// Takes what is no block, or one that is too long to be kept.
+    #[cold]
+    fn pass_over(
+        &mut self,
+        header: Option<BlockHeader>,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<(), SourceError> {
+        let Some(header) = header else { return self.resume(DamageReason::BadBlock, buffer, stats) };
+        let start = buffer.position();
+        match header.block_type {
+            block_type if !header.has_sound_length() => {
+                let reason =
+                    if block_type.is_assigned() { DamageReason::BadBlock } else { DamageReason::Garbage };
+                self.resume(reason, buffer, stats)
+            }
+            block_type if block_type.is_read() => self.resume(DamageReason::AbsurdLength, buffer, stats),
+            block_type if block_type.is_assigned() => self.skip_block(header, buffer, stats),
+            _ => {
+                // Garbage, unless it ends where it says.
+                buffer.consume(1);
+                let is_found = self.find_block(buffer)?;
+                if buffer.position() == start + u64::from(header.len) {
+                    return Ok(());
+                }
+                if is_found {
+                    stats.see_damage(Damage::new(DamageReason::Garbage, start));
+                } else {
+                    self.see_cut(start, buffer, stats);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Passes over a block without keeping it.
+    fn skip_block(
+        &mut self,
+        header: BlockHeader,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<(), SourceError> {
+        let start = buffer.position();
+        if !buffer.skip(u64::from(header.len) - BLOCK_TRAILER as u64)? || !buffer.has(BLOCK_TRAILER)? {
+            buffer.consume_all();
+            self.see_cut(start, buffer, stats);
+        } else if header.matches_trailer(buffer.unread().get(..BLOCK_TRAILER).unwrap_or_default()) {
+            buffer.consume(BLOCK_TRAILER);
+        } else {
+            stats.see_damage(Damage::new(DamageReason::BadBlock, start));
+            self.find_block(buffer)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a block that is not all there. It has been cut, unless there are blocks in it: then its length
+    /// is wrong.
+    #[cold]
+    fn doubt(&mut self, buffer: &mut Buffer, stats: &mut SourceStats) -> Result<(), SourceError> {
+        let start = buffer.position();
+        buffer.consume(1);
+        if self.find_block(buffer)? {
+            stats.see_damage(Damage::new(DamageReason::AbsurdLength, start));
+        } else {
+            self.see_cut(start, buffer, stats);
+        }
+        Ok(())
+    }
+
+    /// Reports a block that was cut at the end, unless corrupt compression cut it, which is reported by
+    /// itself.
+    fn see_cut(&self, start: u64, buffer: &Buffer, stats: &mut SourceStats) {
+        if !buffer.is_corrupt() {
+            stats.see_damage(Damage::new(self.cut_reason(), start));
+        }
+    }
+
+    fn cut_reason(&self) -> DamageReason {
+        if self.section.is_none() { DamageReason::CutHeader } else { DamageReason::CutRecord }
+    }
+
+    /// Reports damage here and moves on to the next sound block, or to the end.
+    #[cold]
+    fn resume(
+        &mut self,
+        reason: DamageReason,
+        buffer: &mut Buffer,
+        stats: &mut SourceStats,
+    ) -> Result<(), SourceError> {
+        stats.see_damage(Damage::new(reason, buffer.position()));
+        buffer.consume(1);
+        self.find_block(buffer).map(drop)
+    }
+
+    /// Moves on to the next bytes that are a sound block of a known type, or to the end. They need not be
+    /// aligned, since garbage can have any length. Looks at each byte a fixed number of times.
+    fn find_block(&self, buffer: &mut Buffer) -> Result<bool, SourceError> {
+        let order = self.section.as_ref().map(|section| section.order);
+        while buffer.has(BlockHeader::LEN)? {
+            let windows = buffer.unread().windows(BlockHeader::LEN);
+            let starts = windows.len();
+            let candidate = windows
+                .enumerate()
+                .filter_map(|(at, window)| Some((at, BlockHeader::decode(window, order)?)))
+                .find(|(_, header)| {
+                    header.block_type.can_resume() && header.has_sound_length() && header.len <= MAX_BLOCK
+                });
+            let Some((at, header)) = candidate else {
+                buffer.consume(starts);
+                continue;
+            };
+            buffer.consume(at);
+            let len = header.len as usize;
+            if buffer.has(len)? && header.matches_trailer(buffer.unread().get(..len).unwrap_or_default()) {
+                return Ok(true);
+            }
+            buffer.consume(1);
+        }
+        buffer.consume_all();
+        Ok(false)
+    }
+}
+
+impl Section {
+    #[inline]
+    fn interface(&self, number: u32) -> Result<&Interface, DamageReason> {
+        self.interfaces.get(number as usize).and_then(Option::as_ref).ok_or(DamageReason::UnknownInterface)
+    }
+}
+
+impl Interface {
+    /// Body of an Interface Description Block (§4.2); `None` if it is too short.
+    fn decode(body: &[u8], order: ByteOrder) -> Option<Self> {
+        let (fixed, options) = body.split_first_chunk::<8>()?;
+        let [link_type_low, link_type_high, _, _, snaplen @ ..] = *fixed;
+        Some(Self {
+            link_type: LinkType(order.u16([link_type_low, link_type_high])),
+            snaplen: order.u32(snaplen),
+            clock: Clock::decode(options, order),
+        })
+    }
+}
+
+/// How an interface counts time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Clock {
+    tick: Tick,
+    /// Seconds to add.
+    offset: i64,
+}
+
+/// Length of a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tick {
+    /// This many nanoseconds.
+    Nanos(u64),
+    /// This part of a nanosecond.
+    PartOfNano(u64),
+    /// A second divided by this power of two.
+    BinaryPartOfSecond(u32),
+}
+
+impl Clock {
+    /// The options `if_tsresol` and `if_tsoffset` (§4.2); microseconds since the epoch without them.
+    fn decode(options: &[u8], order: ByteOrder) -> Self {
+        const END: u16 = 0;
+        const RESOLUTION: u16 = 9;
+        const OFFSET: u16 = 14;
+        let mut clock = Self { tick: Tick::decode(6), offset: 0 };
+        let mut options = Reader::new(options);
+        while let (Ok(code), Ok(len)) = (options.array("code"), options.array("length")) {
+            let len = usize::from(order.u16(len));
+            let Ok(value) = options.take(len, "value") else { break };
+            match (order.u16(code), value) {
+                (END, _) => break,
+                (RESOLUTION, [resolution]) => clock.tick = Tick::decode(*resolution),
+                (OFFSET, value) => {
+                    if let Ok(offset) = value.try_into() {
+                        clock.offset = order.i64(offset);
+                    }
+                }
+                _ => {}
+            }
+            if options.skip(len.next_multiple_of(4) - len, "padding").is_err() {
+                break;
+            }
+        }
+        clock
+    }
+
+    /// The time after so many ticks, held within the range of a [`Timestamp`].
+    #[inline]
+    fn time(self, ticks: u64) -> Timestamp {
+        let nanos = self.tick.nanos(ticks);
+        if self.offset == 0 {
+            return Timestamp::from_nanos(nanos);
+        }
+        let sum = i128::from(nanos) + i128::from(self.offset) * 1_000_000_000;
+        Timestamp::from_nanos(u64::try_from(sum.max(0)).unwrap_or(u64::MAX))
+    }
+}
+
+impl Tick {
+    /// `if_tsresol`: a negative power of 2 if the first bit is set, else of 10.
+    fn decode(resolution: u8) -> Self {
+        const NANO: u32 = 9;
+        let exponent = u32::from(resolution & 0x7f);
+        if resolution & 0x80 != 0 {
+            return Self::BinaryPartOfSecond(exponent);
+        }
+        match exponent.checked_sub(NANO) {
+            None | Some(0) => Self::Nanos(10_u64.pow(NANO - exponent)),
+            // Beyond 10^-28 s, all the ticks that 64 bits can count are less than a nanosecond.
+            Some(finer) => 10_u64.checked_pow(finer).map_or(Self::Nanos(0), Self::PartOfNano),
+        }
+    }
+
+    #[inline]
+    fn nanos(self, ticks: u64) -> u64 {
+        match self {
+            Self::Nanos(nanos) => ticks.saturating_mul(nanos),
+            Self::PartOfNano(parts) => ticks / parts,
+            Self::BinaryPartOfSecond(exponent) => {
+                // 64 bits times 30 bits, shifted by at most 127.
+                let nanos = (u128::from(ticks) * 1_000_000_000) >> exponent;
+                u64::try_from(nanos).unwrap_or(u64::MAX)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_of_any_resolution_stays_in_range() {
+        for resolution in 0..=u8::MAX {
+            let tick = Tick::decode(resolution);
+            let nanos = [0, 1, u64::from(u32::MAX), u64::MAX].map(|ticks| tick.nanos(ticks));
+            assert!(nanos.is_sorted(), "{tick:?}");
+            for offset in [i64::MIN, -1, 1, i64::MAX] {
+                Clock { tick, offset }.time(u64::MAX);
+            }
+        }
+    }
+
+    #[test]
+    fn one_second_is_one_second_in_every_resolution_that_can_count_it() {
+        for exponent in 0..=19 {
+            assert_eq!(
+                Tick::decode(exponent).nanos(10_u64.pow(exponent.into())),
+                1_000_000_000,
+                "10^-{exponent}"
+            );
+        }
+        for exponent in 0..=63 {
+            assert_eq!(Tick::decode(0x80 | exponent).nanos(1 << exponent), 1_000_000_000, "2^-{exponent}");
+        }
+    }
+
+    #[test]
+    fn an_offset_before_the_epoch_stops_at_the_epoch() {
+        let clock = Clock { tick: Tick::decode(0), offset: -10 };
+        assert_eq!(clock.time(15), Timestamp::from_parts(5, 0));
+        assert_eq!(clock.time(5), Timestamp::from_nanos(0));
+    }
+
+    #[test]
+    fn options_after_the_end_or_of_a_wrong_length_are_ignored() {
+        let usual = Clock::decode(&[], ByteOrder::Big);
+        for options in [
+            &[0, 0, 0, 0, 0, 9, 0, 1, 9, 0, 0, 0][..],
+            &[0, 9, 0, 2, 9, 9, 0, 0],
+            &[0, 14, 0, 4, 0, 0, 0, 1],
+            &[0, 9, 0xff, 0xff, 9],
+        ] {
+            assert_eq!(Clock::decode(options, ByteOrder::Big), usual, "{options:?}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Bytes of a stream that arrived ahead of others.
+
+use std::collections::BTreeMap;
+
+use super::run::Run;
+
+/// Bytes and the position of the first of them in the stream.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment<'a> {
+    pub(super) start: u64,
+    pub(super) bytes: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// Position after the last byte.
+    pub(super) fn end(self) -> u64 {
+        self.start.saturating_add(self.bytes.len() as u64)
+    }
+
+    /// The part of the segment that lies in `from..to`.
+    pub(super) fn between(self, from: u64, to: u64) -> Self {
+        let offset = |position: u64| {
+            usize::try_from(position.saturating_sub(self.start)).unwrap_or(usize::MAX).min(self.bytes.len())
+        };
+        let bytes = self.bytes.get(offset(from)..offset(to)).unwrap_or_default();
+        Self { start: self.start.max(from), bytes }
+    }
+}
+
+/// Runs with gaps before, between and after them: no two overlap or touch.
+#[derive(Debug, Default)]
+pub(super) struct Islands {
+    /// By the position of the first byte.
+    runs: BTreeMap<u64, Run>,
+    bytes: usize,
+}
+
+impl Islands {
+    /// Number of runs.
+    pub(super) fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Number of bytes in all runs.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Position after the last byte of the last run.
+    pub(super) fn end(&self) -> Option<u64> {
+        self.runs.last_key_value().map(end_of)
+    }
+
+    /// How many of the bytes in `from..to` are held.
+    pub(super) fn held_between(&self, from: u64, to: u64) -> usize {
+        let held =
+            |run: (&u64, &Run)| end_of(run).min(to).checked_sub(from.max(*run.0)).filter(|&held| held > 0);
+        self.runs.range(..to).rev().map_while(|run| usize::try_from(held(run)?).ok()).sum()
+    }
+
+    /// Whether a run overlaps `from..to` or begins or ends where the other ends or begins.
+    pub(super) fn touch(&self, from: u64, to: u64) -> bool {
+        self.runs.range(..=to).next_back().is_some_and(|run| end_of(run) >= from)
+    }
+
+    /// Adds a run that no other touches.
+    pub(super) fn put(&mut self, start: u64, run: Run) {
+        self.bytes += run.len();
+        self.runs.insert(start, run);
+    }
+
+    /// Adds what is not held of `segment`; no run will hold more than `most` bytes.
+    pub(super) fn insert(&mut self, segment: Segment<'_>, most: usize) {
+        let before = self.runs.range(..=segment.start).next_back();
+        let start =
+            before.filter(|&run| end_of(run) >= segment.start).map_or(segment.start, |(&start, _)| start);
+        let mut run = self.remove(start).unwrap_or_default();
+        self.extend(&mut run, start, segment, most);
+        self.put(start, run);
+    }
+
+    /// Extends a run that is not one of these and that `segment` touches: bytes that are held here win over those of
+    /// the segment, and runs that are reached move over.
+    pub(super) fn extend(&mut self, run: &mut Run, start: u64, segment: Segment<'_>, most: usize) {
+        loop {
+            let end = start + run.len() as u64;
+            let next = self.runs.range(end..).next().map(|(&start, _)| start);
+            let new = segment.between(end, next.unwrap_or(u64::MAX));
+            run.append(new.bytes, most);
+            let reached = next.filter(|&next| next == start + run.len() as u64);
+            let Some(island) = reached.and_then(|start| self.remove(start)) else { return };
+            run.join(island, most);
+        }
+    }
+
+    /// Drops what lies before `position` and takes out the run that is left with its first byte there.
+    pub(super) fn advance_to(&mut self, position: u64) -> Option<Run> {
+        while let Some((&start, _)) = self.runs.first_key_value()
+            && start <= position
+        {
+            let mut run = self.remove(start)?;
+            run.drop_front(usize::try_from(position - start).unwrap_or(usize::MAX));
+            if !run.is_empty() {
+                return Some(run);
+            }
+        }
+        None
+    }
+
+    fn remove(&mut self, start: u64) -> Option<Run> {
+        let run = self.runs.remove(&start)?;
+        self.bytes -= run.len();
+        Some(run)
+    }
+}
+
+fn end_of((start, run): (&u64, &Run)) -> u64 {
+    start + run.len() as u64
+}

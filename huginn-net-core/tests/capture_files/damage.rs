@@ -1,0 +1,285 @@
+//! Damaged captures: what is kept, what is found again, and what is said about it.
+
+use huginn_net_core::Source;
+use huginn_net_core::source::DamageReason::{
+    AbsurdLength, BadBlock, CutHeader, CutRecord, Garbage, UnknownInterface,
+};
+
+use super::*;
+
+/// A capture in pieces: its header, then one piece for each of its frames.
+type Pieces = (Vec<u8>, Vec<Vec<u8>>);
+
+fn pieces(packets: &[Packet]) -> Vec<Pieces> {
+    let mut captures = Vec::new();
+    for order in [Little, Big] {
+        for magic in [MICROS, NANOS, KUZNETZOV] {
+            let records = packets.iter().map(|packet| record(magic, order, packet));
+            captures.push((pcap_header(magic, order, 65_535, 1), records.collect()));
+        }
+        let blocks = packets.iter().map(|packet| enhanced(order, 0, packet.nanos, packet));
+        captures.push(([section(order), nanos_interface(order)].concat(), blocks.collect()));
+    }
+    captures
+}
+
+#[test]
+fn a_capture_cut_at_any_byte_keeps_the_whole_frames_before_the_cut() {
+    let packets = packets(6);
+    for (header, records) in pieces(&packets) {
+        let file = [header.clone(), records.concat()].concat();
+        let mut whole = 0;
+        let mut boundary = header.len();
+        for cut in 1..file.len() {
+            if let Some(next) = records.get(whole)
+                && cut == boundary + next.len()
+            {
+                whole += 1;
+                boundary = cut;
+            }
+            let (reason, at) = if cut < header.len() { (CutHeader, 0) } else { (CutRecord, boundary) };
+            if cut == boundary {
+                assert_reads(&file[..cut], &packets[..whole], &[]);
+            } else if file.starts_with(&SECTION.to_be_bytes()) && (28..header.len()).contains(&cut) {
+                // Between or within the section header and the interface.
+                let damage: &[_] = if cut == 28 { &[] } else { &[(CutRecord, 28)] };
+                assert_reads(&file[..cut], &[], damage);
+            } else {
+                assert_reads(&file[..cut], &packets[..whole], &[(reason, at)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_capture_with_flipped_bytes_ends_after_as_many_frames_as_it_has_bytes() {
+    let packets = packets(12);
+    for (header, records) in pieces(&packets) {
+        let file = [header, records.concat()].concat();
+        for seed in 1..=1_000 {
+            let mut random = Random(seed);
+            let mut flipped = file.clone();
+            for _ in 0..=random.below(20) {
+                let at = random.below(flipped.len());
+                flipped[at] ^= random.bytes(1)[0];
+            }
+            let Ok(mut source) = CaptureFile::from_bytes(flipped) else { continue };
+            let mut calls = 0;
+            while source.read().unwrap() != Read::End {
+                calls += 1;
+                assert!(calls < file.len(), "seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn random_bytes_behind_a_header_end() {
+    for (header, _) in pieces(&[]) {
+        for seed in 1..=50 {
+            let file = [header.clone(), Random(seed).bytes(20_000)].concat();
+            let (_, stats) = read(&file);
+            assert!(stats.damage_total > 0);
+        }
+    }
+}
+
+#[test]
+fn an_absurd_length_costs_its_record_and_no_other() {
+    let packets = packets(12);
+    for (header, records) in pieces(&packets) {
+        let is_pcapng = header.starts_with(&SECTION.to_be_bytes());
+        for damaged in 0..packets.len() {
+            let mut records = records.clone();
+            let length = if is_pcapng { 4..8 } else { 8..12 };
+            let absurd = if is_pcapng { [0xf0; 4] } else { [0xff; 4] };
+            records[damaged][length].copy_from_slice(&absurd);
+            let at = header.len() + records[..damaged].concat().len();
+            let mut expected = packets.clone();
+            expected.remove(damaged);
+            let file = [header.clone(), records.concat()].concat();
+            assert_reads(&file, &expected, &[(AbsurdLength, at)]);
+        }
+    }
+}
+
+#[test]
+fn garbage_of_any_length_between_records_costs_no_frame() {
+    let packets = packets(6);
+    for (header, records) in pieces(&packets) {
+        for len in 1..80 {
+            for garbage in [vec![0xff; len], vec![b'x'; len], Random(len as u64).bytes(len)] {
+                let at = header.len() + records[..3].concat().len();
+                let file = [&header[..], &records[..3].concat(), &garbage, &records[3..].concat()].concat();
+                let (read, stats) = read(&file);
+                assert!(read == packets, "{len} of {garbage:x?}: {:?}", stats.damage);
+                assert_eq!(stats.damage_total, 1, "{:?}", stats.damage);
+                assert_eq!(stats.damage[0].offset, at as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn damage_before_the_first_record_is_passed_over() {
+    let packets = packets(6);
+    for (header, records) in pieces(&packets) {
+        let file = [&header[..], &[0xff; 37], &records.concat()].concat();
+        let (read, stats) = read(&file);
+        assert!(read == packets);
+        assert_eq!(stats.damage_total, 1);
+        assert_eq!(stats.damage[0].offset, header.len() as u64);
+    }
+}
+
+#[test]
+fn two_damaged_records_do_not_take_the_good_one_between_them() {
+    let packets = packets(5);
+    let mut records: Vec<_> = packets.iter().map(|packet| record(MICROS, Little, packet)).collect();
+    records[1][8..12].fill(0xff);
+    records[3][8..12].fill(0xff);
+    let offsets = [1, 3].map(|damaged| FILE_HEADER + records[..damaged].concat().len());
+    let file = [pcap(&[]), records.concat()].concat();
+    let expected = [&packets[0], &packets[2], &packets[4]].map(Clone::clone);
+    assert_reads(&file, &expected, &[(AbsurdLength, offsets[0]), (AbsurdLength, offsets[1])]);
+}
+
+#[test]
+fn a_record_longer_than_its_frame_is_garbage_when_no_record_follows_it() {
+    let packets = packets(6);
+    let mut records: Vec<_> = packets.iter().map(|packet| record(MICROS, Little, packet)).collect();
+    records[1][8..12].copy_from_slice(&Little.u32(500));
+    let at = FILE_HEADER + records[0].len();
+    let file = [pcap(&[]), records.concat()].concat();
+    let expected = [&packets[..1], &packets[2..]].concat();
+    assert_reads(&file, &expected, &[(Garbage, at)]);
+}
+
+#[test]
+fn a_tail_of_zeros_is_one_place_of_garbage() {
+    let packets = packets(6);
+    for (header, records) in pieces(&packets) {
+        let mut file = [header, records.concat()].concat();
+        let end = file.len();
+        file.resize(end + 100_000, 0);
+        let (read, stats) = read(&file);
+        assert!(read == packets);
+        assert_eq!(stats.damage_total, 1, "{:?}", stats.damage);
+        assert_eq!(stats.damage[0].offset, end as u64);
+    }
+}
+
+#[test]
+fn a_zero_length_record_is_an_empty_frame() {
+    let mut packets = packets(3);
+    packets[1].bytes.clear();
+    for wire_len in [0, 60] {
+        packets[1].wire_len = wire_len;
+        for (header, records) in pieces(&packets) {
+            assert_reads(&[header, records.concat()].concat(), &packets, &[]);
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_is_set_is_no_damage() {
+    let mut packets = packets(9);
+    for (packet, seconds) in packets.iter_mut().zip([5, 1_700_000_000, 1_700_000_001, 1_600_000_000, 0]) {
+        packet.nanos = seconds * 1_000_000_000;
+    }
+    for (header, records) in pieces(&packets) {
+        assert_reads(&[header, records.concat()].concat(), &packets, &[]);
+    }
+}
+
+#[test]
+fn a_pcapng_block_whose_lengths_differ_costs_itself() {
+    let packets = packets(6);
+    for order in [Little, Big] {
+        let header = [section(order), nanos_interface(order)].concat();
+        for damaged in 0..packets.len() {
+            let mut blocks: Vec<_> =
+                packets.iter().map(|packet| enhanced(order, 0, packet.nanos, packet)).collect();
+            *blocks[damaged].last_mut().unwrap() ^= 0x10;
+            let at = header.len() + blocks[..damaged].concat().len();
+            let mut expected = packets.clone();
+            expected.remove(damaged);
+            assert_reads(&[header.clone(), blocks.concat()].concat(), &expected, &[(BadBlock, at)]);
+        }
+    }
+}
+
+#[test]
+fn a_pcapng_packet_longer_than_its_block_costs_itself() {
+    let packets = packets(3);
+    for block_type in [ENHANCED_PACKET, PACKET] {
+        let mut fields = Little.words(&[0, 0, 0, 9, 9]);
+        fields.extend([0; 8]);
+        let file =
+            [pcapng(Little, &packets), block(Little, block_type, &fields), pcapng(Big, &packets)].concat();
+        let at = pcapng(Little, &packets).len();
+        assert_reads(&file, &[&packets[..], &packets].concat(), &[(BadBlock, at)]);
+    }
+}
+
+#[test]
+fn a_pcapng_packet_of_an_undescribed_interface_costs_itself() {
+    let packets = packets(3);
+    let start = [section(Big), nanos_interface(Big)].concat();
+    let blocks = [
+        enhanced(Big, 0, packets[0].nanos, &packets[0]),
+        enhanced(Big, 1, packets[1].nanos, &packets[1]),
+        enhanced(Big, 0, packets[2].nanos, &packets[2]),
+    ];
+    let at = start.len() + blocks[0].len();
+    let file = [start, blocks.concat()].concat();
+    let expected = [&packets[0], &packets[2]].map(Clone::clone);
+    assert_reads(&file, &expected, &[(UnknownInterface, at)]);
+}
+
+#[test]
+fn an_interface_that_cannot_be_read_keeps_its_number() {
+    let packets = packets(1);
+    let start = [
+        section(Big),
+        // Two lengths that agree on a body of no bytes.
+        Big.words(&[INTERFACE, 12, 12]),
+        nanos_interface(Big),
+    ]
+    .concat();
+    let blocks = [0, 1].map(|number| enhanced(Big, number, packets[0].nanos, &packets[0]));
+    let file = [&start[..], &blocks.concat()].concat();
+    assert_reads(&file, &packets, &[(BadBlock, 28), (UnknownInterface, start.len())]);
+}
+
+#[test]
+fn interfaces_beyond_the_limit_are_unknown() {
+    let packets = packets(1);
+    let mut file = section(Big);
+    let interface = nanos_interface(Big);
+    for _ in 0..65_536 {
+        file.extend(&interface);
+    }
+    let at = file.len();
+    file.extend(&interface);
+    let second = file.len();
+    for number in [65_536, 65_535] {
+        file.extend(enhanced(Big, number, packets[0].nanos, &packets[0]));
+    }
+    assert_reads(&file, &packets, &[(UnknownInterface, at), (UnknownInterface, second)]);
+}
+
+#[test]
+fn more_damage_than_is_kept_is_counted() {
+    let packets = packets(200);
+    let garbage = [0xff; 20];
+    let mut file = pcap(&packets[..1]);
+    for packet in &packets[1..] {
+        file.extend(garbage);
+        file.extend(record(MICROS, Little, packet));
+    }
+    let (read, stats) = read(&file);
+    assert!(read == packets);
+    assert_eq!(stats.damage.len(), SourceStats::MAX_DAMAGE);
+    assert_eq!(stats.damage_total, 199);
+}

@@ -1,0 +1,224 @@
+//! Whole captures of every format.
+
+use huginn_net_core::source::Container;
+use huginn_net_core::{CaptureFile, LinkType, SourceError, Timestamp};
+
+use super::*;
+
+#[test]
+fn every_pcap_in_either_byte_order_gives_the_same_frames() {
+    let packets = packets(20);
+    for (magic, container) in
+        [(MICROS, Container::Pcap), (NANOS, Container::PcapNanos), (KUZNETZOV, Container::PcapKuznetzov)]
+    {
+        for order in [Little, Big] {
+            let file = pcap_of(magic, order, &packets);
+            assert_reads(&file, &packets, &[]);
+            assert_eq!(read(&file).1.format.unwrap().container, container);
+        }
+    }
+}
+
+#[test]
+fn statistics_count_frames_bytes_times_and_link_types() {
+    let packets = packets(20);
+    let file = pcap(&packets);
+    let (_, stats) = read(&file);
+    assert_eq!(stats.format.unwrap().to_string(), "pcap");
+    assert_eq!(stats.link_types, [LinkType::ETHERNET]);
+    assert_eq!(stats.bytes, packets.iter().map(|packet| packet.bytes.len() as u64).sum::<u64>());
+    assert_eq!(stats.input_bytes, file.len() as u64);
+    assert_eq!(stats.first, Some(Timestamp::from_nanos(packets[0].nanos)));
+    assert_eq!(stats.last, Some(Timestamp::from_nanos(packets[19].nanos)));
+}
+
+#[test]
+fn the_link_type_is_the_lower_half_of_its_word() {
+    for order in [Little, Big] {
+        let file = pcap_header(MICROS, order, 65_535, 0x2400_0114);
+        assert_eq!(read(&file).1.link_types, [LinkType::LINUX_SLL2]);
+    }
+}
+
+#[test]
+fn a_wrong_snapshot_length_does_not_matter() {
+    let mut packets = packets(3);
+    packets[1].bytes = vec![5; 256 * 1024];
+    packets[1].wire_len = 256 * 1024;
+    for snaplen in [0, 1, 68, 0x7fff_ffff, u32::MAX] {
+        let mut file = pcap_header(MICROS, Little, snaplen, 1);
+        file.extend(packets.iter().flat_map(|packet| record(MICROS, Little, packet)));
+        assert_reads(&file, &packets, &[]);
+    }
+}
+
+#[test]
+fn a_snapshot_length_above_256_kib_admits_records_up_to_4_mib() {
+    let mut packets = packets(3);
+    packets[1].bytes = vec![5; 4 << 20];
+    packets[1].wire_len = 4 << 20;
+    let mut file = pcap_header(MICROS, Big, u32::MAX, 1);
+    file.extend(packets.iter().flat_map(|packet| record(MICROS, Big, packet)));
+    assert_reads(&file, &packets, &[]);
+}
+
+#[test]
+fn a_wire_length_below_the_captured_length_is_raised_to_it() {
+    let mut packets = packets(3);
+    for wire_len in [0, 10] {
+        packets[0].wire_len = wire_len;
+        let files = [pcap(&packets), pcapng(Big, &packets)];
+        packets[0].wire_len = 60;
+        for file in files {
+            assert_reads(&file, &packets, &[]);
+        }
+    }
+}
+
+#[test]
+fn captures_joined_by_cat_are_read_as_one() {
+    let (early, mut late) = (packets(4), packets(8));
+    for packet in &mut late {
+        packet.link_type = 101;
+    }
+    let mut file = [pcap(&early), pcap_of(NANOS, Big, &[])].concat();
+    file.extend(pcap_header(KUZNETZOV, Big, 0, 101));
+    file.extend(late.iter().flat_map(|packet| record(KUZNETZOV, Big, packet)));
+    assert_reads(&file, &[early, late].concat(), &[]);
+}
+
+#[test]
+fn pcapng_in_either_byte_order_gives_the_same_frames() {
+    let packets = packets(20);
+    for order in [Little, Big] {
+        let file = pcapng(order, &packets);
+        assert_reads(&file, &packets, &[]);
+        assert_eq!(read(&file).1.format.unwrap().to_string(), "pcapng");
+    }
+}
+
+#[test]
+fn reads_the_obsolete_packet_block_whose_interface_has_16_bits() {
+    let packets = packets(20);
+    for order in [Little, Big] {
+        let mut file = [section(order), nanos_interface(order)].concat();
+        for packet in &packets {
+            let enhanced = enhanced(order, 0, packet.nanos, packet);
+            let interface_and_drops = [order.u16(0), order.u16(0x1234)].concat();
+            let body = [&interface_and_drops, &enhanced[12..enhanced.len() - 4]].concat();
+            file.extend(block(order, PACKET, &body));
+        }
+        assert_reads(&file, &packets, &[]);
+    }
+}
+
+#[test]
+fn a_simple_packet_block_ends_at_the_snapshot_length_and_takes_the_time_before_it() {
+    let before = Packet { bytes: vec![1], wire_len: 1, ..packets(1)[0].clone() };
+    for order in [Little, Big] {
+        let simple = block(order, SIMPLE_PACKET, &[&order.u32(7)[..], b"abcdefg"].concat());
+        for (snaplen, bytes) in [(0, "abcdefg"), (5, "abcde"), (7, "abcdefg"), (9, "abcdefg")] {
+            let file = [
+                section(order),
+                interface(order, 1, snaplen, &option(order, 9, &[9])),
+                enhanced(order, 0, before.nanos, &before),
+                simple.clone(),
+            ];
+            let expected = Packet { wire_len: 7, bytes: bytes.into(), ..before.clone() };
+            assert_reads(&file.concat(), &[before.clone(), expected], &[]);
+        }
+    }
+}
+
+#[test]
+fn every_resolution_and_offset_of_an_interface_is_followed() {
+    const SECOND: u64 = 1_000_000_000;
+    for (resolution, offset, ticks, nanos) in [
+        (None, 0, 1_500_000, SECOND * 3 / 2),
+        (Some(0), 0, 3, 3 * SECOND),
+        (Some(3), 0, 1_234, SECOND * 1_234 / 1_000),
+        (Some(6), 0, 7, 7_000),
+        (Some(9), 0, 7, 7),
+        (Some(12), 0, 7_999, 7),
+        (Some(127), 0, u64::MAX, 0),
+        (Some(0x80), 0, 3, 3 * SECOND),
+        (Some(0x81), 0, 3, SECOND * 3 / 2),
+        (Some(0x80 | 32), 0, 1 << 31, SECOND / 2),
+        (Some(0xff), 0, u64::MAX, 0),
+        (Some(0), 0, u64::MAX, u64::MAX),
+        (Some(0), 100, 3, 103 * SECOND),
+        (Some(0), -2, 3, SECOND),
+        (Some(0), -4, 3, 0),
+        (Some(0), i64::MAX, u64::MAX, u64::MAX),
+        (Some(9), i64::MIN, u64::MAX, 0),
+    ] {
+        for order in [Little, Big] {
+            let mut options = option(order, 2, b"eth0");
+            if let Some(resolution) = resolution {
+                options.extend(option(order, 9, &[resolution]));
+            }
+            let to_bytes = if order == Big { i64::to_be_bytes } else { i64::to_le_bytes };
+            options.extend(option(order, 14, &to_bytes(offset)));
+            options.extend(option(order, 0, &[]));
+            let packet = Packet { nanos, ..packets(1)[0].clone() };
+            let file = [section(order), interface(order, 1, 0, &options), enhanced(order, 0, ticks, &packet)]
+                .concat();
+            assert_reads(&file, &[packet], &[]);
+        }
+    }
+}
+
+#[test]
+fn each_section_has_its_own_byte_order_and_interfaces() {
+    let packets = packets(6);
+    let mut expected = Vec::new();
+    let mut file = Vec::new();
+    for (order, link_types) in [(Little, [1, 101]), (Big, [113, 276]), (Little, [228, 229])] {
+        file.extend(section(order));
+        for link_type in link_types {
+            file.extend(interface(order, link_type, 0, &option(order, 9, &[9])));
+        }
+        for (number, link_type) in [(1, link_types[1]), (0, link_types[0])] {
+            for packet in &packets {
+                file.extend(enhanced(order, number, packet.nanos, packet));
+                expected.push(Packet { link_type, ..packet.clone() });
+            }
+        }
+    }
+    assert_reads(&file, &expected, &[]);
+    assert_eq!(read(&file).1.link_types, [1, 101, 113, 276, 228, 229].map(LinkType));
+}
+
+#[test]
+fn other_blocks_are_passed_over_whatever_their_length() {
+    let packets = packets(2);
+    // Name resolution, statistics, custom, local, and one that is not assigned.
+    for block_type in [4, STATISTICS, 0xbad, 0x8000_0001, 0x0012_3456] {
+        for len in [0, 1, 5, 300_000, 6_000_000] {
+            let other = block(Big, block_type, &vec![0x55; len]);
+            let mut file = [section(Big), nanos_interface(Big)].concat();
+            for packet in &packets {
+                file.extend(&other);
+                file.extend(enhanced(Big, 0, packet.nanos, packet));
+            }
+            file.extend(&other);
+            assert_reads(&file, &packets, &[]);
+        }
+    }
+}
+
+#[test]
+fn refuses_what_is_no_capture_and_shows_its_first_bytes() {
+    for bytes in [&b"GET / HTTP/1.1\r\n"[..], b"GE", b"\xd4\xc3\xb2\xa2", b"\n\r\r\r", b"\xd4\xc3\xb2\0"] {
+        match CaptureFile::from_bytes(bytes) {
+            Err(SourceError::UnknownFormat { found }) => assert_eq!(found, bytes[..bytes.len().min(4)]),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(matches!(CaptureFile::from_bytes([]), Err(SourceError::Empty)));
+}
+
+#[test]
+fn a_missing_file_is_an_error_of_the_operating_system() {
+    assert!(matches!(CaptureFile::open("no/such/file.pcap"), Err(SourceError::Io(_))));
+}

@@ -1,0 +1,381 @@
+//! Frames of every link type that captures come with. Each function takes an IP datagram and says which
+//! `LINKTYPE_` number its result belongs to.
+
+use crate::capture::Endian;
+
+use super::{ether_type, ether_type_of, join, ppp_protocol_of};
+
+/// `LINKTYPE_` numbers.
+pub mod link_type {
+    /// BSD loopback, host byte order.
+    pub const NULL: u16 = 0;
+    /// Ethernet.
+    pub const ETHERNET: u16 = 1;
+    /// PPP.
+    pub const PPP: u16 = 9;
+    /// Raw IP, as some systems number it.
+    pub const RAW_12: u16 = 12;
+    /// Raw IP, as OpenBSD numbers it.
+    pub const RAW_14: u16 = 14;
+    /// PPP in HDLC-like framing or Cisco HDLC.
+    pub const PPP_SERIAL: u16 = 50;
+    /// PPPoE session.
+    pub const PPP_ETHER: u16 = 51;
+    /// Raw IP.
+    pub const RAW: u16 = 101;
+    /// Cisco HDLC.
+    pub const C_HDLC: u16 = 104;
+    /// 802.11.
+    pub const IEEE802_11: u16 = 105;
+    /// OpenBSD loopback, network byte order.
+    pub const LOOP: u16 = 108;
+    /// Linux cooked capture.
+    pub const LINUX_SLL: u16 = 113;
+    /// OpenBSD packet filter log.
+    pub const PFLOG: u16 = 117;
+    /// Radiotap and 802.11.
+    pub const IEEE802_11_RADIOTAP: u16 = 127;
+    /// Raw IPv4.
+    pub const IPV4: u16 = 228;
+    /// Raw IPv6.
+    pub const IPV6: u16 = 229;
+    /// Linux cooked capture, version 2.
+    pub const LINUX_SLL2: u16 = 276;
+}
+
+/// MAC address every wrapping sends to.
+pub const DESTINATION_MAC: [u8; 6] = [2, 0, 0, 0, 0, 2];
+/// MAC address every wrapping sends from.
+pub const SOURCE_MAC: [u8; 6] = [2, 0, 0, 0, 0, 1];
+
+/// One VLAN tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tag {
+    /// EtherType that announces the tag, such as [`ether_type::VLAN`].
+    pub tpid: u16,
+    /// Priority (3 bits), drop eligible (1), VLAN id (12).
+    pub tci: u16,
+}
+
+impl Tag {
+    /// An 802.1Q tag of priority 0.
+    #[must_use]
+    pub fn vlan(id: u16) -> Self {
+        Self { tpid: ether_type::VLAN, tci: id }
+    }
+
+    /// An 802.1ad service tag of priority 0.
+    #[must_use]
+    pub fn service(id: u16) -> Self {
+        Self { tpid: ether_type::SERVICE_VLAN, tci: id }
+    }
+}
+
+/// Ethernet II (link type 1).
+#[must_use]
+pub fn ethernet(datagram: &[u8]) -> Vec<u8> {
+    ethernet_of(ether_type_of(datagram), datagram)
+}
+
+/// Ethernet II around anything (link type 1).
+#[must_use]
+pub fn ethernet_of(ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    join(&[&DESTINATION_MAC, &SOURCE_MAC, &ether_type.to_be_bytes(), payload])
+}
+
+/// Ethernet II with VLAN tags, outermost first (link type 1).
+#[must_use]
+pub fn vlan(tags: &[Tag], datagram: &[u8]) -> Vec<u8> {
+    push_tags(tags, &ethernet(datagram))
+}
+
+/// An Ethernet frame with VLAN tags put in behind its addresses, outermost first (link type 1).
+#[must_use]
+pub fn push_tags(tags: &[Tag], frame: &[u8]) -> Vec<u8> {
+    let mut tagged = frame[..12].to_vec();
+    for tag in tags {
+        tagged.extend(tag.tpid.to_be_bytes());
+        tagged.extend(tag.tci.to_be_bytes());
+    }
+    tagged.extend(&frame[12..]);
+    tagged
+}
+
+/// 802.3 with LLC and SNAP headers (link type 1).
+#[must_use]
+pub fn llc_snap(datagram: &[u8]) -> Vec<u8> {
+    let body = snap(ether_type_of(datagram), datagram);
+    ethernet_of(body.len() as u16, &body)
+}
+
+/// LLC and SNAP headers (RFC 1042).
+fn snap(ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    join(&[&[0xaa, 0xaa, 0x03, 0, 0, 0], &ether_type.to_be_bytes(), payload])
+}
+
+/// PPPoE session on Ethernet (RFC 2516; link type 1).
+#[must_use]
+pub fn pppoe(datagram: &[u8]) -> Vec<u8> {
+    ethernet_of(ether_type::PPPOE_SESSION, &ppp_ether(datagram))
+}
+
+/// PPPoE session without Ethernet (RFC 2516; link type 51).
+#[must_use]
+pub fn ppp_ether(datagram: &[u8]) -> Vec<u8> {
+    let length = (2 + datagram.len()) as u16;
+    join(&[
+        &[0x11, 0x00, 0x12, 0x34],
+        &length.to_be_bytes(),
+        &ppp_protocol_of(datagram).to_be_bytes(),
+        datagram,
+    ])
+}
+
+/// MPLS on Ethernet with a stack of labels, outermost first (RFC 3032; link type 1).
+#[must_use]
+pub fn mpls(labels: &[u32], datagram: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (index, label) in labels.iter().enumerate() {
+        assert!(*label < 1 << 20, "an MPLS label has twenty bits");
+        let bottom = u32::from(index + 1 == labels.len());
+        body.extend((label << 12 | bottom << 8 | 64).to_be_bytes());
+    }
+    body.extend(datagram);
+    ethernet_of(ether_type::MPLS, &body)
+}
+
+/// Cisco metadata (a security group tag) on Ethernet (link type 1).
+#[must_use]
+pub fn cisco_metadata(datagram: &[u8]) -> Vec<u8> {
+    // Version 1, one option: type 1 with a tag of two bytes.
+    let header = [1, 1, 0x00, 0x01, 0x00, 0x64];
+    let body = join(&[&header, &ether_type_of(datagram).to_be_bytes(), datagram]);
+    ethernet_of(ether_type::CISCO_METADATA, &body)
+}
+
+/// Linux cooked capture (link type 113).
+#[must_use]
+pub fn sll(datagram: &[u8]) -> Vec<u8> {
+    sll_of(ether_type_of(datagram), datagram)
+}
+
+/// Linux cooked capture around anything that has an EtherType (link type 113).
+#[must_use]
+pub fn sll_of(ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    // Packet type "to us", ARPHRD_ETHER, an address of six bytes in a field of eight.
+    let header = [&[0, 0, 0, 1, 0, 6][..], &SOURCE_MAC, &[0, 0]].concat();
+    join(&[&header, &ether_type.to_be_bytes(), payload])
+}
+
+/// Linux cooked capture, version 2 (link type 276).
+#[must_use]
+pub fn sll2(datagram: &[u8]) -> Vec<u8> {
+    sll2_of(ether_type_of(datagram), datagram)
+}
+
+/// Linux cooked capture, version 2, around anything that has an EtherType (link type 276).
+#[must_use]
+pub fn sll2_of(ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    // Reserved, interface 2, ARPHRD_ETHER, packet type, address length, address in a field of eight.
+    let rest = [&[0, 0, 0, 0, 0, 2, 0, 1, 0, 6][..], &SOURCE_MAC, &[0, 0]].concat();
+    join(&[&ether_type.to_be_bytes(), &rest, payload])
+}
+
+/// The number by which the system that wrote a [`null`] or [`pflog`] header knows IPv6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inet6 {
+    /// 24: NetBSD, OpenBSD, BSD/OS.
+    NetBsd = 24,
+    /// 28: FreeBSD, DragonFly.
+    FreeBsd = 28,
+    /// 30: macOS, iOS.
+    Darwin = 30,
+}
+
+fn address_family(inet6: Inet6, datagram: &[u8]) -> u32 {
+    if ether_type_of(datagram) == ether_type::IPV4 { 2 } else { inet6 as u32 }
+}
+
+/// BSD loopback in the byte order of the host that captured (link type 0).
+#[must_use]
+pub fn null(endian: Endian, inet6: Inet6, datagram: &[u8]) -> Vec<u8> {
+    join(&[&endian.u32(address_family(inet6, datagram)), datagram])
+}
+
+/// OpenBSD loopback (link type 108).
+#[must_use]
+pub fn openbsd_loop(datagram: &[u8]) -> Vec<u8> {
+    null(Endian::Big, Inet6::NetBsd, datagram)
+}
+
+/// PPP without framing: the protocol number comes first (link type 9).
+#[must_use]
+pub fn ppp(datagram: &[u8]) -> Vec<u8> {
+    join(&[&ppp_protocol_of(datagram).to_be_bytes(), datagram])
+}
+
+/// PPP in HDLC-like framing, address and control in front (RFC 1662; link types 9 and 50).
+#[must_use]
+pub fn ppp_hdlc(datagram: &[u8]) -> Vec<u8> {
+    join(&[&[0xff, 0x03], &ppp(datagram)])
+}
+
+/// The address byte of Cisco HDLC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HdlcAddress {
+    /// To one station.
+    Unicast = 0x0f,
+    /// To all.
+    Broadcast = 0x8f,
+}
+
+/// Cisco HDLC (RFC 1547 §4.3.1; link types 104 and 50).
+#[must_use]
+pub fn cisco_hdlc(address: HdlcAddress, datagram: &[u8]) -> Vec<u8> {
+    cisco_hdlc_of(address, ether_type_of(datagram), datagram)
+}
+
+/// Cisco HDLC around anything that has an EtherType (link types 104 and 50).
+#[must_use]
+pub fn cisco_hdlc_of(address: HdlcAddress, ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    join(&[&[address as u8, 0], &ether_type.to_be_bytes(), payload])
+}
+
+/// OpenBSD packet filter log (link type 117).
+///
+/// `header_len` is what its first byte says: 48, 61, 64, 69, 72 and 100 have been in use. The
+/// datagram follows at the next multiple of four.
+#[must_use]
+pub fn pflog(header_len: u8, inet6: Inet6, datagram: &[u8]) -> Vec<u8> {
+    assert!(header_len >= 48, "no packet filter log has had a shorter header");
+    let mut frame = vec![header_len, address_family(inet6, datagram) as u8, 0, 0];
+    frame.extend(b"em0");
+    frame.resize(usize::from(header_len).next_multiple_of(4), 0);
+    frame.extend(datagram);
+    frame
+}
+
+/// How an 802.11 data frame is made. The default is one from a station to its access point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wifi {
+    /// QoS data, with a QoS control field.
+    pub qos: bool,
+    /// Between two access points, with four addresses.
+    pub four_addresses: bool,
+    /// QoS data with the +HTC/order bit, which adds an HT control field.
+    pub ht_control: bool,
+    /// The protected bit: what follows the header is encrypted and cannot be read.
+    pub protected: bool,
+}
+
+/// An 802.11 data frame (link type 105).
+#[must_use]
+pub fn wifi(kind: Wifi, datagram: &[u8]) -> Vec<u8> {
+    wifi_of(kind, ether_type_of(datagram), datagram)
+}
+
+/// An 802.11 data frame around anything that has an EtherType (link type 105).
+#[must_use]
+pub fn wifi_of(kind: Wifi, ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    assert!(kind.qos || !kind.ht_control, "only QoS data carries an HT control field");
+    let subtype = if kind.qos { 0x88 } else { 0x08 };
+    let to_and_from = if kind.four_addresses { 0x03 } else { 0x01 };
+    let control = to_and_from | u8::from(kind.protected) << 6 | u8::from(kind.ht_control) << 7;
+    let mut frame = vec![subtype, control, 0x2c, 0x00];
+    frame.extend(DESTINATION_MAC);
+    frame.extend(SOURCE_MAC);
+    frame.extend(DESTINATION_MAC);
+    frame.extend([0x10, 0x00]);
+    if kind.four_addresses {
+        frame.extend(SOURCE_MAC);
+    }
+    if kind.qos {
+        frame.extend([0, 0]);
+    }
+    if kind.ht_control {
+        frame.extend([0, 0, 0, 0]);
+    }
+    frame.extend(snap(ether_type, payload));
+    frame
+}
+
+/// A radiotap header in front of an 802.11 frame that has no check sequence (link type 127).
+///
+/// With `check_sequence` the flags field says that one follows, and one does.
+#[must_use]
+pub fn radiotap(check_sequence: bool, frame: &[u8]) -> Vec<u8> {
+    let mut header = vec![0, 0, 0, 0];
+    // Present: timer, flags, rate; and the bit that a second present word follows, which is empty.
+    header.extend([0x07, 0, 0, 0x80, 0, 0, 0, 0]);
+    // The timer starts at a multiple of eight from the start of the header.
+    header.extend([0; 4]);
+    header.extend([1, 2, 3, 4, 5, 6, 7, 8]);
+    header.extend([if check_sequence { 0x10 } else { 0x00 }, 0x0c]);
+    let length = (header.len() as u16).to_le_bytes();
+    header[2..4].copy_from_slice(&length);
+    let check = if check_sequence { &crc32(frame).to_le_bytes()[..] } else { &[] };
+    join(&[&header, frame, check])
+}
+
+/// The check sequence of Ethernet and 802.11 frames.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATAGRAM: [u8; 4] = [0x45, 1, 2, 3];
+
+    #[test]
+    fn length_fields_count_what_follows_them() {
+        assert_eq!(llc_snap(&DATAGRAM)[12..14], [0, 8 + 4]);
+        assert_eq!(ppp_ether(&DATAGRAM)[4..8], [0, 2 + 4, 0x00, 0x21]);
+        assert_eq!(radiotap(false, &[]).len(), 26);
+        assert_eq!(radiotap(false, &[])[..4], [0, 0, 26, 0]);
+    }
+
+    #[test]
+    fn only_the_last_label_is_the_bottom_of_the_stack() {
+        assert_eq!(mpls(&[16, 17], &DATAGRAM)[14..22], [0, 1, 0, 64, 0, 1, 0x11, 64]);
+    }
+
+    #[test]
+    fn tags_go_behind_the_addresses() {
+        let tagged = vlan(&[Tag::service(7), Tag::vlan(100)], &DATAGRAM);
+        assert_eq!(tagged[12..22], [0x88, 0xa8, 0, 7, 0x81, 0, 0, 100, 0x08, 0x00]);
+    }
+
+    #[test]
+    fn headers_of_loopbacks_follow_the_byte_order() {
+        assert_eq!(null(Endian::Little, Inet6::Darwin, &[0x60])[..4], [30, 0, 0, 0]);
+        assert_eq!(null(Endian::Big, Inet6::FreeBsd, &[0x60])[..4], [0, 0, 0, 28]);
+        assert_eq!(openbsd_loop(&DATAGRAM)[..4], [0, 0, 0, 2]);
+    }
+
+    #[test]
+    fn packet_filter_logs_are_padded_to_words() {
+        for (header_len, datagram_at) in [(48, 48), (61, 64), (64, 64), (69, 72)] {
+            let frame = pflog(header_len, Inet6::NetBsd, &DATAGRAM);
+            assert_eq!((frame[0], &frame[datagram_at..]), (header_len, &DATAGRAM[..]));
+        }
+    }
+
+    #[test]
+    fn optional_fields_lengthen_the_header_of_802_11() {
+        let header_len = |kind| wifi(kind, &DATAGRAM).len() - 8 - 4;
+        let plain = Wifi::default();
+        assert_eq!(header_len(plain), 24);
+        assert_eq!(header_len(Wifi { qos: true, ..plain }), 26);
+        assert_eq!(header_len(Wifi { qos: true, ht_control: true, ..plain }), 30);
+        assert_eq!(header_len(Wifi { qos: true, four_addresses: true, ..plain }), 32);
+    }
+
+    #[test]
+    fn check_sequence_is_that_of_the_published_example() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
+}
