@@ -1,0 +1,398 @@
+//! Pairs SYN and SYN+ACK, and measures the clocks of connections.
+
+use huginn_net_core::{
+    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, ExpiringLimits, FilterSlot, FlowFilter, FlowKey,
+    FlowTable, IpProtocol, Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+};
+
+use crate::clock::{ConnectionClock, Rate};
+use crate::sources::{SourceCounts, SourceSlot};
+use crate::uptime::UptimeConclusion;
+use crate::{Handshake, TcpEvent, TcpObservation, TcpOptions, TcpSettings, Uptime, UptimeState};
+
+/// Analysis of TCP alone.
+///
+/// ```no_run
+/// use huginn_net_tcp::{HuginnNetTcp, TcpEvent};
+///
+/// for event in HuginnNetTcp::new().analyze_pcap("capture.pcapng")? {
+///     if let TcpEvent::Syn(syn) = event? {
+///         println!("{} {}", syn.origin.source, syn.observation);
+///     }
+/// }
+/// # Ok::<(), huginn_net_core::SourceError>(())
+/// ```
+pub type HuginnNetTcp = Pipeline<TcpEvent>;
+
+impl Protocol for TcpEvent {
+    type Settings = TcpSettings;
+
+    fn analyzer(settings: &TcpSettings) -> Box<dyn Analyzer<Event = Self>> {
+        Box::new(TcpAnalyzer::new(*settings))
+    }
+
+    fn conclusion(settings: &TcpSettings) -> Box<dyn Conclude<Event = Self>> {
+        Box::new(UptimeConclusion::new(settings.max_hosts))
+    }
+}
+
+/// Reports SYN, SYN+ACK and the clock of each connection.
+///
+/// A connection is held from its SYN on, in a table of limited size. The clocks it reports are those of single
+/// connections; [`TcpEvent::conclusion`](Protocol::conclusion) compares them.
+pub struct TcpAnalyzer {
+    settings: TcpSettings,
+    flows: FlowTable<Connection>,
+    filter: FlowFilter,
+    sources: SourceCounts,
+    malformed_flags: u64,
+    refused_sources: u64,
+}
+
+/// A connection whose SYN was seen; small, as most of them never get further while a host is flooded.
+struct Connection {
+    /// The way of the SYN.
+    client: Direction,
+    stage: Stage,
+    isn: u32,
+    syn_payload_len: u16,
+    /// 0 when the SYN had none.
+    syn_mss: u16,
+    /// 0 when the SYN had none.
+    syn_ticks: u32,
+    syn_at: Timestamp,
+    /// Where packets of the connection pass the filter; `None` once nothing more is wanted of them.
+    filtered: Option<FilterSlot>,
+    /// Where the connection counts as pending.
+    pending: Option<SourceSlot>,
+    clocks: Option<Box<Clocks>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Only the SYN was seen.
+    Pending,
+    /// The SYN+ACK was seen.
+    Answered,
+    /// The SYN+ACK was seen, but not the SYN.
+    Unpaired,
+}
+
+/// The clocks of both ends; `None` where there are no timestamps or nothing more is wanted of them.
+struct Clocks {
+    client: Option<EndClock>,
+    server: Option<EndClock>,
+}
+
+struct EndClock {
+    clock: ConnectionClock,
+    /// Of the last packet that counted.
+    origin: Origin,
+}
+
+impl EndClock {
+    /// A clock of the sender of `origin`, `None` if its timestamp is zero.
+    fn starting(ticks: u32, at: Timestamp, origin: Origin) -> Option<Self> {
+        (ticks != 0).then(|| Self { clock: ConnectionClock::new(ticks, at), origin })
+    }
+
+    fn report(&self, rate: Rate, report: &mut dyn FnMut(TcpEvent)) {
+        let (ticks, _) = self.clock.latest();
+        report(TcpEvent::Uptime(Uptime {
+            origin: self.origin,
+            frequency_hz: rate.frequency,
+            frequency_error_hz: rate.error,
+            ticks,
+            state: UptimeState::SingleConnection,
+        }));
+    }
+}
+
+impl Clocks {
+    /// Takes a later packet of one end; reports its clock once it is known well enough.
+    fn on_packet(
+        &mut self,
+        from_client: bool,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
+        let slot = if from_client { &mut self.client } else { &mut self.server };
+        let Some(end) = slot else { return };
+        let Some(timestamps) = TcpOptions::parse(segment.options()).timestamps.filter(|ts| ts.own != 0)
+        else {
+            return;
+        };
+        end.clock.push(timestamps.own, packet.captured_at());
+        (end.origin.captured_at, end.origin.frame) = (packet.captured_at(), packet.number());
+        if let Some(rate) = end.clock.settled() {
+            end.report(rate, report);
+            *slot = None;
+        } else if end.clock.is_broken() {
+            *slot = None;
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.client.is_none() && self.server.is_none()
+    }
+
+    /// Reports what is known although packets are few.
+    fn on_end(&self, report: &mut dyn FnMut(TcpEvent)) {
+        for end in [&self.client, &self.server].into_iter().flatten() {
+            if let Some(rate) = end.clock.rate() {
+                end.report(rate, report);
+            }
+        }
+    }
+}
+
+impl TcpAnalyzer {
+    /// An analyzer that has seen nothing.
+    pub fn new(settings: TcpSettings) -> Self {
+        let limits = ExpiringLimits { max_entries: settings.max_flows, idle: settings.flow_timeout };
+        Self {
+            settings,
+            flows: FlowTable::new(limits),
+            filter: FlowFilter::new(),
+            sources: SourceCounts::new(),
+            malformed_flags: 0,
+            refused_sources: 0,
+        }
+    }
+
+    #[inline]
+    fn on_syn(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
+        let Some((key, client)) = FlowKey::of(packet) else { return };
+        let observation = TcpObservation::of_segment(packet, segment, None);
+        let origin = Origin::of(packet);
+        let connection = Connection {
+            client,
+            stage: Stage::Pending,
+            isn: segment.sequence(),
+            syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
+            syn_mss: observation.mss.unwrap_or(0),
+            syn_ticks: observation.timestamps.map_or(0, |timestamps| timestamps.own),
+            syn_at: packet.captured_at(),
+            filtered: None,
+            pending: None,
+            clocks: None,
+        };
+        if let Some(known) = self.flows.peek_mut(&key) {
+            let is_same_syn = known.client == client && known.isn == connection.isn;
+            match known.stage {
+                // A retransmission.
+                Stage::Pending | Stage::Answered if is_same_syn => return,
+                // The SYN was captured after its answer.
+                Stage::Unpaired if is_same_syn => {
+                    known.stage = Stage::Answered;
+                    report(TcpEvent::Syn(Handshake { origin, observation }));
+                    return;
+                }
+                // The ports are used again.
+                _ => self.remove(&key, report),
+            }
+        }
+        report(TcpEvent::Syn(Handshake { origin, observation }));
+        match self.sources.try_add(origin.source.ip(), self.settings.max_pending_per_source) {
+            Some(slot) => self.hold(key, packet, Connection { pending: Some(slot), ..connection }, report),
+            None => self.refused_sources += 1,
+        }
+    }
+
+    fn on_syn_ack(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
+        let Some((key, direction)) = FlowKey::of(packet) else { return };
+        let Some(connection) = self.flows.touch_mut(&key, packet.captured_at()) else {
+            return self.on_unpaired(Some(key), direction, packet, segment, report);
+        };
+        if connection.client == direction || connection.stage != Stage::Pending {
+            return;
+        }
+        // RFC 7413 §4.2.2: with Fast Open, the data on the SYN may be acknowledged as well.
+        let acknowledged = segment.acknowledgment().wrapping_sub(connection.isn.wrapping_add(1));
+        if acknowledged > u32::from(connection.syn_payload_len) {
+            return self.on_unpaired(None, direction, packet, segment, report);
+        }
+        connection.stage = Stage::Answered;
+        let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);
+        let observation = TcpObservation::of_segment(packet, segment, syn_mss);
+        let origin = Origin::of(packet);
+
+        let own_ticks = observation.timestamps.map_or(0, |timestamps| timestamps.own);
+        let of_client = origin.reversed();
+        let clocks = Clocks {
+            client: EndClock::starting(connection.syn_ticks, connection.syn_at, of_client),
+            server: EndClock::starting(own_ticks, packet.captured_at(), origin),
+        };
+        let pending = connection.pending.take();
+        let unfiltered = if clocks.is_done() {
+            connection.filtered.take()
+        } else {
+            connection.clocks = Some(Box::new(clocks));
+            None
+        };
+        self.release(unfiltered, pending);
+        report(TcpEvent::SynAck(Handshake { origin, observation }));
+    }
+
+    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted, and once: `key` holds it.
+    fn on_unpaired(
+        &mut self,
+        key: Option<FlowKey>,
+        direction: Direction,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
+        if !self.settings.report_unpaired {
+            return;
+        }
+        let mut observation = TcpObservation::of_segment(packet, segment, None);
+        observation.facts.unpaired = true;
+        if let Some(key) = key {
+            let connection = Connection {
+                client: direction.reversed(),
+                stage: Stage::Unpaired,
+                isn: segment.acknowledgment().wrapping_sub(1),
+                syn_payload_len: 0,
+                syn_mss: 0,
+                syn_ticks: 0,
+                syn_at: packet.captured_at(),
+                filtered: None,
+                pending: None,
+                clocks: None,
+            };
+            self.hold(key, packet, connection, report);
+        }
+        report(TcpEvent::SynAck(Handshake { origin: Origin::of(packet), observation }));
+    }
+
+    /// Takes any packet after the handshake. An ACK before the SYN+ACK, FIN and RST end what is held.
+    #[inline]
+    fn on_other(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
+        if !self.filter.may_hold(FilterSlot::of(packet)) {
+            return;
+        }
+        let Some((key, direction)) = FlowKey::of(packet) else { return };
+        let Some(connection) = self.flows.touch_mut(&key, packet.captured_at()) else { return };
+        let from_client = connection.client == direction;
+        if let Some(clocks) = &mut connection.clocks {
+            clocks.on_packet(from_client, packet, segment, report);
+            if clocks.is_done() {
+                connection.clocks = None;
+                let unfiltered = connection.filtered.take();
+                self.release(unfiltered, None);
+            }
+        } else if connection.stage == Stage::Pending {
+            return self.remove(&key, report);
+        }
+        let ends = TcpFlags::FIN.union(TcpFlags::RST);
+        if segment.flags().intersects(ends) {
+            self.remove(&key, report);
+        }
+    }
+
+    fn hold(
+        &mut self,
+        key: FlowKey,
+        packet: &Packet<'_>,
+        mut connection: Connection,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
+        let slot = FilterSlot::of(packet);
+        self.filter.add(slot);
+        connection.filtered = Some(slot);
+        if let Some((_, displaced)) = self.flows.insert(key, connection, packet.captured_at()) {
+            self.conclude(displaced, report);
+        }
+    }
+
+    fn remove(&mut self, key: &FlowKey, report: &mut dyn FnMut(TcpEvent)) {
+        if let Some(connection) = self.flows.remove(key) {
+            self.conclude(connection, report);
+        }
+    }
+
+    /// Reports what is left to say of a connection that is held no longer.
+    fn conclude(&mut self, connection: Connection, report: &mut dyn FnMut(TcpEvent)) {
+        self.release(connection.filtered, connection.pending);
+        if let Some(clocks) = connection.clocks {
+            clocks.on_end(report);
+        }
+    }
+
+    #[inline]
+    fn release(&mut self, filtered: Option<FilterSlot>, pending: Option<SourceSlot>) {
+        if let Some(slot) = filtered {
+            self.filter.remove(slot);
+        }
+        if let Some(slot) = pending {
+            self.sources.remove(slot);
+        }
+    }
+}
+
+impl Analyzer for TcpAnalyzer {
+    type Event = TcpEvent;
+
+    #[inline]
+    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
+        (packet.protocol() == IpProtocol::TCP).then_some(Affinity::Flow)
+    }
+
+    #[inline]
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TcpEvent)) {
+        let Some(segment) = packet.tcp() else { return };
+        let flags = segment.flags();
+        if flags.is_syn() {
+            self.on_syn(packet, &segment, report);
+        } else if flags.is_syn_ack() {
+            self.on_syn_ack(packet, &segment, report);
+        } else if is_impossible(flags) {
+            self.malformed_flags += 1;
+        } else {
+            self.on_other(packet, &segment, report);
+        }
+    }
+
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
+        let (filter, sources) = (&mut self.filter, &mut self.sources);
+        self.flows.expire(now, |_, connection| {
+            if let Some(slot) = connection.filtered {
+                filter.remove(slot);
+            }
+            if let Some(slot) = connection.pending {
+                sources.remove(slot);
+            }
+            if let Some(clocks) = connection.clocks {
+                clocks.on_end(report);
+            }
+        });
+    }
+
+    fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
+        while let Some((_, connection)) = self.flows.pop_oldest() {
+            self.conclude(connection, report);
+        }
+    }
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        stats.add_malformed("tcp_flags", self.malformed_flags);
+        stats.add_limit("tcp_flows", self.flows.stats().evicted);
+        stats.add_limit("tcp_pending_per_source", self.refused_sources);
+    }
+}
+
+/// SYN together with FIN or RST, FIN together with RST, or none of SYN, ACK, FIN and RST.
+#[inline]
+fn is_impossible(flags: TcpFlags) -> bool {
+    let (syn, fin, rst) = (TcpFlags::SYN, TcpFlags::FIN, TcpFlags::RST);
+    (flags.contains(syn) && flags.intersects(fin.union(rst)))
+        || flags.contains(fin.union(rst))
+        || !flags.intersects(syn.union(fin).union(rst).union(TcpFlags::ACK))
+}

@@ -1,0 +1,202 @@
+//! The tick rate of one side of a connection, from its timestamps option.
+
+use core::time::Duration;
+
+use huginn_net_core::Timestamp;
+
+/// Packets further from the first one than this say nothing (a counter of 1000 Hz wraps in 49 days, but idle
+/// connections cross suspends and clock steps).
+const MAX_SPAN: Duration = Duration::from_secs(600);
+/// A slope over less than this is noise.
+const MIN_SPAN: Duration = Duration::from_millis(250);
+/// Fewer ticks than this are noise as well.
+const MIN_TICKS: f64 = 5.0;
+/// Packets that make an estimate which need not wait for more.
+const SETTLED_PACKETS: u32 = 3;
+/// Relative error at which an estimate need not wait for more.
+const SETTLED_ERROR: f64 = 0.05;
+/// Slopes outside of this range, in Hz, are not those of a clock of ticks.
+const FREQUENCIES: core::ops::RangeInclusive<f64> = 0.7..=1500.0;
+/// Rates that stacks really tick at, in Hz.
+const KNOWN_RATES: [f64; 8] = [1.0, 2.0, 10.0, 100.0, 250.0, 300.0, 512.0, 1000.0];
+/// Time a packet may wait between its sender's clock and the capture, beyond the usual.
+const JITTER_SECONDS: f64 = 0.001;
+/// Clocks of hosts run this much too fast or slow at most while they are disciplined (RFC 5905 §7.1).
+const DRIFT: f64 = 500e-6;
+
+/// Timestamps of one side of a connection: a least-squares line of ticks over time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConnectionClock {
+    started_at: Timestamp,
+    first: u32,
+    last_at: Timestamp,
+    last: u32,
+    packets: u32,
+    /// Sums over all packets, with the first as origin: seconds, ticks, and their products.
+    sum_x: f64,
+    sum_y: f64,
+    sum_xx: f64,
+    sum_xy: f64,
+    sum_yy: f64,
+    broken: bool,
+}
+
+/// A tick rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rate {
+    /// Ticks per second: a known rate if one lies within the error, the measured one otherwise.
+    pub(crate) frequency: f64,
+    /// By how much the measured rate may be off, in Hz.
+    pub(crate) error: f64,
+}
+
+impl ConnectionClock {
+    /// Starts at a SYN or SYN+ACK.
+    pub(crate) fn new(ticks: u32, at: Timestamp) -> Self {
+        Self {
+            started_at: at,
+            first: ticks,
+            last_at: at,
+            last: ticks,
+            packets: 1,
+            sum_x: 0.0,
+            sum_y: 0.0,
+            sum_xx: 0.0,
+            sum_xy: 0.0,
+            sum_yy: 0.0,
+            broken: false,
+        }
+    }
+
+    /// Takes a later packet. Ticks that stand still or go back a little are reordered packets; ticks that go back
+    /// far are not those of a clock.
+    pub(crate) fn push(&mut self, ticks: u32, at: Timestamp) {
+        const REORDERED_TICKS: i32 = 15_000;
+        const REORDERED_SPAN: Duration = Duration::from_millis(100);
+        let elapsed = at.since(self.started_at);
+        if self.broken || elapsed > MAX_SPAN || at < self.last_at {
+            return;
+        }
+        let advance = ticks.wrapping_sub(self.last).cast_signed();
+        if advance < 0 {
+            let reordered = at.since(self.last_at) < REORDERED_SPAN && advance > -REORDERED_TICKS;
+            self.broken = !reordered;
+            return;
+        }
+        let (x, y) = (elapsed.as_secs_f64(), f64::from(ticks.wrapping_sub(self.first)));
+        self.packets += 1;
+        self.sum_x += x;
+        self.sum_y += y;
+        self.sum_xx += x * x;
+        self.sum_xy += x * y;
+        self.sum_yy += y * y;
+        (self.last, self.last_at) = (ticks, at);
+    }
+
+    /// Whether no packet will make an estimate of this.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// The last ticks, and when they were seen.
+    pub(crate) fn latest(&self) -> (u32, Timestamp) {
+        (self.last, self.last_at)
+    }
+
+    /// The rate, once three packets give it well enough.
+    pub(crate) fn settled(&self) -> Option<Rate> {
+        let rate = (self.packets >= SETTLED_PACKETS).then(|| self.rate()).flatten()?;
+        (rate.error <= SETTLED_ERROR * rate.frequency).then_some(rate)
+    }
+
+    /// The rate as well as it is known when no packet will follow.
+    pub(crate) fn rate(&self) -> Option<Rate> {
+        let span = self.last_at.since(self.started_at);
+        let ticks = f64::from(self.last.wrapping_sub(self.first));
+        if self.broken || span < MIN_SPAN || ticks < MIN_TICKS {
+            return None;
+        }
+        let n = f64::from(self.packets);
+        let var_x = self.sum_xx - self.sum_x * self.sum_x / n;
+        let cov = self.sum_xy - self.sum_x * self.sum_y / n;
+        if var_x <= 0.0 {
+            return None;
+        }
+        let slope = cov / var_x;
+        if !FREQUENCIES.contains(&slope) {
+            return None;
+        }
+        // Two points leave no residue; their error is that of reading a counter and of the way to the capture.
+        let residue = (self.sum_yy - self.sum_y * self.sum_y / n - slope * cov).max(0.0);
+        let of_residue = if self.packets > 2 { 2.0 * (residue / (n - 2.0) / var_x).sqrt() } else { 0.0 };
+        let span = span.as_secs_f64();
+        let error = of_residue + (1.0 + slope * JITTER_SECONDS) / span + slope * DRIFT;
+        let known = KNOWN_RATES.into_iter().find(|known| (known - slope).abs() <= error);
+        Some(Rate { frequency: known.unwrap_or(slope), error })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(first: u32, samples: &[(u64, u32)]) -> ConnectionClock {
+        let at = |millis: u64| Timestamp::from_nanos(1_700_000_000_000_000_000 + millis * 1_000_000);
+        let mut clock = ConnectionClock::new(first, at(0));
+        for &(millis, ticks) in samples {
+            clock.push(ticks, at(millis));
+        }
+        clock
+    }
+
+    #[test]
+    fn snaps_to_a_known_rate_within_the_error() {
+        let rate = clock(1_000, &[(100, 1_099), (300, 1_301), (400, 1_400)]).settled();
+        assert_eq!(rate.map(|rate| rate.frequency), Some(1000.0));
+    }
+
+    #[test]
+    fn keeps_a_rate_that_no_stack_is_known_for() {
+        let rate = clock(0, &[(5_000, 495), (10_000, 990)]).settled().expect("a rate");
+        assert!((rate.frequency - 99.0).abs() < 0.1, "{rate:?}");
+    }
+
+    #[test]
+    fn two_packets_give_a_rate_only_at_the_end() {
+        let clock = clock(18_384_000, &[(1_000, 18_384_100)]);
+        assert_eq!(clock.settled(), None);
+        assert_eq!(clock.rate().map(|rate| rate.frequency), Some(100.0));
+    }
+
+    #[test]
+    fn counts_through_the_wrap() {
+        let rate = clock(u32::MAX - 499, &[(500, 0), (1_000, 500)]).settled();
+        assert_eq!(rate.map(|rate| rate.frequency), Some(1000.0));
+    }
+
+    #[test]
+    fn a_counter_that_goes_back_is_no_clock() {
+        let clock = clock(100_000, &[(1_000, 99_000), (2_000, 101_000), (3_000, 102_000)]);
+        assert!(clock.is_broken());
+        assert_eq!(clock.rate(), None);
+    }
+
+    #[test]
+    fn a_reordered_packet_is_passed_over() {
+        let clock = clock(0, &[(400, 400), (401, 390), (800, 800)]);
+        assert_eq!(clock.settled().map(|rate| rate.frequency), Some(1000.0));
+    }
+
+    #[test]
+    fn rates_out_of_range_are_not_reported() {
+        assert_eq!(clock(0, &[(500, 1_000), (1_000, 2_000)]).rate(), None);
+        assert_eq!(clock(0, &[(5_000, 3), (10_000, 6)]).rate(), None);
+    }
+
+    #[test]
+    fn a_span_over_ten_minutes_or_under_a_quarter_second_says_nothing() {
+        assert_eq!(clock(0, &[(600_001, 60_000)]).rate(), None);
+        assert!(clock(0, &[(600_000, 60_000)]).rate().is_some());
+        assert_eq!(clock(0, &[(100, 100), (249, 249)]).rate(), None);
+    }
+}

@@ -1,0 +1,37 @@
+//! What is reported of TCP.
+
+use huginn_net_core::Origin;
+
+use crate::{TcpObservation, Uptime};
+
+/// Something seen of a TCP stack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TcpEvent {
+    /// A SYN, which shows the stack of a client. Retransmissions are not reported.
+    Syn(Handshake),
+    /// The SYN+ACK that answers it, which shows the stack of a server.
+    SynAck(Handshake),
+    /// The clock of a host, seen in its TCP timestamps.
+    Uptime(Uptime),
+}
+
+impl TcpEvent {
+    /// Where and when it was seen.
+    pub const fn origin(&self) -> &Origin {
+        match self {
+            Self::Syn(handshake) | Self::SynAck(handshake) => &handshake.origin,
+            Self::Uptime(uptime) => &uptime.origin,
+        }
+    }
+}
+
+/// A SYN or SYN+ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Handshake {
+    /// Where and when it was seen; the source is the host whose stack it shows.
+    pub origin: Origin,
+    /// What it shows.
+    pub observation: TcpObservation,
+}

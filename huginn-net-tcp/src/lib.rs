@@ -1,0 +1,40 @@
+//! Passive TCP/IP fingerprinting: what a SYN or SYN+ACK shows of the stack that sent it.
+//!
+//! ```no_run
+//! use huginn_net_tcp::{HuginnNetTcp, TcpEvent};
+//!
+//! for event in HuginnNetTcp::new().analyze_pcap("capture.pcapng")? {
+//!     match event? {
+//!         TcpEvent::Syn(seen) => println!("client {} {}", seen.origin.source, seen.observation),
+//!         TcpEvent::SynAck(seen) => println!("server {} {}", seen.origin.source, seen.observation),
+//!         TcpEvent::Uptime(clock) => println!("clock  {} {} Hz", clock.origin.source, clock.frequency_hz),
+//!         _ => {}
+//!     }
+//! }
+//! # Ok::<(), huginn_net_core::SourceError>(())
+//! ```
+//!
+//! [`TcpObservation`] is what was *seen*; which system that is, a database says (crate `huginn-net-db`).
+
+mod analyzer;
+mod clock;
+mod event;
+mod observation;
+mod observe;
+mod options;
+mod quirks;
+mod settings;
+mod sources;
+mod ttl;
+mod uptime;
+mod window;
+
+pub use self::analyzer::{HuginnNetTcp, TcpAnalyzer};
+pub use self::event::{Handshake, TcpEvent};
+pub use self::observation::{IpIdClass, TcpFacts, TcpObservation};
+pub use self::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
+pub use self::quirks::Quirks;
+pub use self::settings::TcpSettings;
+pub use self::ttl::TtlGuess;
+pub use self::uptime::{Uptime, UptimeState};
+pub use self::window::WindowMultiple;

@@ -1,0 +1,147 @@
+//! What a SYN or SYN+ACK shows of the stack that sent it.
+
+use core::fmt;
+
+use huginn_net_core::IpVersion;
+
+use crate::options::{OptionLayout, Timestamps};
+use crate::ttl::TtlGuess;
+use crate::{Quirks, WindowMultiple};
+
+/// What was seen of one SYN or SYN+ACK, without any wildcard.
+///
+/// Displays as p0f 3.09b writes `raw_sig`: `ver:ttl+distance:olen:mss:window,scale:options:quirks:payload`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TcpObservation {
+    /// IP version of the header that carried the segment.
+    pub ip_version: IpVersion,
+    /// TTL (IPv4) or hop limit (IPv6) as captured.
+    pub ttl: u8,
+    /// Length of the IPv4 options or of all IPv6 extension headers, in bytes; 255 stands for more.
+    pub ip_options_len: u8,
+    /// Maximum segment size in bytes, when the option is there.
+    pub mss: Option<u16>,
+    /// Window as captured, in bytes, not scaled.
+    pub window: u16,
+    /// The window as a multiple of a segment size, when it is one. An accidental multiple is possible: compare
+    /// [`TcpObservation::window`] too.
+    pub window_multiple: Option<WindowMultiple>,
+    /// Window scale as a shift count, when the option is there.
+    pub window_scale: Option<u8>,
+    /// Order of the TCP options.
+    pub layout: OptionLayout,
+    /// Unusual properties of the packet.
+    pub quirks: Quirks,
+    /// Whether bytes follow the TCP header.
+    pub has_payload: bool,
+    /// The timestamps option.
+    pub timestamps: Option<Timestamps>,
+    /// MSS of the SYN that a SYN+ACK answers, when that SYN was seen and had one.
+    pub syn_mss: Option<u16>,
+    /// Further facts, which no p0f signature speaks of.
+    pub facts: TcpFacts,
+}
+
+impl TcpObservation {
+    /// An observation of a segment without IP options, TCP options, quirks and payload; set the fields that differ.
+    pub fn new(ip_version: IpVersion, ttl: u8, window: u16) -> Self {
+        Self {
+            ip_version,
+            ttl,
+            ip_options_len: 0,
+            mss: None,
+            window,
+            window_multiple: None,
+            window_scale: None,
+            layout: OptionLayout::EMPTY,
+            quirks: Quirks::NONE,
+            has_payload: false,
+            timestamps: None,
+            syn_mss: None,
+            facts: TcpFacts::default(),
+        }
+    }
+
+    /// Initial TTL and distance guessed from the TTL alone.
+    pub fn ttl_guess(&self) -> TtlGuess {
+        TtlGuess::of(self.ttl)
+    }
+
+    /// MTU of the sender's link in bytes: MSS and the headers it leaves room for, which is 40 bytes on IPv4 and
+    /// 60 on IPv6 ([RFC 9293 §3.7.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1)), whatever options there
+    /// are. `None` without an MSS.
+    pub fn mtu(&self) -> Option<u32> {
+        let headers = match self.ip_version {
+            IpVersion::V4 => 40,
+            IpVersion::V6 => 60,
+        };
+        self.mss.filter(|&mss| mss != 0).map(|mss| u32::from(mss) + headers)
+    }
+}
+
+impl fmt::Display for TcpObservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let version = self.ip_version;
+        let ttl = self.ttl_guess();
+        let (olen, mss) = (self.ip_options_len, self.mss.unwrap_or(0));
+        write!(f, "{version}:{ttl}:{olen}:{mss}:")?;
+        match self.window_multiple {
+            Some(multiple) => write!(f, "{multiple}")?,
+            None => write!(f, "{}", self.window)?,
+        }
+        let scale = self.window_scale.unwrap_or(0);
+        let payload = if self.has_payload { '+' } else { '0' };
+        write!(f, ",{scale}:{}:{}:{payload}", self.layout, self.quirks)
+    }
+}
+
+/// Facts beside the signature that tell scanners and special stacks apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TcpFacts {
+    /// Differentiated services code point, 0 to 63 ([RFC 2474 §3](https://www.rfc-editor.org/rfc/rfc2474#section-3)).
+    pub dscp: u8,
+    /// IP ECN field, 0 to 3 ([RFC 3168 §5](https://www.rfc-editor.org/rfc/rfc3168#section-5)).
+    pub ecn_ip: u8,
+    /// AE, CWR and ECE as the bits 4, 2 and 1 ([RFC 3168 §6.1](https://www.rfc-editor.org/rfc/rfc3168#section-6.1)).
+    pub ecn_tcp: u8,
+    /// The three reserved bits of the TCP header.
+    pub reserved: u8,
+    /// What the IPv4 identification is; `None` on IPv6.
+    pub ip_id: Option<IpIdClass>,
+    /// The sequence number equals the destination address, as Mirai and its descendants send it. IPv4 only.
+    pub seq_is_destination: bool,
+    /// Length of the TCP Fast Open cookie in bytes, 0 for a cookie request.
+    pub fast_open_cookie: Option<u8>,
+    /// Version of Multipath TCP offered.
+    pub mptcp_version: Option<u8>,
+    /// The IPv4 total length is zero, as segmentation offload leaves it; the captured length was used.
+    pub total_length_zero: bool,
+    /// The capture cut the packet after its TCP header, so that the payload is not complete.
+    pub truncated: bool,
+    /// A SYN+ACK whose SYN was not seen or that acknowledges something else.
+    pub unpaired: bool,
+}
+
+impl TcpFacts {
+    /// Whether a SYN offers Accurate ECN: AE, CWR and ECE all set
+    /// ([RFC 9768 §3.1.1](https://www.rfc-editor.org/rfc/rfc9768#section-3.1.1)).
+    pub const fn accurate_ecn(&self) -> bool {
+        self.ecn_tcp == 0b111
+    }
+}
+
+/// Classes of IPv4 identifications that give a sender away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IpIdClass {
+    /// Zero.
+    Zero,
+    /// 54321, which zmap sends.
+    Zmap,
+    /// Destination address, destination port and sequence number folded by exclusive or, which masscan sends.
+    Masscan,
+    /// Anything else.
+    Other,
+}

@@ -1,0 +1,149 @@
+//! From a packet to an observation.
+
+use huginn_net_core::{Ipv4Header, Packet, TcpFlags, TcpSegment};
+
+use crate::window::WindowInputs;
+use crate::{IpIdClass, Quirks, TcpFacts, TcpObservation, TcpOptions, WindowMultiple};
+
+impl TcpObservation {
+    /// Observes a SYN or SYN+ACK; `None` for any other packet.
+    ///
+    /// `syn_mss` is the MSS of the SYN that a SYN+ACK answers, against which its window is read.
+    pub fn of(packet: &Packet<'_>, syn_mss: Option<u16>) -> Option<Self> {
+        let segment = packet.tcp()?;
+        let flags = segment.flags();
+        (flags.is_syn() || flags.is_syn_ack()).then(|| Self::of_segment(packet, &segment, syn_mss))
+    }
+
+    #[inline]
+    pub(crate) fn of_segment(packet: &Packet<'_>, segment: &TcpSegment<'_>, syn_mss: Option<u16>) -> Self {
+        let layout = packet.layout();
+        let flags = segment.flags();
+        let is_syn_ack = flags.contains(TcpFlags::ACK);
+        let options = TcpOptions::parse(segment.options());
+        let network = NetworkPart::of(packet, segment);
+
+        let ecn_tcp = flags.bits() >> 6 & 0b111;
+        let mut quirks = network.quirks | tcp_quirks(segment) | options.quirks;
+        quirks |= Quirks::when(network.traffic_class & 0b11 != 0 || ecn_tcp != 0, Quirks::ECN);
+        if is_syn_ack {
+            quirks = quirks - Quirks::PEER_TIMESTAMP_NONZERO;
+        }
+        let window_multiple = WindowMultiple::detect(WindowInputs {
+            version: packet.ip_version(),
+            window: segment.window(),
+            mss: options.mss.unwrap_or(0),
+            has_own_timestamp: options.timestamps.is_some_and(|timestamps| timestamps.own != 0),
+            header_len: u16::try_from(network.header_len + segment.header_len()).unwrap_or(u16::MAX),
+            syn_mss: if is_syn_ack { syn_mss } else { None },
+        });
+        Self {
+            ip_version: packet.ip_version(),
+            ttl: network.ttl,
+            ip_options_len: layout.ip_options_len(),
+            mss: options.mss,
+            window: segment.window(),
+            window_multiple,
+            window_scale: options.window_scale,
+            layout: options.layout,
+            quirks,
+            // A cut capture still shows that there was more.
+            has_payload: !segment.payload().is_empty() || layout.is_cut(),
+            timestamps: options.timestamps,
+            syn_mss,
+            facts: TcpFacts {
+                dscp: network.traffic_class >> 2,
+                ecn_ip: network.traffic_class & 0b11,
+                // Three bits each.
+                ecn_tcp: u8::try_from(ecn_tcp).unwrap_or(0),
+                reserved: u8::try_from(flags.bits() >> 9 & 0b111).unwrap_or(0),
+                ip_id: network.ip_id,
+                seq_is_destination: network.seq_is_destination,
+                fast_open_cookie: options.fast_open_cookie,
+                mptcp_version: options.mptcp_version,
+                total_length_zero: layout.has_zero_length(),
+                truncated: layout.is_cut(),
+                unpaired: false,
+            },
+        }
+    }
+}
+
+/// What the IP header adds to an observation.
+struct NetworkPart {
+    ttl: u8,
+    traffic_class: u8,
+    /// Without IPv6 extension headers.
+    header_len: usize,
+    quirks: Quirks,
+    ip_id: Option<IpIdClass>,
+    seq_is_destination: bool,
+}
+
+impl NetworkPart {
+    #[inline]
+    fn of(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> Self {
+        if let Some(header) = packet.ipv4() {
+            let has_id = header.identification() != 0;
+            let quirks = match (header.dont_fragment(), has_id) {
+                (true, true) => Quirks::DF | Quirks::ID_NONZERO,
+                (true, false) => Quirks::DF,
+                (false, true) => Quirks::NONE,
+                (false, false) => Quirks::ID_ZERO,
+            };
+            Self {
+                ttl: header.ttl(),
+                traffic_class: header.traffic_class(),
+                header_len: usize::from(header.header_len()),
+                quirks: quirks | Quirks::when(header.has_reserved_flag(), Quirks::RESERVED_SET),
+                ip_id: Some(IpIdClass::of(&header, segment)),
+                seq_is_destination: segment.sequence() == header.destination().to_bits(),
+            }
+        } else {
+            let header = packet.ipv6();
+            Self {
+                ttl: header.map_or(0, |header| header.hop_limit()),
+                traffic_class: header.map_or(0, |header| header.traffic_class()),
+                header_len: 40,
+                quirks: Quirks::when(header.is_some_and(|header| header.flow_label() != 0), Quirks::FLOW),
+                ip_id: None,
+                seq_is_destination: false,
+            }
+        }
+    }
+}
+
+/// The quirks of the fixed TCP header.
+#[inline]
+fn tcp_quirks(segment: &TcpSegment<'_>) -> Quirks {
+    let flags = segment.flags();
+    let acknowledges = segment.acknowledgment() != 0;
+    let of_acknowledgment = if flags.contains(TcpFlags::ACK) {
+        Quirks::when(!acknowledges, Quirks::ACK_ZERO)
+    } else {
+        Quirks::when(acknowledges, Quirks::ACK_NONZERO)
+    };
+    let of_urgency = if flags.contains(TcpFlags::URG) {
+        Quirks::URG
+    } else {
+        Quirks::when(segment.urgent_pointer() != 0, Quirks::URG_POINTER_NONZERO)
+    };
+    Quirks::when(segment.sequence() == 0, Quirks::SEQ_ZERO)
+        | of_acknowledgment
+        | of_urgency
+        | Quirks::when(flags.contains(TcpFlags::PSH), Quirks::PUSH)
+}
+
+impl IpIdClass {
+    fn of(header: &Ipv4Header<'_>, segment: &TcpSegment<'_>) -> Self {
+        const ZMAP: u16 = 54_321;
+        let destination = header.destination().to_bits();
+        let folded = destination ^ u32::from(segment.destination_port()) ^ segment.sequence();
+        match header.identification() {
+            0 => Self::Zero,
+            ZMAP => Self::Zmap,
+            id if u32::from(id) == folded & 0xffff => Self::Masscan,
+            _ => Self::Other,
+        }
+    }
+}

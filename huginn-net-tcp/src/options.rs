@@ -1,0 +1,341 @@
+//! TCP options: their order, and the values a fingerprint needs.
+
+use core::fmt;
+
+use huginn_net_core::{Reader, Truncated};
+
+use crate::Quirks;
+
+/// A TCP option kind ([IANA registry](https://www.iana.org/assignments/tcp-parameters/)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OptionKind(pub u8);
+
+impl OptionKind {
+    /// End of option list ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1)).
+    pub const EOL: Self = Self(0);
+    /// No operation (RFC 9293 §3.1).
+    pub const NOP: Self = Self(1);
+    /// Maximum segment size (RFC 9293 §3.7.1).
+    pub const MSS: Self = Self(2);
+    /// Window scale ([RFC 7323 §2](https://www.rfc-editor.org/rfc/rfc7323#section-2)).
+    pub const WINDOW_SCALE: Self = Self(3);
+    /// SACK permitted ([RFC 2018 §2](https://www.rfc-editor.org/rfc/rfc2018#section-2)).
+    pub const SACK_PERMITTED: Self = Self(4);
+    /// SACK blocks (RFC 2018 §3).
+    pub const SACK: Self = Self(5);
+    /// Timestamps (RFC 7323 §3).
+    pub const TIMESTAMPS: Self = Self(8);
+    /// Multipath TCP ([RFC 8684 §3](https://www.rfc-editor.org/rfc/rfc8684#section-3)).
+    pub const MPTCP: Self = Self(30);
+    /// TCP Fast Open cookie ([RFC 7413 §4.1.1](https://www.rfc-editor.org/rfc/rfc7413#section-4.1.1)).
+    pub const FAST_OPEN: Self = Self(34);
+
+    /// p0f's name of the kind, without the padding of `eol+n`; `None` for kinds written as `?n`.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::EOL => Some("eol"),
+            Self::NOP => Some("nop"),
+            Self::MSS => Some("mss"),
+            Self::WINDOW_SCALE => Some("ws"),
+            Self::SACK_PERMITTED => Some("sok"),
+            Self::SACK => Some("sack"),
+            Self::TIMESTAMPS => Some("ts"),
+            _ => None,
+        }
+    }
+
+    /// The kind that p0f calls `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::EOL,
+            Self::NOP,
+            Self::MSS,
+            Self::WINDOW_SCALE,
+            Self::SACK_PERMITTED,
+            Self::SACK,
+            Self::TIMESTAMPS,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == Some(name))
+    }
+}
+
+/// The kinds of a packet's TCP options in order, and how many bytes follow an end-of-list option.
+///
+/// Displays as the option field of a p0f signature, for example `mss,nop,ws,sok,eol+1`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OptionLayout {
+    /// Zero beyond `len`, so that equal layouts are equal bytes.
+    kinds: [u8; Self::MAX_KINDS],
+    len: u8,
+    padding: u8,
+}
+
+impl OptionLayout {
+    /// A header has room for 40 bytes of options (RFC 9293 §3.1), and the shortest option takes one.
+    pub const MAX_KINDS: usize = 40;
+
+    /// No options.
+    pub const EMPTY: Self = Self { kinds: [0; Self::MAX_KINDS], len: 0, padding: 0 };
+
+    /// Adds a kind at the end; `false` if there is no room.
+    #[inline]
+    pub fn push(&mut self, kind: OptionKind) -> bool {
+        match self.kinds.get_mut(usize::from(self.len)) {
+            Some(slot) => {
+                *slot = kind.0;
+                self.len += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Adds an end-of-list option followed by `padding` bytes; `false` if there is no room.
+    #[inline]
+    pub fn push_eol(&mut self, padding: u8) -> bool {
+        let fits = self.push(OptionKind::EOL);
+        if fits {
+            self.padding = padding;
+        }
+        fits
+    }
+
+    /// The kinds, in order.
+    #[inline]
+    pub fn kinds(&self) -> &[u8] {
+        self.kinds.get(..usize::from(self.len)).unwrap_or_default()
+    }
+
+    /// Bytes after the end-of-list option; 0 if there is no such option.
+    #[inline]
+    pub const fn padding(&self) -> u8 {
+        self.padding
+    }
+}
+
+impl Default for OptionLayout {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl fmt::Display for OptionLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, &kind) in self.kinds().iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            match (OptionKind(kind), OptionKind(kind).name()) {
+                (OptionKind::EOL, _) => write!(f, "eol+{}", self.padding)?,
+                (_, Some(name)) => f.write_str(name)?,
+                (_, None) => write!(f, "?{kind}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for OptionLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OptionLayout({self})")
+    }
+}
+
+/// The timestamps option ([RFC 7323 §3](https://www.rfc-editor.org/rfc/rfc7323#section-3)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Timestamps {
+    /// TSval: the sender's clock, in ticks of its own.
+    pub own: u32,
+    /// TSecr: the last tick seen from the peer.
+    pub peer: u32,
+}
+
+/// What the options of one TCP header say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TcpOptions {
+    /// Order of the options.
+    pub layout: OptionLayout,
+    /// Maximum segment size in bytes; the last one if there are several.
+    pub mss: Option<u16>,
+    /// Window scale as a shift count; the last one if there are several.
+    pub window_scale: Option<u8>,
+    /// Timestamps; the last ones if there are several.
+    pub timestamps: Option<Timestamps>,
+    /// Length of the TCP Fast Open cookie in bytes, 0 for a cookie request.
+    pub fast_open_cookie: Option<u8>,
+    /// Version of a Multipath TCP `MP_CAPABLE` option.
+    pub mptcp_version: Option<u8>,
+    /// Those quirks that options can have: `ts1-`, `ts2+` (which counts on a SYN only), `opt+`, `exws` and `bad`.
+    pub quirks: Quirks,
+}
+
+impl TcpOptions {
+    /// Parses the bytes between the fixed TCP header and the payload.
+    ///
+    /// Follows p0f 3.09b where options are malformed: the kind stays in the layout, the value is not used unless
+    /// only the length byte is wrong, and the packet gets the quirk `bad`. It differs in two points, both faults of
+    /// that version: `opt+` looks at the last byte too, and there is no limit of 24 options.
+    pub fn parse(options: &[u8]) -> Self {
+        let mut parsed = Self::default();
+        if parsed.read_all(Reader::new(options)).is_err() {
+            parsed.quirks |= Quirks::BAD;
+        }
+        parsed
+    }
+
+    /// Stops with an error at an option that does not fit, which leaves the rest unread.
+    fn read_all(&mut self, mut reader: Reader<'_>) -> Result<(), Truncated> {
+        while let Ok(kind) = reader.u8("kind").map(OptionKind) {
+            if kind == OptionKind::EOL {
+                // At most 39 bytes can follow in an option area of 40.
+                self.layout.push_eol(u8::try_from(reader.remaining()).unwrap_or(u8::MAX));
+                let trailing = reader.rest().iter().any(|&byte| byte != 0);
+                self.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
+                return Ok(());
+            }
+            if !self.layout.push(kind) {
+                return Err(Truncated { what: "option", at: reader.position() });
+            }
+            match kind {
+                OptionKind::NOP => {}
+                OptionKind::MSS => {
+                    let [len, high, low] = reader.array("maximum segment size")?;
+                    self.require(len == 4);
+                    self.mss = Some(u16::from_be_bytes([high, low]));
+                }
+                OptionKind::WINDOW_SCALE => {
+                    let [len, shift] = reader.array("window scale")?;
+                    self.require(len == 3);
+                    self.quirks |= Quirks::when(shift > 14, Quirks::EXCESSIVE_SCALE);
+                    self.window_scale = Some(shift);
+                }
+                OptionKind::SACK_PERMITTED => {
+                    let len = reader.u8("SACK permitted")?;
+                    self.require(len == 2);
+                }
+                OptionKind::TIMESTAMPS => {
+                    let len = reader.u8("timestamps")?;
+                    let timestamps =
+                        Timestamps { own: reader.u32("own timestamp")?, peer: reader.u32("peer timestamp")? };
+                    self.require(len == 10);
+                    self.quirks |= Quirks::when(timestamps.own == 0, Quirks::OWN_TIMESTAMP_ZERO);
+                    self.quirks |= Quirks::when(timestamps.peer != 0, Quirks::PEER_TIMESTAMP_NONZERO);
+                    self.timestamps = Some(timestamps);
+                }
+                OptionKind::SACK => {
+                    read_body(&mut reader, 10, 34)?;
+                }
+                _ => {
+                    let body = read_body(&mut reader, 2, 40)?;
+                    self.note_extension(kind, body);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn require(&mut self, well_formed: bool) {
+        self.quirks |= Quirks::when(!well_formed, Quirks::BAD);
+    }
+
+    fn note_extension(&mut self, kind: OptionKind, body: &[u8]) {
+        match kind {
+            OptionKind::FAST_OPEN => self.fast_open_cookie = u8::try_from(body.len()).ok(),
+            // RFC 8684 §3.1: subtype 0 (MP_CAPABLE) in the upper, version in the lower four bits.
+            OptionKind::MPTCP => {
+                if let Some(&first) = body.first()
+                    && first >> 4 == 0
+                {
+                    self.mptcp_version = Some(first & 0x0f);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads the length byte of an option, which counts kind and length too, and the body it announces.
+fn read_body<'a>(reader: &mut Reader<'a>, min_len: u8, max_len: u8) -> Result<&'a [u8], Truncated> {
+    let at = reader.position();
+    let len = reader.u8("option length")?;
+    if !(min_len..=max_len).contains(&len) {
+        return Err(Truncated { what: "option length", at });
+    }
+    reader.take(usize::from(len).saturating_sub(2), "option")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout_and_quirks(options: &[u8]) -> String {
+        let parsed = TcpOptions::parse(options);
+        format!("{}:{}", parsed.layout, parsed.quirks)
+    }
+
+    #[test]
+    fn reads_the_options_of_a_linux_syn() {
+        let parsed = TcpOptions::parse(&[
+            2, 4, 0x05, 0xb4, 4, 2, 8, 10, 0, 0, 0, 9, 0, 0, 0, 0, 1, 3, 3, 7, //
+        ]);
+        assert_eq!(parsed.layout.to_string(), "mss,sok,ts,nop,ws");
+        assert_eq!(parsed.mss, Some(1460));
+        assert_eq!(parsed.window_scale, Some(7));
+        assert_eq!(parsed.timestamps, Some(Timestamps { own: 9, peer: 0 }));
+        assert_eq!(parsed.quirks, Quirks::NONE);
+    }
+
+    #[test]
+    fn a_wrong_length_byte_is_bad_but_the_value_counts() {
+        let parsed = TcpOptions::parse(&[2, 3, 0x05, 0xb4, 3, 9, 2, 4, 7]);
+        assert_eq!(parsed.layout.to_string(), "mss,ws,sok");
+        assert_eq!((parsed.mss, parsed.window_scale), (Some(1460), Some(2)));
+        assert_eq!(parsed.quirks, Quirks::BAD);
+    }
+
+    #[test]
+    fn an_option_that_runs_past_the_end_stays_in_the_layout_without_a_value() {
+        let parsed = TcpOptions::parse(&[1, 2, 4, 0x05]);
+        assert_eq!(parsed.layout.to_string(), "nop,mss");
+        assert_eq!(parsed.mss, None);
+        assert_eq!(parsed.quirks, Quirks::BAD);
+    }
+
+    #[test]
+    fn an_impossible_length_ends_the_parsing() {
+        assert_eq!(layout_and_quirks(&[77, 1, 2, 4, 5, 0xb4]), "?77:bad");
+        assert_eq!(layout_and_quirks(&[5, 9, 1, 1, 1, 1, 1, 1, 1]), "sack:bad");
+        assert_eq!(layout_and_quirks(&[5, 10, 1, 1, 1, 1, 1, 1, 1, 1, 1]), "sack,nop:");
+    }
+
+    #[test]
+    fn any_byte_after_the_end_of_the_list_is_seen() {
+        assert_eq!(layout_and_quirks(&[1, 0, 0, 0]), "nop,eol+2:");
+        assert_eq!(layout_and_quirks(&[1, 0, 0, 1]), "nop,eol+2:opt+");
+        assert_eq!(layout_and_quirks(&[1, 0, 1]), "nop,eol+1:opt+");
+        assert_eq!(layout_and_quirks(&[0]), "eol+0:");
+    }
+
+    #[test]
+    fn forty_one_byte_options_fit() {
+        assert_eq!(TcpOptions::parse(&[1; 40]).layout.kinds().len(), 40);
+        assert_eq!(TcpOptions::parse(&[1; 40]).quirks, Quirks::NONE);
+    }
+
+    #[test]
+    fn an_excessive_scale_is_remembered_when_a_smaller_one_follows() {
+        let parsed = TcpOptions::parse(&[3, 3, 15, 3, 3, 2]);
+        assert_eq!(parsed.window_scale, Some(2));
+        assert_eq!(parsed.quirks, Quirks::EXCESSIVE_SCALE);
+    }
+
+    #[test]
+    fn reads_fast_open_cookies_and_the_multipath_version() {
+        let parsed = TcpOptions::parse(&[34, 10, 1, 2, 3, 4, 5, 6, 7, 8, 30, 4, 0x01, 0x81]);
+        assert_eq!(parsed.fast_open_cookie, Some(8));
+        assert_eq!(parsed.mptcp_version, Some(1));
+        assert_eq!(TcpOptions::parse(&[30, 4, 0x11, 0]).mptcp_version, None);
+    }
+}

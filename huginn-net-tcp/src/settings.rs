@@ -1,0 +1,34 @@
+//! What can be set for TCP analysis.
+
+use core::time::Duration;
+
+/// Limits and choices of TCP analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TcpSettings {
+    /// Connections held between SYN and SYN+ACK, and again as many whose clocks are measured; the oldest is given up
+    /// for another one. About 250 bytes each. 1 or more.
+    pub max_flows: usize,
+    /// Connections one source address may hold between SYN and SYN+ACK; further ones are reported but not held, so
+    /// that their SYN+ACK is unpaired. Addresses are counted by a hash, a few together.
+    pub max_pending_per_source: u16,
+    /// Capture time without a packet after which a connection is given up; checked about once a second.
+    pub flow_timeout: Duration,
+    /// Hosts whose clocks are compared; the oldest is given up for another one. 1 or more.
+    pub max_hosts: usize,
+    /// Whether to report SYN+ACKs whose SYN was not seen, or which acknowledge something else. Their window cannot
+    /// be read against the MSS of the client, and anybody can send one. Needed where a capture has one direction.
+    pub report_unpaired: bool,
+}
+
+impl Default for TcpSettings {
+    /// 32,768 flows, 8,192 of them pending per source, 30 seconds, 10,000 hosts, unpaired SYN+ACKs not reported.
+    fn default() -> Self {
+        Self {
+            max_flows: 32_768,
+            max_pending_per_source: 8_192,
+            flow_timeout: Duration::from_secs(30),
+            max_hosts: 10_000,
+            report_unpaired: false,
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Uptime of a host, as far as its connections agree on it.
+
+use core::net::IpAddr;
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use huginn_net_core::{Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
+
+use crate::TcpEvent;
+
+/// The clock behind a host's TCP timestamps.
+///
+/// Many stacks start the counter of each connection at a random value, so that a single connection proves nothing
+/// about uptime; [`UptimeState`] says what the connections seen together prove. A host is reported when its state
+/// is known or changes, not for each connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Uptime {
+    /// Where and when the last packet that counted was seen; the source is the host with the clock.
+    pub origin: Origin,
+    /// Ticks per second, 0.7 to 1500: a rate that stacks are known for if the measurement allows it, the measured
+    /// rate otherwise.
+    pub frequency_hz: f64,
+    /// By how much the measured rate may be off, in Hz.
+    pub frequency_error_hz: f64,
+    /// The counter in that packet.
+    pub ticks: u32,
+    /// What the connections of the host prove.
+    pub state: UptimeState,
+}
+
+impl Uptime {
+    /// Seconds since the counter was zero, modulo its wrap; `None` if the state says that this is no uptime.
+    pub fn seconds(&self) -> Option<f64> {
+        match self.state {
+            UptimeState::Consistent | UptimeState::SingleConnection => {
+                Some(f64::from(self.ticks) / self.frequency_hz)
+            }
+            UptimeState::PerPeerOffset | UptimeState::Randomised => None,
+        }
+    }
+
+    /// Days after which the counter starts again at zero.
+    pub fn wraps_after_days(&self) -> f64 {
+        (f64::from(u32::MAX) / (self.frequency_hz * 86_400.0)).floor()
+    }
+}
+
+/// What the connections of a host prove about its counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UptimeState {
+    /// Connections at least a second apart share one counter: it is the uptime.
+    Consistent,
+    /// One connection only: the value is not verified.
+    SingleConnection,
+    /// Connections to one peer share a counter, but those to different peers do not (Linux 4.11 to 6.17). Good for
+    /// telling hosts apart, not for uptime.
+    PerPeerOffset,
+    /// Each connection has a counter of its own.
+    Randomised,
+}
+
+impl UptimeState {
+    /// A short fixed word, for example `single_connection`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Consistent => "consistent",
+            Self::SingleConnection => "single_connection",
+            Self::PerPeerOffset => "per_peer_offset",
+            Self::Randomised => "randomised",
+        }
+    }
+
+    /// Whether an uptime in this state can be relied on.
+    pub const fn is_reliable(self) -> bool {
+        matches!(self, Self::Consistent)
+    }
+}
+
+/// Connections of a host that are compared.
+const MAX_SAMPLES: usize = 8;
+/// Connections closer than this may share a counter by the same packet burst, and prove nothing.
+const MIN_DISTANCE: Duration = Duration::from_secs(1);
+/// How long a second connection is waited for before the first is reported alone.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Hosts remembered, and for how long.
+const HOST_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
+
+impl Uptime {
+    /// Whether both can come from one counter: the offsets `ticks − frequency · time` are the same but for two
+    /// ticks, the way to the capture and the drift between the two.
+    fn agrees_with(&self, other: &Self) -> bool {
+        const JITTER_SECONDS: f64 = 0.02;
+        const DRIFT: f64 = 500e-6;
+        let frequency = self.frequency_hz;
+        let rates_agree =
+            (frequency - other.frequency_hz).abs() <= self.frequency_error_hz + other.frequency_error_hz;
+        let (earlier, later) =
+            if self.origin.captured_at <= other.origin.captured_at { (self, other) } else { (other, self) };
+        let elapsed = later.origin.captured_at.since(earlier.origin.captured_at).as_secs_f64();
+        // The counter wraps, so that the difference is taken modulo its range.
+        let range = f64::from(u32::MAX) + 1.0;
+        let advance = f64::from(later.ticks.wrapping_sub(earlier.ticks));
+        let off = (advance - elapsed * frequency).rem_euclid(range);
+        let off = off.min(range - off);
+        let is_known_rate = frequency.fract() == 0.0;
+        let rate_error = if is_known_rate { frequency * DRIFT } else { self.frequency_error_hz };
+        rates_agree && off <= 2.0 + frequency * JITTER_SECONDS + elapsed * rate_error
+    }
+
+    fn is_same_connection(&self, other: &Self) -> bool {
+        (self.origin.source, self.origin.destination) == (other.origin.source, other.origin.destination)
+    }
+}
+
+/// What is remembered of a host.
+struct Host {
+    /// Oldest first.
+    samples: VecDeque<Uptime>,
+    /// What was reported last; `None` while a second connection is waited for.
+    reported: Option<UptimeState>,
+}
+
+impl Host {
+    /// Compares a connection with those before it; `None` if none of them can be compared.
+    fn judge(&self, new: &Uptime) -> Option<UptimeState> {
+        let (mut same_peer, mut other_peer) = (Agreement::default(), Agreement::default());
+        for old in &self.samples {
+            let distance = new.origin.captured_at.since(old.origin.captured_at);
+            if old.is_same_connection(new) || distance < MIN_DISTANCE {
+                continue;
+            }
+            let peers_match = old.origin.destination.ip() == new.origin.destination.ip();
+            if peers_match { &mut same_peer } else { &mut other_peer }.count(old.agrees_with(new));
+        }
+        match (same_peer, other_peer) {
+            (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, no: 0 }) => None,
+            (Agreement { no: 0, .. }, Agreement { no: 0, .. }) => Some(UptimeState::Consistent),
+            (Agreement { yes: 1.., no: 0 }, _) => Some(UptimeState::PerPeerOffset),
+            _ => Some(UptimeState::Randomised),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Agreement {
+    yes: u32,
+    no: u32,
+}
+
+impl Agreement {
+    fn count(&mut self, agrees: bool) {
+        if agrees {
+            self.yes += 1;
+        } else {
+            self.no += 1;
+        }
+    }
+}
+
+/// Compares the connections of each host; other events pass.
+pub(crate) struct UptimeConclusion {
+    hosts: Expiring<IpAddr, Host>,
+    /// Hosts with a first connection and when to report that alone, in order; each host is in it once.
+    waiting: VecDeque<(Timestamp, IpAddr)>,
+}
+
+impl UptimeConclusion {
+    pub(crate) fn new(max_hosts: usize) -> Self {
+        Self {
+            hosts: Expiring::new(ExpiringLimits { max_entries: max_hosts, idle: HOST_IDLE }),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    fn on_connection(&mut self, new: Uptime, report: &mut dyn FnMut(TcpEvent)) {
+        let (address, now) = (new.origin.source.ip(), new.origin.captured_at);
+        let held =
+            self.hosts.get_or_insert_with(address, now, || Host { samples: VecDeque::new(), reported: None });
+        if held.is_new {
+            self.waiting.push_back((now, address));
+        }
+        if let Some((_, displaced)) = held.displaced {
+            displaced.report_alone(report);
+        }
+        let host = held.value;
+        if let Some(state) = host.judge(&new)
+            && host.reported != Some(state)
+        {
+            host.reported = Some(state);
+            report(TcpEvent::Uptime(Uptime { state, ..new }));
+        }
+        if host.samples.len() == MAX_SAMPLES {
+            host.samples.pop_front();
+        }
+        host.samples.push_back(new);
+    }
+}
+
+impl Host {
+    /// Reports the first connection if nothing has been reported of the host.
+    fn report_alone(&self, report: &mut dyn FnMut(TcpEvent)) {
+        if self.reported.is_none()
+            && let Some(first) = self.samples.front()
+        {
+            report(TcpEvent::Uptime(Uptime { state: UptimeState::SingleConnection, ..*first }));
+        }
+    }
+}
+
+impl Conclude for UptimeConclusion {
+    type Event = TcpEvent;
+
+    fn on_event(&mut self, event: TcpEvent, report: &mut dyn FnMut(TcpEvent)) {
+        match event {
+            TcpEvent::Uptime(uptime) => self.on_connection(uptime, report),
+            other => report(other),
+        }
+    }
+
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
+        while let Some(&(since, address)) = self.waiting.front() {
+            // Time that went back by more than the patience starts anew.
+            let waited = now.since(since).max(since.since(now));
+            if waited < PATIENCE {
+                break;
+            }
+            self.waiting.pop_front();
+            if let Some(host) = self.hosts.peek_mut(&address) {
+                host.report_alone(report);
+                host.reported.get_or_insert(UptimeState::SingleConnection);
+            }
+        }
+        self.hosts.expire(now, |_, host| host.report_alone(report));
+    }
+
+    fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
+        for (_, host) in self.hosts.iter() {
+            host.report_alone(report);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::{Frame, LinkType, Packet};
+
+    use super::*;
+
+    /// A connection of 10.0.0.1 to the host 10.0.0.`peer`, whose counter of 1000 Hz was `ticks` at `millis`.
+    fn connection(port: u16, peer: u8, millis: u64, ticks: u32) -> TcpEvent {
+        let [high, low] = port.to_be_bytes();
+        let datagram = [
+            0x45, 0, 0, 40, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, peer, //
+            high, low, 0, 80, 0, 0, 0, 1, 0, 0, 0, 0, 0x50, 0x10, 0, 0, 0, 0, 0, 0,
+        ];
+        let captured_at = Timestamp::from_nanos(1_700_000_000_000_000_000 + millis * 1_000_000);
+        let frame = Frame { captured_at, ..Frame::new(&datagram, LinkType::RAW) };
+        let packet = Packet::decode(&frame).expect("a packet");
+        TcpEvent::Uptime(Uptime {
+            origin: Origin::of(&packet),
+            frequency_hz: 1000.0,
+            frequency_error_hz: 1.0,
+            ticks,
+            state: UptimeState::SingleConnection,
+        })
+    }
+
+    fn states(connections: &[TcpEvent]) -> Vec<UptimeState> {
+        let mut conclusion = UptimeConclusion::new(10);
+        let mut states = Vec::new();
+        let mut report = |event: TcpEvent| match event {
+            TcpEvent::Uptime(uptime) => states.push(uptime.state),
+            other => panic!("{other:?}"),
+        };
+        for &event in connections {
+            conclusion.on_event(event, &mut report);
+        }
+        conclusion.on_end(&mut report);
+        states
+    }
+
+    #[test]
+    fn connections_that_share_a_counter_prove_the_uptime() {
+        let shared =
+            [connection(1, 2, 0, 70_000), connection(2, 2, 5_000, 75_003), connection(3, 9, 9_000, 79_000)];
+        assert_eq!(states(&shared), [UptimeState::Consistent]);
+    }
+
+    #[test]
+    fn connections_with_counters_of_their_own_disprove_it() {
+        let random = [connection(1, 2, 0, 70_000), connection(2, 2, 5_000, 3_000_000_000)];
+        assert_eq!(states(&random), [UptimeState::Randomised]);
+    }
+
+    #[test]
+    fn a_counter_per_peer_is_told_from_one_per_connection() {
+        let per_peer = [
+            connection(1, 2, 0, 70_000),
+            connection(2, 9, 5_000, 3_000_000_000),
+            connection(3, 2, 9_000, 79_001),
+        ];
+        assert_eq!(states(&per_peer), [UptimeState::Randomised, UptimeState::PerPeerOffset]);
+    }
+
+    #[test]
+    fn a_single_connection_is_reported_at_the_end_as_such() {
+        assert_eq!(states(&[connection(1, 2, 0, 70_000)]), [UptimeState::SingleConnection]);
+    }
+
+    #[test]
+    fn a_burst_of_connections_proves_nothing() {
+        let burst = [connection(1, 2, 0, 70_000), connection(2, 2, 400, 70_400)];
+        assert_eq!(states(&burst), [UptimeState::SingleConnection]);
+    }
+
+    #[test]
+    fn a_shared_counter_may_wrap_between_two_connections() {
+        let wrapped = [connection(1, 2, 0, u32::MAX - 999), connection(2, 2, 2_000, 1_000)];
+        assert_eq!(states(&wrapped), [UptimeState::Consistent]);
+    }
+
+    #[test]
+    fn a_host_is_reported_when_the_patience_is_over_and_not_again_at_the_end() {
+        let mut conclusion = UptimeConclusion::new(10);
+        let mut count = 0;
+        conclusion.on_event(connection(1, 2, 0, 70_000), &mut |_| count += 1);
+        let later = Timestamp::from_parts(1_700_000_030, 0);
+        conclusion.on_time(later, &mut |_| count += 1);
+        assert_eq!(count, 1);
+        conclusion.on_end(&mut |_| count += 1);
+        assert_eq!(count, 1);
+    }
+
+    #[test]
+    fn more_hosts_than_the_limit_report_the_oldest_and_keep_no_trace_of_it() {
+        let mut conclusion = UptimeConclusion::new(1);
+        let mut count = 0;
+        conclusion.on_event(connection(1, 2, 0, 70_000), &mut |_| count += 1);
+        let TcpEvent::Uptime(mut other) = connection(1, 2, 0, 70_000) else { panic!("an uptime") };
+        other.origin.source.set_ip(IpAddr::from([10, 0, 0, 77]));
+        conclusion.on_event(TcpEvent::Uptime(other), &mut |_| count += 1);
+        assert_eq!((count, conclusion.hosts.len()), (1, 1));
+    }
+}
