@@ -82,7 +82,7 @@ proptest! {
     fn the_first_arrival_of_each_byte_wins((stream, parts) in arrivals(), start in any::<u32>()) {
         let mut head = StreamHead::new(SeqNumber(start), ROOMY);
         let mut expected = vec![None; stream.len()];
-        for (number, (from, to)) in (0_u8..).zip(parts) {
+        for (number, (from, to)) in (0..=u8::MAX).cycle().zip(parts) {
             let payload = vec![number; to - from];
             let _ = head.push(seq_at(start, from), &payload, NOW);
             for byte in &mut expected[from..to] {

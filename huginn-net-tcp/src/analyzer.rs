@@ -36,6 +36,14 @@ impl Protocol for TcpEvent {
     }
 }
 
+impl Handshake {
+    #[inline]
+    fn of(packet: &Packet<'_>, segment: &TcpSegment<'_>, syn_mss: Option<u16>) -> Self {
+        let observation = TcpObservation::of_segment(packet, segment, syn_mss);
+        Self { origin: Origin::of(packet), observation }
+    }
+}
+
 /// Reports SYN, SYN+ACK and the clock of each connection.
 ///
 /// A connection is held from its SYN on, in a table of limited size. The clocks it reports are those of single
@@ -66,6 +74,14 @@ struct Connection {
     /// Where the connection counts as pending.
     pending: Option<SourceSlot>,
     clocks: Option<Box<Clocks>>,
+}
+
+impl Connection {
+    /// Whether a SYN of this direction and sequence number is the one that opened the connection.
+    #[inline]
+    fn is_opened_by(&self, client: Direction, isn: u32) -> bool {
+        self.client == client && self.isn == isn
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,40 +180,49 @@ impl TcpAnalyzer {
     #[inline]
     fn on_syn(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
         let Some((key, client)) = FlowKey::of(packet) else { return };
-        let observation = TcpObservation::of_segment(packet, segment, None);
-        let origin = Origin::of(packet);
-        let connection = Connection {
+        let (isn, now) = (segment.sequence(), packet.captured_at());
+        let source = packet.addresses().0;
+        let Some(pending) = self.sources.try_add(source, self.settings.max_pending_per_source) else {
+            self.refused_sources += 1;
+            if !self.flows.get(&key).is_some_and(|known| known.is_opened_by(client, isn)) {
+                report(TcpEvent::Syn(Handshake::of(packet, segment, None)));
+            }
+            return;
+        };
+        let seen = Handshake::of(packet, segment, None);
+        let slot = FilterSlot::of(packet);
+        let opened = || Connection {
             client,
             stage: Stage::Pending,
-            isn: segment.sequence(),
+            isn,
             syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
-            syn_mss: observation.mss.unwrap_or(0),
-            syn_ticks: observation.timestamps.map_or(0, |timestamps| timestamps.own),
-            syn_at: packet.captured_at(),
-            filtered: None,
-            pending: None,
+            syn_mss: seen.observation.mss.unwrap_or(0),
+            syn_ticks: seen.observation.timestamps.map_or(0, |timestamps| timestamps.own),
+            syn_at: now,
+            filtered: Some(slot),
+            pending: Some(pending),
             clocks: None,
         };
-        if let Some(known) = self.flows.peek_mut(&key) {
-            let is_same_syn = known.client == client && known.isn == connection.isn;
-            match known.stage {
-                // A retransmission.
-                Stage::Pending | Stage::Answered if is_same_syn => return,
-                // The SYN was captured after its answer.
-                Stage::Unpaired if is_same_syn => {
-                    known.stage = Stage::Answered;
-                    report(TcpEvent::Syn(Handshake { origin, observation }));
-                    return;
-                }
-                // The ports are used again.
-                _ => self.remove(&key, report),
+        let held = self.flows.get_or_insert_with(key, now, opened);
+        let ended = if held.is_new {
+            held.displaced.map(|(_, displaced)| displaced)
+        } else if held.value.is_opened_by(client, isn) {
+            self.sources.remove(pending);
+            // The SYN was captured after its answer; otherwise it is a retransmission.
+            if held.value.stage == Stage::Unpaired {
+                held.value.stage = Stage::Answered;
+                report(TcpEvent::Syn(seen));
             }
+            return;
+        } else {
+            // The ports are used again.
+            Some(core::mem::replace(held.value, opened()))
+        };
+        self.filter.add(slot);
+        if let Some(ended) = ended {
+            self.conclude(ended, report);
         }
-        report(TcpEvent::Syn(Handshake { origin, observation }));
-        match self.sources.try_add(origin.source.ip(), self.settings.max_pending_per_source) {
-            Some(slot) => self.hold(key, packet, Connection { pending: Some(slot), ..connection }, report),
-            None => self.refused_sources += 1,
-        }
+        report(TcpEvent::Syn(seen));
     }
 
     fn on_syn_ack(
@@ -220,14 +245,11 @@ impl TcpAnalyzer {
         }
         connection.stage = Stage::Answered;
         let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);
-        let observation = TcpObservation::of_segment(packet, segment, syn_mss);
-        let origin = Origin::of(packet);
-
-        let own_ticks = observation.timestamps.map_or(0, |timestamps| timestamps.own);
-        let of_client = origin.reversed();
+        let seen = Handshake::of(packet, segment, syn_mss);
+        let own_ticks = seen.observation.timestamps.map_or(0, |timestamps| timestamps.own);
         let clocks = Clocks {
-            client: EndClock::starting(connection.syn_ticks, connection.syn_at, of_client),
-            server: EndClock::starting(own_ticks, packet.captured_at(), origin),
+            client: EndClock::starting(connection.syn_ticks, connection.syn_at, seen.origin.reversed()),
+            server: EndClock::starting(own_ticks, packet.captured_at(), seen.origin),
         };
         let pending = connection.pending.take();
         let unfiltered = if clocks.is_done() {
@@ -237,7 +259,7 @@ impl TcpAnalyzer {
             None
         };
         self.release(unfiltered, pending);
-        report(TcpEvent::SynAck(Handshake { origin, observation }));
+        report(TcpEvent::SynAck(seen));
     }
 
     /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted, and once: `key` holds it.
@@ -252,8 +274,8 @@ impl TcpAnalyzer {
         if !self.settings.report_unpaired {
             return;
         }
-        let mut observation = TcpObservation::of_segment(packet, segment, None);
-        observation.facts.unpaired = true;
+        let mut seen = Handshake::of(packet, segment, None);
+        seen.observation.facts.unpaired = true;
         if let Some(key) = key {
             let connection = Connection {
                 client: direction.reversed(),
@@ -269,7 +291,7 @@ impl TcpAnalyzer {
             };
             self.hold(key, packet, connection, report);
         }
-        report(TcpEvent::SynAck(Handshake { origin: Origin::of(packet), observation }));
+        report(TcpEvent::SynAck(seen));
     }
 
     /// Takes any packet after the handshake. An ACK before the SYN+ACK, FIN and RST end what is held.

@@ -2,7 +2,8 @@
 
 use core::hash::BuildHasher;
 use core::net::IpAddr;
-use std::hash::RandomState;
+
+use foldhash::quality::RandomState;
 
 /// Counts by address, a few addresses together: the hash is keyed at random, so that nobody can choose to be
 /// counted with somebody else.
@@ -20,7 +21,7 @@ impl SourceCounts {
     const PLACES: usize = 1 << Self::BITS;
 
     pub(crate) fn new() -> Self {
-        Self { counts: Box::new([0; Self::PLACES]), hasher: RandomState::new() }
+        Self { counts: Box::new([0; Self::PLACES]), hasher: RandomState::default() }
     }
 
     /// Counts one more, unless there are `limit` already.

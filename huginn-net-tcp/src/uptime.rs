@@ -162,15 +162,15 @@ impl Agreement {
 /// Compares the connections of each host; other events pass.
 pub(crate) struct UptimeConclusion {
     hosts: Expiring<IpAddr, Host>,
-    /// Hosts with a first connection and when to report that alone, in order; each host is in it once.
-    waiting: VecDeque<(Timestamp, IpAddr)>,
+    /// Those of `hosts` of which a second connection is waited for.
+    waiting: Expiring<IpAddr, ()>,
 }
 
 impl UptimeConclusion {
     pub(crate) fn new(max_hosts: usize) -> Self {
         Self {
             hosts: Expiring::new(ExpiringLimits { max_entries: max_hosts, idle: HOST_IDLE }),
-            waiting: VecDeque::new(),
+            waiting: Expiring::new(ExpiringLimits { max_entries: max_hosts, idle: PATIENCE }),
         }
     }
 
@@ -178,11 +178,12 @@ impl UptimeConclusion {
         let (address, now) = (new.origin.source.ip(), new.origin.captured_at);
         let held =
             self.hosts.get_or_insert_with(address, now, || Host { samples: VecDeque::new(), reported: None });
-        if held.is_new {
-            self.waiting.push_back((now, address));
-        }
-        if let Some((_, displaced)) = held.displaced {
+        if let Some((gone, displaced)) = held.displaced {
             displaced.report_alone(report);
+            self.waiting.remove(&gone);
+        }
+        if held.is_new {
+            self.waiting.insert(address, (), now);
         }
         let host = held.value;
         if let Some(state) = host.judge(&new)
@@ -220,19 +221,17 @@ impl Conclude for UptimeConclusion {
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
-        while let Some(&(since, address)) = self.waiting.front() {
-            // Time that went back by more than the patience starts anew.
-            let waited = now.since(since).max(since.since(now));
-            if waited < PATIENCE {
-                break;
-            }
-            self.waiting.pop_front();
-            if let Some(host) = self.hosts.peek_mut(&address) {
+        let (hosts, waiting) = (&mut self.hosts, &mut self.waiting);
+        waiting.expire(now, |address, ()| {
+            if let Some(host) = hosts.peek_mut(&address) {
                 host.report_alone(report);
                 host.reported.get_or_insert(UptimeState::SingleConnection);
             }
-        }
-        self.hosts.expire(now, |_, host| host.report_alone(report));
+        });
+        hosts.expire(now, |address, host| {
+            host.report_alone(report);
+            waiting.remove(&address);
+        });
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
@@ -326,8 +325,10 @@ mod tests {
         let mut conclusion = UptimeConclusion::new(10);
         let mut count = 0;
         conclusion.on_event(connection(1, 2, 0, 70_000), &mut |_| count += 1);
-        let later = Timestamp::from_parts(1_700_000_030, 0);
-        conclusion.on_time(later, &mut |_| count += 1);
+        let patience_ends = Timestamp::from_parts(1_700_000_030, 0);
+        conclusion.on_time(patience_ends, &mut |_| count += 1);
+        assert_eq!(count, 0);
+        conclusion.on_time(Timestamp::from_parts(1_700_000_030, 1), &mut |_| count += 1);
         assert_eq!(count, 1);
         conclusion.on_end(&mut |_| count += 1);
         assert_eq!(count, 1);
@@ -341,6 +342,6 @@ mod tests {
         let TcpEvent::Uptime(mut other) = connection(1, 2, 0, 70_000) else { panic!("an uptime") };
         other.origin.source.set_ip(IpAddr::from([10, 0, 0, 77]));
         conclusion.on_event(TcpEvent::Uptime(other), &mut |_| count += 1);
-        assert_eq!((count, conclusion.hosts.len()), (1, 1));
+        assert_eq!((count, conclusion.hosts.len(), conclusion.waiting.len()), (1, 1, 1));
     }
 }

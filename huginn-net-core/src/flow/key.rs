@@ -7,38 +7,25 @@ use crate::{IpProtocol, IpVersion, Packet};
 
 /// What the packets of one flow have in common, in either direction: two endpoints, a transport protocol and the
 /// address space (see [`Layout::domain`](crate::Layout::domain)).
+///
+/// Takes 48 bytes, as a table may hold many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowKey {
-    lower: Endpoint,
-    higher: Endpoint,
+    lower: u128,
+    higher: u128,
+    domain: u64,
+    lower_port: u16,
+    higher_port: u16,
     protocol: IpProtocol,
     version: IpVersion,
-    domain: u64,
 }
 
 /// Addresses as numbers compare and hash fast; an IPv4 address takes the lowest 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Endpoint {
-    address: u128,
-    port: u16,
-}
-
-impl Endpoint {
-    fn new(address: IpAddr, port: u16) -> Self {
-        let address = match address {
-            IpAddr::V4(address) => u128::from(address.to_bits()),
-            IpAddr::V6(address) => address.to_bits(),
-        };
-        Self { address, port }
-    }
-
-    fn to_socket_addr(self, version: IpVersion) -> SocketAddr {
-        #[expect(clippy::cast_possible_truncation, reason = "IPv4 addresses take 32 bits")]
-        let address = match version {
-            IpVersion::V4 => IpAddr::V4((self.address as u32).into()),
-            IpVersion::V6 => IpAddr::V6(Ipv6Addr::from_bits(self.address)),
-        };
-        SocketAddr::new(address, self.port)
+#[inline]
+fn to_number(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => u128::from(address.to_bits()),
+        IpAddr::V6(address) => address.to_bits(),
     }
 }
 
@@ -71,30 +58,40 @@ impl FlowKey {
             None => packet.udp().map(|datagram| (datagram.source_port(), datagram.destination_port()))?,
         };
         let (source, destination) = packet.addresses();
-        let source = Endpoint::new(source, source_port);
-        let destination = Endpoint::new(destination, destination_port);
-        let (lower, higher, direction) = if source <= destination {
-            (source, destination, Direction::FromLower)
+        let (source, destination) = (to_number(source), to_number(destination));
+        let direction = if (source, source_port) <= (destination, destination_port) {
+            Direction::FromLower
         } else {
-            (destination, source, Direction::FromHigher)
+            Direction::FromHigher
+        };
+        let (lower, higher, lower_port, higher_port) = match direction {
+            Direction::FromLower => (source, destination, source_port, destination_port),
+            Direction::FromHigher => (destination, source, destination_port, source_port),
         };
         let key = Self {
             lower,
             higher,
+            domain: packet.layout().domain(),
+            lower_port,
+            higher_port,
             protocol: packet.protocol(),
             version: packet.ip_version(),
-            domain: packet.layout().domain(),
         };
         Some((key, direction))
     }
 
     /// The endpoint that packets of this direction come from.
     pub fn source(&self, direction: Direction) -> SocketAddr {
-        match direction {
-            Direction::FromLower => self.lower,
-            Direction::FromHigher => self.higher,
-        }
-        .to_socket_addr(self.version)
+        let (address, port) = match direction {
+            Direction::FromLower => (self.lower, self.lower_port),
+            Direction::FromHigher => (self.higher, self.higher_port),
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "IPv4 addresses take 32 bits")]
+        let address = match self.version {
+            IpVersion::V4 => IpAddr::V4((address as u32).into()),
+            IpVersion::V6 => IpAddr::V6(Ipv6Addr::from_bits(address)),
+        };
+        SocketAddr::new(address, port)
     }
 
     /// The endpoint that packets of this direction go to.
@@ -116,10 +113,10 @@ impl FlowKey {
 impl Hash for FlowKey {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u128(self.lower.address);
-        state.write_u128(self.higher.address);
-        let rest = u64::from(self.lower.port) << 32
-            | u64::from(self.higher.port) << 16
+        state.write_u128(self.lower);
+        state.write_u128(self.higher);
+        let rest = u64::from(self.lower_port) << 32
+            | u64::from(self.higher_port) << 16
             | u64::from(self.protocol.0) << 8
             | self.version as u64;
         state.write_u64(rest);

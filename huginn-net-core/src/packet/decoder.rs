@@ -2,9 +2,9 @@
 
 use core::time::Duration;
 
-use super::fragment::{Defragmenter, FragmentLimits, Reassembled};
-use super::walk::{self, Located};
-use super::{Packet, Undecoded};
+use super::fragment::{Defragmenter, FragmentLimits};
+use super::walk::{End, MAX_TUNNELS, Walk};
+use super::{Layout, Packet, Undecoded};
 use crate::{Frame, LinkType, Timestamp};
 
 /// What a [`Decoder`] may hold while it waits for fragments.
@@ -76,59 +76,54 @@ impl Decoder {
     ///
     /// # Errors
     /// The frame gives no packet, or not yet; the reason is counted.
-    #[inline]
+    // Inlined so that the packet is made where it is used: copying it costs more than all the walking.
+    #[inline(always)]
     pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {
-        let located = match walk::walk_frame(frame) {
-            Ok(Located::Packet(layout)) => {
+        let mut walk = Walk::new(frame);
+        match walk.start(frame) {
+            Ok(End::Packet) => {
                 self.decoded += 1;
-                return Ok(Packet::from_layout(frame, layout));
+                Ok(Packet::from_layout(frame, walk.layout()))
             }
-            other => other,
-        };
-        self.decode_fragments(frame, located)
+            Ok(End::Fragment) => self.decode_fragment(frame, &walk),
+            Err(reason) => Err(self.count(reason)),
+        }
     }
 
     #[cold]
-    fn decode_fragments<'a>(
-        &'a mut self,
-        frame: &Frame<'a>,
-        located: Result<Located, Undecoded>,
-    ) -> Result<Packet<'a>, Undecoded> {
-        match self.reassemble(frame, located) {
+    fn decode_fragment<'a>(&'a mut self, frame: &Frame<'a>, walk: &Walk) -> Result<Packet<'a>, Undecoded> {
+        match self.reassemble(frame, *walk) {
             Ok(layout) => {
                 self.decoded += 1;
                 let datagram = Frame { bytes: &self.datagram, link_type: LinkType::RAW, ..*frame };
                 Ok(Packet::from_layout(&datagram, layout))
             }
-            Err(reason) => {
-                if let Some(count) = self.undecoded.get_mut(reason as usize) {
-                    *count += 1;
-                }
-                Err(reason)
-            }
+            Err(reason) => Err(self.count(reason)),
         }
     }
 
-    /// Leaves the completed datagram in `self.datagram`. Each turn goes through a tunnel, the number of which is
-    /// limited, as a completed datagram is no fragment itself.
-    fn reassemble(
-        &mut self,
-        frame: &Frame<'_>,
-        mut located: Result<Located, Undecoded>,
-    ) -> Result<super::Layout, Undecoded> {
+    #[inline]
+    fn count(&mut self, reason: Undecoded) -> Undecoded {
+        if let Some(count) = self.undecoded.get_mut(reason as usize) {
+            *count += 1;
+        }
+        reason
+    }
+
+    /// Leaves the completed datagram in `self.datagram`. One turn for each tunnel that may be passed, and one for the
+    /// packet itself: IPv6 has room for fragment headers within fragments, which copy the same bytes once more each.
+    fn reassemble(&mut self, frame: &Frame<'_>, mut walk: Walk) -> Result<Layout, Undecoded> {
         let mut bytes = frame.bytes;
-        loop {
-            match located? {
-                Located::Packet(layout) => return Ok(layout),
-                Located::Fragment(fragment) => {
-                    let Reassembled { datagram, walk, next } =
-                        self.fragments.push(bytes, &fragment, frame.captured_at)?;
-                    self.datagram = datagram;
-                    bytes = &self.datagram;
-                    located = walk::walk(bytes, walk, next);
-                }
+        for _ in 0..=MAX_TUNNELS {
+            let whole = self.fragments.push(bytes, &walk, frame.captured_at)?;
+            self.datagram = whole.datagram;
+            bytes = &self.datagram;
+            walk = whole.walk;
+            if walk.go(bytes, whole.next)? == End::Packet {
+                return Ok(walk.layout());
             }
         }
+        Err(Undecoded::TooDeep)
     }
 
     /// Gives up datagrams whose fragments did not arrive in time.

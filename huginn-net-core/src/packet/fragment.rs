@@ -16,8 +16,13 @@ pub(super) struct FragmentLimits {
     pub(super) max_age: Duration,
 }
 
-/// Longest IP datagram: RFC 791 §3.1, and RFC 8200 §4.5 for the payload of IPv6.
-const MAX_DATAGRAM_LEN: usize = 65_535;
+/// Longest IP datagram: RFC 791 §3.1 counts the header, RFC 8200 §3 does not.
+const fn max_datagram_len(version: IpVersion) -> usize {
+    match version {
+        IpVersion::V4 => 65_535,
+        IpVersion::V6 => 40 + 65_535,
+    }
+}
 
 /// What fragments of one datagram have in common (RFC 791 §3.2, RFC 8200 §4.5), within one address space.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -30,21 +35,21 @@ struct DatagramKey {
 }
 
 impl DatagramKey {
-    fn of(bytes: &[u8], fragment: &Fragment) -> Option<Self> {
-        let (at, len) = match fragment.version {
+    fn of(bytes: &[u8], walk: &Walk, fragment: &Fragment) -> Option<Self> {
+        let (at, len) = match walk.ip.version {
             IpVersion::V4 => (12, 8),
             IpVersion::V6 => (8, 32),
         };
         let mut addresses = [0; 32];
-        let from = bytes.get(fragment.ip_at + at..)?.get(..len)?;
+        let from = bytes.get(walk.ip.at + at..)?.get(..len)?;
         addresses.get_mut(..len)?.copy_from_slice(from);
         Some(Self {
-            version: fragment.version,
+            version: walk.ip.version,
             addresses,
             identification: fragment.identification,
             // IPv6 datagrams are told apart by addresses and identification alone.
-            protocol: if fragment.version == IpVersion::V4 { fragment.next_header } else { 0 },
-            domain: fragment.walk.domain,
+            protocol: if walk.ip.version == IpVersion::V4 { fragment.next_header } else { 0 },
+            domain: walk.domain,
         })
     }
 }
@@ -117,6 +122,7 @@ impl Assembly {
     /// The datagram as it was before it was cut, with the length that follows from that.
     fn into_datagram(self, version: IpVersion) -> Result<Vec<u8>, Undecoded> {
         let mut datagram = self.header;
+        datagram.reserve_exact(self.received);
         for piece in &self.pieces {
             datagram.extend_from_slice(&piece.bytes);
         }
@@ -167,36 +173,37 @@ impl Defragmenter {
         });
     }
 
-    /// Takes a fragment of `bytes`; gives the datagram if this was the last one missing.
+    /// Takes a fragment, whose payload is at the cursor of `walk`; gives the datagram if this was the last one missing.
     pub(super) fn push(
         &mut self,
         bytes: &[u8],
-        fragment: &Fragment,
+        walk: &Walk,
         now: Timestamp,
     ) -> Result<Reassembled, Undecoded> {
+        let fragment = walk.fragment.as_ref().ok_or(Undecoded::Fragment)?;
         self.on_time(now);
-        let payload = bytes.get(fragment.payload_at..fragment.payload_end).unwrap_or_default();
+        let payload = walk.reader(bytes).rest();
         let whole_units = payload.len().is_multiple_of(8);
         let end = fragment.header_len + fragment.offset + payload.len();
-        if payload.is_empty() || (fragment.more && !whole_units) || end > MAX_DATAGRAM_LEN + 40 {
+        if payload.is_empty() || (fragment.more && !whole_units) || end > max_datagram_len(walk.ip.version) {
             return Err(Undecoded::FragmentLength);
         }
-        let key = DatagramKey::of(bytes, fragment).ok_or(Undecoded::FragmentLength)?;
+        let key = DatagramKey::of(bytes, walk, fragment).ok_or(Undecoded::FragmentLength)?;
         let mut assembly = self.table.remove(&key).unwrap_or_default();
         self.held -= assembly.held();
 
         if fragment.offset == 0 {
-            assembly.header = repeated_header(bytes, fragment).unwrap_or_default();
+            assembly.header = repeated_header(bytes, walk, fragment).unwrap_or_default();
         }
         assembly.insert(fragment.offset, payload, fragment.more)?;
         if assembly.is_complete() {
+            let datagram = assembly.into_datagram(walk.ip.version)?;
             self.reassembled += 1;
-            let datagram = assembly.into_datagram(fragment.version)?;
             return Ok(Reassembled {
-                walk: fragment.walk.restarted(datagram.len()),
-                next: match fragment.version {
-                    IpVersion::V4 => Next::Ipv4,
-                    IpVersion::V6 => Next::Ipv6,
+                walk: walk.restarted(datagram.len()),
+                next: match walk.ip.version {
+                    IpVersion::V4 => Next::IPV4,
+                    IpVersion::V6 => Next::IPV6,
                 },
                 datagram,
             });
@@ -226,10 +233,10 @@ impl Defragmenter {
 
 /// The headers of a first fragment as they were before the datagram was cut: on IPv4 without "more fragments", on
 /// IPv6 without the fragment header. The checksum of IPv4 stays as it was captured.
-fn repeated_header(bytes: &[u8], fragment: &Fragment) -> Option<Vec<u8>> {
-    let mut header = Reader::at(bytes, fragment.ip_at).take(fragment.header_len, "headers").ok()?.to_vec();
+fn repeated_header(bytes: &[u8], walk: &Walk, fragment: &Fragment) -> Option<Vec<u8>> {
+    let mut header = Reader::at(bytes, walk.ip.at).take(fragment.header_len, "headers").ok()?.to_vec();
     *header.get_mut(fragment.next_header_at)? = fragment.next_header;
-    if fragment.version == IpVersion::V4 {
+    if walk.ip.version == IpVersion::V4 {
         const MORE_FRAGMENTS: u8 = 0x20;
         *header.get_mut(6)? &= !MORE_FRAGMENTS;
     }

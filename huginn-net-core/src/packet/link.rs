@@ -39,8 +39,8 @@ impl Next {
         Some(match link_type {
             LinkType::ETHERNET => Self::Ethernet,
             LinkType::RAW | LinkType::RAW_BSD | LinkType::RAW_OPENBSD => Self::Ip,
-            LinkType::IPV4 => Self::Ipv4,
-            LinkType::IPV6 => Self::Ipv6,
+            LinkType::IPV4 => Self::IPV4,
+            LinkType::IPV6 => Self::IPV6,
             LinkType::LINUX_SLL => Self::Sll,
             LinkType::LINUX_SLL2 => Self::Sll2,
             LinkType::NULL | LinkType::LOOP => Self::Loopback,
@@ -59,9 +59,9 @@ impl Next {
 /// The IP version of an address family number, which each system chose for itself.
 fn ip_of_address_family(family: u32) -> Result<Next, Undecoded> {
     match family {
-        2 => Ok(Next::Ipv4),
+        2 => Ok(Next::IPV4),
         // Linux; Windows; NetBSD and OpenBSD; FreeBSD; macOS.
-        10 | 23 | 24 | 28 | 30 => Ok(Next::Ipv6),
+        10 | 23 | 24 | 28 | 30 => Ok(Next::IPV6),
         _ => Err(Undecoded::NotIp),
     }
 }
@@ -103,11 +103,12 @@ impl Walk {
         }
     }
 
+    /// Walks IP headers right away, as nearly every frame leads to one.
     #[inline]
     pub(super) fn ether_type(&mut self, bytes: &[u8], ether_type: u16) -> Result<Next, Undecoded> {
         match ether_type {
-            ether_type::IPV4 => Ok(Next::Ipv4),
-            ether_type::IPV6 => Ok(Next::Ipv6),
+            ether_type::IPV4 => self.ipv4(bytes),
+            ether_type::IPV6 => self.ipv6(bytes),
             ether_type::VLAN | ether_type::VLAN_SERVICE | ether_type::VLAN_STACKED => self.vlan_tag(bytes),
             ether_type::MPLS | ether_type::MPLS_UPSTREAM => self.mpls(bytes),
             ether_type::PPPOE_SESSION => Ok(Next::PppoeSession),
@@ -124,7 +125,10 @@ impl Walk {
         self.advance(&reader);
         self.enter(Encapsulation::Vlan)?;
         self.vlan = self.vlan.or(Some(id));
-        self.separate(Encapsulation::Vlan, u32::from(id));
+        // Id 0 gives a priority only (§9.6), often in one direction only, and names no network.
+        if id != 0 {
+            self.separate(Encapsulation::Vlan, u32::from(id));
+        }
         Ok(self.type_or_length(value))
     }
 
@@ -136,8 +140,8 @@ impl Walk {
         while reader.u32("MPLS label")? & 0x100 == 0 {}
         self.enter(Encapsulation::Mpls)?;
         let next = match reader.peek().map(|first| first >> 4) {
-            Some(4) => Next::Ipv4,
-            Some(6) => Next::Ipv6,
+            Some(4) => Next::IPV4,
+            Some(6) => Next::IPV6,
             Some(0) => {
                 // Ethernet pseudowire (RFC 4448 §4.6): flags and length zero, then a sequence number.
                 let [flags, len, _, _] = reader.array("pseudowire control word")?;
@@ -176,7 +180,7 @@ impl Walk {
                 0x00_0000 | 0x00_00f8 => Next::EtherType(reader.u16("SNAP protocol")?),
                 _ => return Err(Undecoded::NotIp),
             },
-            [0x06, 0x06, UNNUMBERED_INFORMATION] => Next::Ipv4,
+            [0x06, 0x06, UNNUMBERED_INFORMATION] => Next::IPV4,
             _ => return Err(Undecoded::NotIp),
         };
         self.advance(&reader);
@@ -217,8 +221,8 @@ impl Walk {
         };
         self.advance(&reader);
         match protocol {
-            ppp::IPV4 => Ok(Next::Ipv4),
-            ppp::IPV6 => Ok(Next::Ipv6),
+            ppp::IPV4 => Ok(Next::IPV4),
+            ppp::IPV6 => Ok(Next::IPV6),
             ppp::MPLS | ppp::MPLS_MULTICAST => self.mpls(bytes),
             _ => Err(Undecoded::NotIp),
         }

@@ -19,6 +19,7 @@ pub use self::layout::{Encapsulation, EncapsulationPath, Layout};
 pub use self::network::{IpProtocol, Ipv4Header, Ipv6Header};
 pub use self::transport::{TcpFlags, TcpSegment, UdpDatagram};
 pub use self::undecoded::Undecoded;
+use self::walk::{End, Walk};
 use crate::{Frame, Timestamp};
 
 /// Version of an IP header; displays as `4` or `6`.
@@ -72,11 +73,12 @@ impl<'a> Packet<'a> {
     ///
     /// # Errors
     /// The frame carries no IP packet that can be used; the reason says why.
-    #[inline]
+    #[inline(always)]
     pub fn decode(frame: &Frame<'a>) -> Result<Self, Undecoded> {
-        match walk::walk_frame(frame)? {
-            walk::Located::Packet(layout) => Ok(Self::from_layout(frame, layout)),
-            walk::Located::Fragment(_) => Err(Undecoded::Fragment),
+        let mut walk = Walk::new(frame);
+        match walk.start(frame)? {
+            End::Packet => Ok(Self::from_layout(frame, walk.layout())),
+            End::Fragment => Err(Undecoded::Fragment),
         }
     }
 
@@ -84,7 +86,7 @@ impl<'a> Packet<'a> {
     ///
     /// `layout` must come from the same bytes; with others every accessor stays within `frame.bytes`, but what it
     /// gives means nothing.
-    #[inline]
+    #[inline(always)]
     pub fn from_layout(frame: &Frame<'a>, layout: Layout) -> Self {
         Self { bytes: frame.bytes, captured_at: frame.captured_at, number: frame.number, layout }
     }

@@ -3,7 +3,7 @@
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::layout::Encapsulation;
-use super::walk::{Fragment, Next, Step, Walk};
+use super::walk::{End, Fragment, IpPart, Next, Walk};
 use super::{IpVersion, Undecoded};
 use crate::{Reader, Truncated};
 
@@ -179,24 +179,22 @@ impl<'a> Ipv6Header<'a> {
     }
 }
 
-/// An IP header that has been passed, for the transport header behind it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Network {
-    pub(super) ip_at: usize,
-    pub(super) version: IpVersion,
-    pub(super) options_len: u8,
-    pub(super) total_length_zero: bool,
-    /// Offset of the first byte after the datagram, captured or not.
-    pub(super) sent_end: usize,
-}
-
 /// Extension headers followed in one IPv6 packet, and their length in bytes.
 const MAX_EXTENSIONS: usize = 8;
 const MAX_EXTENSIONS_LEN: usize = 256;
 
 impl Walk {
-    #[inline]
-    pub(super) fn ipv4(&mut self, bytes: &[u8]) -> Result<Step, Undecoded> {
+    pub(super) fn ip_of_version(&self, bytes: &[u8]) -> Result<Next, Undecoded> {
+        match self.reader(bytes).peek().map(|first| first >> 4) {
+            Some(4) => Ok(Next::IPV4),
+            Some(6) => Ok(Next::IPV6),
+            Some(_) => Err(Undecoded::IpVersion),
+            None => Err(self.missing(Undecoded::IpLength)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn ipv4(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
         let mut reader = self.reader(bytes);
         let Some(fixed) = reader.rest().first_chunk() else {
             return Err(self.missing(Undecoded::IpLength));
@@ -211,37 +209,32 @@ impl Walk {
         }
         let total_length_zero = header.total_length() == 0;
         let len = if total_length_zero { reader.remaining() } else { usize::from(header.total_length()) };
-        if len < header_len {
+        if len < header_len && !total_length_zero {
             return Err(Undecoded::IpLength);
         }
-        let network = self.bound(IpVersion::V4, len, total_length_zero)?;
+        self.bound(IpVersion::V4, len, total_length_zero)?;
         if reader.skip(header_len, "IPv4 header").is_err() {
             return Err(self.missing(Undecoded::IpHeaderLength));
         }
-        let ip_at = self.at;
         self.at += header_len;
         let fragment_bits = header.flags_and_offset() & 0x3fff;
         if fragment_bits != 0 {
             return self.fragment(Fragment {
-                walk: *self,
-                version: IpVersion::V4,
-                ip_at,
                 header_len,
                 next_header_at: 9,
                 next_header: header.protocol().0,
                 identification: u32::from(header.identification()),
                 offset: usize::from(fragment_bits & 0x1fff) * 8,
                 more: fragment_bits & 0x2000 != 0,
-                payload_at: self.at,
-                payload_end: self.end,
             });
         }
         // At most 40 bytes of options.
-        let options_len = header.header_len() - 20;
-        self.protocol(bytes, Network { options_len, ..network }, header.protocol()).map(Step::Next)
+        self.ip.options_len = header.header_len() - 20;
+        self.protocol(bytes, header.protocol())
     }
 
-    pub(super) fn ipv6(&mut self, bytes: &[u8]) -> Result<Step, Undecoded> {
+    #[inline(never)]
+    pub(super) fn ipv6(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
         let Some(fixed) = self.reader(bytes).rest().first_chunk() else {
             return Err(self.missing(Undecoded::IpLength));
         };
@@ -253,7 +246,7 @@ impl Walk {
         let len =
             if total_length_zero { self.end - self.at } else { usize::from(header.payload_length()) + 40 };
         let ip_at = self.at;
-        let mut network = self.bound(IpVersion::V6, len, total_length_zero)?;
+        self.bound(IpVersion::V6, len, total_length_zero)?;
         self.at += 40;
 
         let mut next = header.next_header();
@@ -276,25 +269,20 @@ impl Walk {
                         let header_len = self.at - ip_at;
                         self.advance(&reader);
                         return self.fragment(Fragment {
-                            walk: *self,
-                            version: IpVersion::V6,
-                            ip_at,
                             header_len,
                             next_header_at,
                             next_header: following,
                             identification: u32::from_be_bytes([a, b, c, d]),
                             offset: usize::from(fragment_bits & 0xfff8),
                             more: fragment_bits & 1 != 0,
-                            payload_at: self.at,
-                            payload_end: self.end,
                         });
                     }
                     // An atomic fragment is a whole packet (RFC 6946).
                     Ok(IpProtocol(following))
                 }
                 _ => {
-                    network.options_len = u8::try_from(extensions_len).unwrap_or(u8::MAX);
-                    return self.protocol(bytes, network, next).map(Step::Next);
+                    self.ip.options_len = u8::try_from(extensions_len).unwrap_or(u8::MAX);
+                    return self.protocol(bytes, next);
                 }
             };
             let Ok(following) = passed else { return Err(self.missing(Undecoded::IpLength)) };
@@ -311,14 +299,9 @@ impl Walk {
 
     /// Ends what the cursor may read where the datagram of `len` bytes ends; what follows is padding.
     #[inline]
-    fn bound(
-        &mut self,
-        version: IpVersion,
-        len: usize,
-        total_length_zero: bool,
-    ) -> Result<Network, Undecoded> {
-        let ip_at = self.at;
-        let sent_end = ip_at + len;
+    fn bound(&mut self, version: IpVersion, len: usize, total_length_zero: bool) -> Result<(), Undecoded> {
+        let at = self.at;
+        let sent_end = at + len;
         if sent_end <= self.end {
             self.end = sent_end;
             // With a length of zero, the end is a guess and the capture may well have cut something.
@@ -326,34 +309,44 @@ impl Walk {
         } else if !self.cut {
             return Err(Undecoded::IpLength);
         }
-        Ok(Network { ip_at, version, options_len: 0, total_length_zero, sent_end })
+        let sent_end = if self.cut && total_length_zero { usize::MAX } else { sent_end };
+        self.ip = IpPart { at, version, options_len: 0, total_length_zero, sent_end };
+        Ok(())
     }
 
-    fn fragment(&mut self, fragment: Fragment) -> Result<Step, Undecoded> {
-        if self.cut { Err(Undecoded::Cut) } else { Ok(Step::Fragment(fragment)) }
+    #[cold]
+    fn fragment(&mut self, fragment: Fragment) -> Result<Next, Undecoded> {
+        if self.cut {
+            return Err(Undecoded::Cut);
+        }
+        self.fragment = Some(fragment);
+        Ok(Next::End(End::Fragment))
     }
 
-    #[inline]
-    fn protocol(&mut self, bytes: &[u8], network: Network, protocol: IpProtocol) -> Result<Next, Undecoded> {
+    #[inline(always)]
+    fn protocol(&mut self, bytes: &[u8], protocol: IpProtocol) -> Result<Next, Undecoded> {
+        self.protocol = protocol;
+        self.transport_at = self.at;
+        let outer = self.ip.version;
         match protocol {
-            IpProtocol::TCP => self.tcp(bytes, network),
-            IpProtocol::UDP => self.udp(bytes, network),
+            IpProtocol::TCP => self.tcp(bytes),
+            IpProtocol::UDP => self.udp(bytes),
             IpProtocol::IPV4 => {
-                self.enter_tunnel(match network.version {
+                self.enter_tunnel(match outer {
                     IpVersion::V4 => Encapsulation::IpIp,
                     IpVersion::V6 => Encapsulation::FourInSix,
                 })?;
-                Ok(Next::Ipv4)
+                Ok(Next::IPV4)
             }
             IpProtocol::IPV6 => {
-                self.enter_tunnel(match network.version {
+                self.enter_tunnel(match outer {
                     IpVersion::V4 => Encapsulation::SixInFour,
                     IpVersion::V6 => Encapsulation::SixInSix,
                 })?;
-                Ok(Next::Ipv6)
+                Ok(Next::IPV6)
             }
             IpProtocol::GRE => Ok(Next::Gre),
-            _ => Ok(Next::Done(self.layout(network, protocol, self.at, self.at))),
+            _ => Ok(Next::End(End::Packet)),
         }
     }
 }

@@ -1,77 +1,49 @@
 //! TCP and UDP headers.
 
-use super::layout::Layout;
-use super::network::Network;
-use super::walk::{Next, Walk};
-use super::{IpProtocol, Undecoded};
+use super::Undecoded;
+use super::walk::{End, Next, Walk};
 
 impl Walk {
-    #[inline]
-    pub(super) fn tcp(&mut self, bytes: &[u8], network: Network) -> Result<Next, Undecoded> {
+    #[inline(always)]
+    pub(super) fn tcp(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
         let rest = self.reader(bytes).rest();
         let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, offset, ..]) = rest.first_chunk::<20>() else {
             return Err(self.missing(Undecoded::TcpHeader));
         };
         let header_len = usize::from(offset >> 4) * 4;
         let payload_at = self.at + header_len;
-        if header_len < 20 || payload_at > network.sent_end {
+        if header_len < 20 || payload_at > self.ip.sent_end {
             return Err(Undecoded::TcpHeader);
         }
         if payload_at > self.end {
             return Err(Undecoded::Cut);
         }
-        Ok(Next::Done(self.layout(network, IpProtocol::TCP, self.at, payload_at)))
+        self.at = payload_at;
+        Ok(Next::End(End::Packet))
     }
 
     #[inline]
-    pub(super) fn udp(&mut self, bytes: &[u8], network: Network) -> Result<Next, Undecoded> {
+    pub(super) fn udp(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
         let rest = self.reader(bytes).rest();
         let Some(&header) = rest.first_chunk() else {
             return Err(self.missing(Undecoded::UdpHeader));
         };
         let header = UdpHeader::new(header);
-        let transport_at = self.at;
         // 0 stands for "up to the end of the packet" (RFC 2675 §4, and segmentation offload).
         match header.length {
             0 => {}
             1..8 => return Err(Undecoded::UdpHeader),
             length => {
-                if usize::from(length) > network.sent_end - transport_at {
+                if usize::from(length) > self.ip.sent_end - self.at {
                     return Err(Undecoded::UdpHeader);
                 }
                 self.shorten(usize::from(length));
             }
         }
         self.at += 8;
-        match self.udp_tunnel(bytes, header.source_port, header.destination_port)? {
-            Some(next) => Ok(next),
-            None => Ok(Next::Done(self.layout(network, IpProtocol::UDP, transport_at, self.at))),
-        }
-    }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a walk refuses frames of 4 GiB or more")]
-    pub(super) fn layout(
-        &self,
-        network: Network,
-        protocol: IpProtocol,
-        transport_at: usize,
-        payload_at: usize,
-    ) -> Layout {
-        Layout {
-            ip_at: network.ip_at as u32,
-            transport_at: transport_at as u32,
-            payload_at: payload_at as u32,
-            end: self.end as u32,
-            domain: self.domain,
-            path: self.path,
-            vlan: self.vlan,
-            protocol,
-            ip_version: network.version,
-            ip_options_len: network.options_len,
-            cut: self.cut,
-            total_length_zero: network.total_length_zero,
-        }
+        Ok(self
+            .udp_tunnel(bytes, header.source_port, header.destination_port)?
+            .unwrap_or(Next::End(End::Packet)))
     }
 }
 

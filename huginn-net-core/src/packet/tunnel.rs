@@ -198,5 +198,5 @@ fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
     let first = header.u32("IPv6 header").ok()?;
     let len = header.u16("IPv6 length").ok()?;
     let recognised = first >> 28 == 6 && (usize::from(len) + 40 == reader.remaining() || cut);
-    recognised.then_some(Tunnel { layer: Encapsulation::Teredo, network: None, next: Next::Ipv6 })
+    recognised.then_some(Tunnel { layer: Encapsulation::Teredo, network: None, next: Next::IPV6 })
 }

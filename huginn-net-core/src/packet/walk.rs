@@ -1,30 +1,30 @@
 //! The walk from the first byte of a frame to the transport header.
 
 use super::layout::{Encapsulation, EncapsulationPath, Layout};
-use super::{IpVersion, Undecoded};
+use super::link::ether_type;
+use super::{IpProtocol, IpVersion, Undecoded};
 use crate::{Frame, Reader};
 
 /// Headers followed in one frame, so that no frame costs more than a fixed amount of work.
 const MAX_HEADERS: usize = 32;
 /// Tunnels followed in one frame: IP-in-IP, GRE, VXLAN, Geneve, GTP-U and Teredo count, tags and labels do not.
-const MAX_TUNNELS: u8 = 4;
+pub(super) const MAX_TUNNELS: u8 = 4;
 
-/// What a walk ends at.
-pub(super) enum Located {
-    Packet(Layout),
-    Fragment(Fragment),
+/// What a walk ends at; the [`Walk`] has the details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Packet,
+    /// A fragment, which [`Walk::fragment`] describes.
+    Fragment,
 }
 
-/// A fragment of an IP datagram, where it lies, and the walk that led to it.
+/// How a fragment of an IP datagram fits the others.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Fragment {
-    pub(super) walk: Walk,
-    pub(super) version: IpVersion,
-    /// Offset of the IP header.
-    pub(super) ip_at: usize,
     /// Length of the part every fragment repeats: the IP header, and on IPv6 the extension headers before the
     /// fragment header.
     pub(super) header_len: usize,
-    /// Offset within `ip_at..` of the byte that says what follows: the protocol, or the last next-header field
+    /// Offset within the IP header of the byte that says what follows: the protocol, or the last next-header field
     /// before the fragment header.
     pub(super) next_header_at: usize,
     /// What the fragmented payload starts with.
@@ -33,8 +33,6 @@ pub(super) struct Fragment {
     /// Where the payload of this fragment belongs in the datagram's payload, in bytes.
     pub(super) offset: usize,
     pub(super) more: bool,
-    pub(super) payload_at: usize,
-    pub(super) payload_end: usize,
 }
 
 /// What the bytes at the cursor are.
@@ -58,13 +56,29 @@ pub(super) enum Next {
     Pflog,
     /// IP of the version its first nibble gives.
     Ip,
-    Ipv4,
-    Ipv6,
     Gre,
-    Done(Layout),
+    /// The walk is over.
+    End(End),
 }
 
-/// A cursor over the headers of one frame.
+/// An IP header that has been passed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IpPart {
+    pub(super) at: usize,
+    pub(super) version: IpVersion,
+    /// Length of options or extension headers.
+    pub(super) options_len: u8,
+    pub(super) total_length_zero: bool,
+    /// Offset of the first byte after the datagram, captured or not.
+    pub(super) sent_end: usize,
+}
+
+impl Next {
+    pub(super) const IPV4: Self = Self::EtherType(ether_type::IPV4);
+    pub(super) const IPV6: Self = Self::EtherType(ether_type::IPV6);
+}
+
+/// A cursor over the headers of one frame, and what it has passed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     /// Offset of the next header.
@@ -73,6 +87,12 @@ pub(super) struct Walk {
     pub(super) end: usize,
     /// Whether more bytes than up to `end` were sent, but not captured.
     pub(super) cut: bool,
+    /// The innermost IP header so far.
+    pub(super) ip: IpPart,
+    /// Offset of the transport header, once the walk is over; the cursor is at the payload then.
+    pub(super) transport_at: usize,
+    pub(super) protocol: IpProtocol,
+    pub(super) fragment: Option<Fragment>,
     pub(super) path: EncapsulationPath,
     pub(super) vlan: Option<u16>,
     pub(super) domain: u64,
@@ -80,11 +100,23 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(bytes: &[u8], cut: bool) -> Self {
+    /// At the first byte of a frame.
+    #[inline(always)]
+    pub(super) fn new(frame: &Frame<'_>) -> Self {
         Self {
             at: 0,
-            end: bytes.len(),
-            cut,
+            end: frame.bytes.len(),
+            cut: frame.wire_len as usize > frame.bytes.len(),
+            ip: IpPart {
+                at: 0,
+                version: IpVersion::V4,
+                options_len: 0,
+                total_length_zero: false,
+                sent_end: 0,
+            },
+            transport_at: 0,
+            protocol: IpProtocol(0),
+            fragment: None,
             path: EncapsulationPath::default(),
             vlan: None,
             domain: 0,
@@ -94,7 +126,27 @@ impl Walk {
 
     /// The walk that goes on at the start of a reassembled datagram.
     pub(super) fn restarted(self, len: usize) -> Self {
-        Self { at: 0, end: len, cut: false, ..self }
+        Self { at: 0, end: len, cut: false, fragment: None, ..self }
+    }
+
+    /// Where the headers are, once the walk is over.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a walk refuses frames of 4 GiB or more")]
+    pub(super) fn layout(&self) -> Layout {
+        Layout {
+            ip_at: self.ip.at as u32,
+            transport_at: self.transport_at as u32,
+            payload_at: self.at as u32,
+            end: self.end as u32,
+            domain: self.domain,
+            path: self.path,
+            vlan: self.vlan,
+            protocol: self.protocol,
+            ip_version: self.ip.version,
+            ip_options_len: self.ip.options_len,
+            cut: self.cut,
+            total_length_zero: self.ip.total_length_zero,
+        }
     }
 
     /// A reader of what belongs to the header at the cursor.
@@ -132,67 +184,60 @@ impl Walk {
     }
 }
 
-/// Walks a frame from its link layer.
-#[inline]
-pub(super) fn walk_frame(frame: &Frame<'_>) -> Result<Located, Undecoded> {
-    let next = Next::of_link_type(frame.link_type).ok_or(Undecoded::UnknownLinkType)?;
-    let cut = frame.wire_len as usize > frame.bytes.len();
-    walk(frame.bytes, Walk::new(frame.bytes, cut), next)
-}
-
-/// Walks on from a cursor.
-#[inline]
-pub(super) fn walk(bytes: &[u8], mut walk: Walk, next: Next) -> Result<Located, Undecoded> {
-    match steps(bytes, &mut walk, next) {
-        // The header is too short for its protocol, not for the capture.
-        Err(Undecoded::Cut) if !walk.cut => Err(Undecoded::Encapsulation),
-        other => other,
+impl Walk {
+    /// Walks a frame from its link layer.
+    #[inline(always)]
+    pub(super) fn start(&mut self, frame: &Frame<'_>) -> Result<End, Undecoded> {
+        match Next::of_link_type(frame.link_type) {
+            Some(next) => self.go(frame.bytes, next),
+            None => Err(Undecoded::UnknownLinkType),
+        }
     }
-}
 
-fn steps(bytes: &[u8], walk: &mut Walk, mut next: Next) -> Result<Located, Undecoded> {
-    // Offsets are kept in 32 bits; capture files are held to far shorter frames.
-    if u32::try_from(bytes.len()).is_err() {
-        return Err(Undecoded::FrameTooLong);
+    /// Walks on from the cursor.
+    #[inline]
+    pub(super) fn go(&mut self, bytes: &[u8], next: Next) -> Result<End, Undecoded> {
+        match self.follow(bytes, next) {
+            // The header is too short for its protocol, not for the capture.
+            Err(Undecoded::Cut) if !self.cut => Err(Undecoded::Encapsulation),
+            end => end,
+        }
     }
-    for _ in 0..MAX_HEADERS {
-        next = match next {
-            Next::Ethernet => walk.ethernet(bytes)?,
-            Next::EtherType(ether_type) => walk.ether_type(bytes, ether_type)?,
-            Next::Llc => walk.llc(bytes)?,
-            Next::Ppp => walk.ppp(bytes)?,
-            Next::PppSerial => walk.ppp_serial(bytes)?,
-            Next::PppoeSession => walk.pppoe_session(bytes)?,
-            Next::CiscoHdlc => walk.cisco_hdlc(bytes)?,
-            Next::Ieee80211 { padded } => walk.ieee80211(bytes, padded)?,
-            Next::Radiotap => walk.radiotap(bytes)?,
-            Next::Loopback => walk.loopback(bytes)?,
-            Next::Sll => walk.sll(bytes)?,
-            Next::Sll2 => walk.sll2(bytes)?,
-            Next::Pflog => walk.pflog(bytes)?,
-            Next::Ip => match walk.reader(bytes).peek().map(|first| first >> 4) {
-                Some(4) => Next::Ipv4,
-                Some(6) => Next::Ipv6,
-                Some(_) => return Err(Undecoded::IpVersion),
-                None => return Err(walk.missing(Undecoded::IpLength)),
-            },
-            Next::Ipv4 => match walk.ipv4(bytes)? {
-                Step::Next(next) => next,
-                Step::Fragment(fragment) => return Ok(Located::Fragment(fragment)),
-            },
-            Next::Ipv6 => match walk.ipv6(bytes)? {
-                Step::Next(next) => next,
-                Step::Fragment(fragment) => return Ok(Located::Fragment(fragment)),
-            },
-            Next::Gre => walk.gre(bytes)?,
-            Next::Done(layout) => return Ok(Located::Packet(layout)),
-        };
-    }
-    Err(Undecoded::TooDeep)
-}
 
-/// What a header leads to.
-pub(super) enum Step {
-    Next(Next),
-    Fragment(Fragment),
+    fn follow(&mut self, bytes: &[u8], mut next: Next) -> Result<End, Undecoded> {
+        // Offsets are kept in 32 bits; capture files are held to far shorter frames.
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(Undecoded::FrameTooLong);
+        }
+        for _ in 0..MAX_HEADERS {
+            next = match next {
+                Next::Ethernet => self.ethernet(bytes)?,
+                Next::EtherType(ether_type) => self.ether_type(bytes, ether_type)?,
+                Next::End(end) => return Ok(end),
+                other => self.seldom(bytes, other)?,
+            };
+        }
+        Err(Undecoded::TooDeep)
+    }
+
+    /// What most captures do not have, apart from the rest so that it does not weigh on it.
+    #[inline(never)]
+    fn seldom(&mut self, bytes: &[u8], next: Next) -> Result<Next, Undecoded> {
+        match next {
+            Next::Ip => self.ip_of_version(bytes),
+            Next::Llc => self.llc(bytes),
+            Next::Ppp => self.ppp(bytes),
+            Next::PppSerial => self.ppp_serial(bytes),
+            Next::PppoeSession => self.pppoe_session(bytes),
+            Next::CiscoHdlc => self.cisco_hdlc(bytes),
+            Next::Ieee80211 { padded } => self.ieee80211(bytes, padded),
+            Next::Radiotap => self.radiotap(bytes),
+            Next::Loopback => self.loopback(bytes),
+            Next::Sll => self.sll(bytes),
+            Next::Sll2 => self.sll2(bytes),
+            Next::Pflog => self.pflog(bytes),
+            Next::Gre => self.gre(bytes),
+            Next::Ethernet | Next::EtherType(_) | Next::End(_) => Ok(next),
+        }
+    }
 }

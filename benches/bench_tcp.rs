@@ -1,0 +1,231 @@
+//! TCP: decoding, observation, analysis and matching, per packet.
+//!
+//! Every case works on 256 frames that stay in the cache and checks how many events come out of them; before the
+//! timing, allocations per packet are counted and printed. Run with `cargo bench -p huginn-net-tcp`; criterion prints
+//! the time of one frame as the inverse of its throughput (`thrpt`), so 40 Melem/s are 25 ns a packet.
+#![allow(missing_docs, clippy::expect_used, clippy::indexing_slicing, reason = "a bench fails by panicking")]
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Timestamp};
+use huginn_net_db::Database;
+use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings};
+use testkit::capture::Capture;
+use testkit::encap::link;
+use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, Udp, flags};
+use testkit::{alloc, corpus};
+
+/// Frames of one case.
+const FRAMES: usize = 256;
+
+/// SYNs of the stacks that make most of today's traffic, and of scanners.
+const TEMPLATES: [&str; 6] = [
+    "real/v4.pcap",
+    "real/v6.pcap",
+    "real/v4_mtu1420.pcap",
+    "tcp/a02_win10_syn.pcap",
+    "real/opt_ts0_sack1_ws1.pcap",
+    "real/scan_nmap_sS.pcap",
+];
+
+/// Frames with the place of what makes them distinct.
+struct Handshakes {
+    frames: Vec<Vec<u8>>,
+    /// Offset of the TCP header in each frame.
+    tcp_at: Vec<usize>,
+    answers: bool,
+    round: u32,
+}
+
+impl Handshakes {
+    /// The first SYN of each template in turn, and what answers it if `answers` is set.
+    fn new(answers: bool) -> Self {
+        let per_template = if answers { 2 } else { 1 };
+        let templates: Vec<_> = TEMPLATES
+            .iter()
+            .map(|name| Capture::open(&corpus::path(name)).records)
+            .filter(|records| records.len() >= per_template)
+            .map(|records| {
+                records.into_iter().take(per_template).map(|record| record.bytes).collect::<Vec<_>>()
+            })
+            .filter(|frames| !answers || flags_of(&frames[1]) & 0x12 == 0x12)
+            .collect();
+        let frames: Vec<_> = templates.iter().cycle().flatten().take(FRAMES).cloned().collect();
+        let tcp_at = frames.iter().map(|frame| tcp_at(frame)).collect();
+        Self { frames, tcp_at, answers, round: 0 }
+    }
+
+    /// Makes every connection one that was never seen: another client port and other sequence numbers.
+    fn renew(&mut self) {
+        self.round = self.round.wrapping_add(1);
+        for (index, (frame, &at)) in self.frames.iter_mut().zip(&self.tcp_at).enumerate() {
+            let connection = if self.answers { index / 2 } else { index } as u32;
+            let id = self.round.wrapping_mul(FRAMES as u32).wrapping_add(connection).to_be_bytes();
+            let is_answer = frame[at + 13] & 0x10 != 0;
+            let port_at = if is_answer { at + 2 } else { at };
+            frame[port_at..port_at + 2].copy_from_slice(&id[2..]);
+            let isn = [id[0], id[1], id[2], id[3] | 1];
+            if is_answer {
+                frame[at + 8..at + 12].copy_from_slice(&(u32::from_be_bytes(isn) + 1).to_be_bytes());
+            } else {
+                frame[at + 4..at + 8].copy_from_slice(&isn);
+            }
+        }
+    }
+}
+
+fn tcp_at(frame: &[u8]) -> usize {
+    14 + if frame[12..14] == [0x08, 0x00] { 20 } else { 40 }
+}
+
+fn flags_of(frame: &[u8]) -> u8 {
+    frame[tcp_at(frame) + 13]
+}
+
+fn frame(bytes: &[u8]) -> Frame<'_> {
+    Frame { captured_at: Timestamp::from_parts(1_700_000_000, 0), ..Frame::new(bytes, LinkType::ETHERNET) }
+}
+
+/// Frames that lead nowhere: data of connections nobody follows, UDP, ARP.
+fn uninteresting() -> Vec<(&'static str, Vec<u8>)> {
+    let ip = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
+    let data = Tcp::new(40_000, 443)
+        .flags(flags::ACK | flags::PSH)
+        .options([TcpOption::Nop, TcpOption::Nop, TcpOption::Timestamps(5, 6)])
+        .payload(&[7; 1_000]);
+    let arp = link::ethernet_of(0x0806, &[0; 28]);
+    vec![
+        ("tcp_data", link::ethernet(&ip.tcp(&data))),
+        ("udp", link::ethernet(&ip.udp(&Udp::new(50_000, 53, &[0; 60])))),
+        ("arp", arp),
+    ]
+}
+
+/// Analyzes the frames once; gives the number of events.
+fn analyze(
+    decoder: &mut Decoder,
+    analyzer: &mut TcpAnalyzer,
+    frames: &[Vec<u8>],
+    mut on_event: impl FnMut(TcpEvent),
+) -> usize {
+    let mut events = 0;
+    for bytes in frames {
+        if let Ok(packet) = decoder.decode(&frame(bytes))
+            && analyzer.affinity(&packet).is_some()
+        {
+            analyzer.on_packet(&packet, &mut |event| {
+                events += 1;
+                on_event(event);
+            });
+        }
+    }
+    events
+}
+
+fn matched(database: &Database, event: TcpEvent) {
+    match event {
+        TcpEvent::Syn(seen) => {
+            black_box(database.match_syn(&seen.observation));
+        }
+        TcpEvent::SynAck(seen) => {
+            black_box(database.match_syn_ack(&seen.observation));
+        }
+        other => {
+            black_box(other);
+        }
+    }
+}
+
+fn report_allocations(case: &str, frames: usize, run: impl FnOnce()) {
+    let (_, allocations) = alloc::measure(run);
+    println!("{case}: {} allocations for {frames} packets", allocations.count);
+}
+
+fn decode(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("decode");
+    group.throughput(Throughput::Elements(FRAMES as u64));
+    let handshakes = Handshakes::new(false);
+    group.bench_function("syn", |bencher| {
+        bencher.iter(|| {
+            for bytes in &handshakes.frames {
+                let _ = black_box(Packet::decode(&frame(black_box(bytes))));
+            }
+        });
+    });
+    for (name, bytes) in uninteresting() {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                for _ in 0..FRAMES {
+                    let _ = black_box(Packet::decode(&frame(black_box(&bytes))));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn observe(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("observe");
+    group.throughput(Throughput::Elements(FRAMES as u64));
+    let handshakes = Handshakes::new(false);
+    let packets: Vec<_> =
+        handshakes.frames.iter().map(|bytes| Packet::decode(&frame(bytes)).expect("a packet")).collect();
+    group.bench_function("syn", |bencher| {
+        bencher.iter(|| {
+            for packet in &packets {
+                let seen = TcpObservation::of(black_box(packet), None);
+                assert!(black_box(&seen).is_some());
+            }
+        });
+    });
+    let database = Database::bundled();
+    let seen: Vec<_> =
+        packets.iter().map(|packet| TcpObservation::of(packet, None).expect("a SYN")).collect();
+    group.bench_function("match", |bencher| {
+        bencher.iter(|| {
+            let named = seen.iter().filter(|seen| database.match_syn(black_box(seen)).is_some()).count();
+            assert_eq!(named, FRAMES);
+        });
+    });
+    group.finish();
+}
+
+fn analysis(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("analysis");
+    group.throughput(Throughput::Elements(FRAMES as u64));
+    let database = Database::bundled();
+    for (name, answers) in [("syn", false), ("handshake", true)] {
+        for matching in [false, true] {
+            let mut handshakes = Handshakes::new(answers);
+            let (mut decoder, mut analyzer) = (Decoder::default(), TcpAnalyzer::new(TcpSettings::default()));
+            let mut run = || {
+                handshakes.renew();
+                let events = analyze(&mut decoder, &mut analyzer, &handshakes.frames, |event| {
+                    if matching {
+                        matched(database, event);
+                    } else {
+                        black_box(event);
+                    }
+                });
+                assert_eq!(events, FRAMES);
+            };
+            // Fills the flow table, so that the timing includes giving up the oldest.
+            (0..200).for_each(|_| run());
+            let case = format!("{name}, {}", if matching { "matched" } else { "not matched" });
+            report_allocations(&case, FRAMES, &mut run);
+            group.bench_function(BenchmarkId::from_parameter(case), |bencher| bencher.iter(&mut run));
+        }
+    }
+    for (name, bytes) in uninteresting() {
+        let frames = vec![bytes; FRAMES];
+        let (mut decoder, mut analyzer) = (Decoder::default(), TcpAnalyzer::new(TcpSettings::default()));
+        let mut run = || assert_eq!(analyze(&mut decoder, &mut analyzer, &frames, |_| ()), 0);
+        report_allocations(name, FRAMES, &mut run);
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| bencher.iter(&mut run));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, decode, observe, analysis);
+criterion_main!(benches);

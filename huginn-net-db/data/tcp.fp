@@ -1,0 +1,901 @@
+; TCP signatures that come with huginn-net, in the format of docs/signatures.md.
+;
+; Every signature is a fact, written down for this project; no other project's file is copied. `evidence` tells where
+; the fact comes from, by these letters:
+;
+;   M  measured by this project; the captures are in pcaps/real
+;   K  follows from the source of the Linux kernel
+;   P  p0f.fp of p0f 3.09b
+;   S  Satori's tcp.xml of July 2024
+;   N  nmap-os-db of nmap 7.93, which describes the SYN+ACK that answers a fixed probe
+;   J  the mapping of JA4+ fingerprints to applications that FoxIO publishes
+;   D  the TCP fingerprint table of nDPI
+;   G  the p0f3-database of peace-maker
+;   Z  a field sample of November 2025, SYNs labelled by the User-Agent that followed
+;   A  published elsewhere, not verified
+;
+; "published" stands where nobody has yet captured the system for this project.
+;
+; Where systems cannot be told apart by one packet, one label names them all.
+; Linux has numbered its IPv6 flows by default since 4.2; its signatures therefore come in pairs, for IPv4 and for
+; IPv6. An MSS that was lowered on the path, timestamps that were overwritten with NOPs, a cleared DF and a set ECN
+; field need no signatures of their own: matching knows them.
+
+classes = win,unix,other
+
+[x-tcp:request]
+
+; Linux. The window is as many segments as fit the default receive buffer; its size, and the scale that the largest
+; receive buffer asks for, change from version to version.
+label = s:unix:Linux:6.16 or newer
+evidence = M: 6.18.44, also without timestamps, SACK or path MTU discovery, with ECN, AccECN, MPTCP and TFO
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,id+,ecn:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:df,id+:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+
+label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
+evidence = S, Z, J, G, D, K: published; M: 6.18.44 with the receive buffer limit of these versions
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,id+,ecn:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:df,id+:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+
+; With an MSS of 1460 a buffer of 65536 bytes gives the window of these versions, 32120, too.
+label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB
+evidence = S, K: published; M: 6.18.44 with tcp_rmem 65536
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,id+,ecn:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,ws:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:df,id+:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+
+label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
+evidence = M: 6.18.44 with tcp_rmem 65536
+sig   = 4:64:0:*:fill32768,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill32768,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
+evidence = M: 6.18.44 with tcp_rmem 87380; S, Z: Roku and some Android, published
+sig   = 4:64:0:*:fill43690,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,*:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
+evidence = M: 6.18.44 with tcp_rmem 16384
+sig   = 4:64:0:*:fill8192,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill8192,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill8192,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill8192,10:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, other limit of the receive buffer
+evidence = M: 6.18.44 with tcp_rmem up to 16 and 64 MiB; K: the other scales
+sig   = 4:64:0:*:fill65536,2:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,2:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,3:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,3:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,4:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,4:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,5:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,5:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,6:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,6:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,8:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,8:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,9:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,9:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,11:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,11:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,12:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,12:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,13:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,13:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,14:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,14:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, window scaling off
+evidence = M: 6.18.44
+sig   = 4:64:0:*:fill65536,0:mss,sok,ts:df,id+:0
+sig   = 6:64:0:*:fill65536,0:mss,sok,ts:flow:0
+sig   = 4:64:0:*:fill65536,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,ts:flow:0
+sig   = 4:64:0:*:fill65536,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,sok:flow:0
+sig   = 4:64:0:*:fill65536,0:mss:df,id+:0
+sig   = 6:64:0:*:fill65536,0:mss:flow:0
+
+; SO_RCVBUF fixes the buffer, whatever the version is. p0f.fp takes these for Linux 2.2 or Android.
+label = s:unix:Linux:(receive buffer set by the application)
+evidence = M: 6.18.44 with SO_RCVBUF from 4 KiB to 1 MiB
+sig   = 4:64:0:*:fill4096,0:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill4096,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill8192,0:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill8192,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill16384,0:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill16384,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill32768,0:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill32768,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,1:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill65536,1:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,1:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,1:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,2:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,2:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,3:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,3:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,4:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,4:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,5:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,5:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:(Android, or a receive buffer of 128 KiB or more)
+evidence = Z, S, D: Android 7 to 15, published; M: 6.18.44 with tcp_rmem 262144 and 524288
+sig   = 4:64:0:*:65535,6:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,6:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,8:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,9:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,10:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,11:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,12:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:3.11 to 4.19
+evidence = P, S, Z, J: published
+sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:flow:0
+
+label = s:unix:Linux:3.0 to 3.10
+evidence = P, S: published
+sig   = *:64:0:*:mss*10,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*10,*:mss,nop,nop,sok,nop,ws:df,id+:0
+
+label = s:unix:Linux:2.6
+evidence = P, S: published
+sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
+
+label = g:unix:Linux:
+evidence = M, P, S, Z: the order of the options that all versions since 2.2 share
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:*,*:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:*,*:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:*,*:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:*,*:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:*,*:mss,sok,ts:df,id+:0
+sig   = 6:64:0:*:*,*:mss,sok,ts:flow:0
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?30:df,id+:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+
+; Windows. Since 1703 the window is as many segments as fit 65535 bytes; 10 and 11 cannot be told apart.
+label = s:win:Windows:10 or 11
+evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; published
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+
+label = s:win:Windows:10 before 1703, or Server 2016
+evidence = S: published
+sig   = *:128:0:*:65535,3:mss,nop,ws,nop,nop,sok:df,id+:0
+
+label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
+evidence = P, S: published
+sig   = *:128:0:*:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0
+
+label = s:win:Windows:7 to 8.1, or Server 2008 R2 to 2012 R2
+evidence = P, S: published
+sig   = *:128:0:*:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0
+
+label = s:win:Windows:10 or 11, timestamps on
+evidence = S, Z: published
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,sok,ts:df,id+:0
+
+label = s:win:Windows:7 to 10 before 1703, timestamps on
+evidence = S, Z: published
+sig   = *:128:0:*:8192,8:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:8192,2:mss,nop,ws,sok,ts:df,id+:0
+
+label = s:win:Windows:10 or 11, window scaling off
+evidence = S, Z: published
+sig   = *:128:0:*:fill65535,0:mss,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
+
+label = s:win:Windows:7 to 10 before 1703, window scaling off
+evidence = S, Z: published
+sig   = *:128:0:*:8192,0:mss,nop,nop,sok:df,id+:0
+
+label = s:win:Windows:(Xbox One or Series)
+evidence = S, Z: published
+sig   = *:128:0:*:65518,8:mss,nop,ws,nop,nop,sok:df,id+:0
+
+label = g:win:Windows:
+evidence = P, S, Z: the order of the options that all versions since XP share; published
+sig   = *:128:0:*:*,*:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:*,*:mss,nop,nop,sok:df,id+:0
+
+; Apple. macOS, iOS, iPadOS and tvOS share one stack.
+label = s:unix:Apple:macOS 10.14 or newer, or iOS 13 or newer
+evidence = S, Z, J, N: published
+sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
+
+label = s:unix:Apple:macOS 10.13 or newer, or iOS
+evidence = S, Z, N: published
+sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
+
+label = s:unix:Apple:macOS 10.13
+evidence = P, S, N: published
+sig   = *:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = s:unix:Apple:macOS 10.9 to 10.12
+evidence = P, S, N: published
+sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
+sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
+
+label = s:unix:Apple:iOS 12
+evidence = S: published
+sig   = *:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = s:unix:Apple:watchOS, or iOS saving power
+evidence = S: published
+sig   = *:64:0:*:10240,3:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = s:unix:Apple:macOS or iOS, timestamps off
+evidence = Z: published
+sig   = *:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df:0
+sig   = *:64:0:*:65535,5:mss,nop,ws,sok,eol+1:df:0
+
+label = g:unix:Apple:macOS or iOS
+evidence = Z, S, N: the order of the options, which Junos alone shares; published
+sig   = *:64:0:*:*,*:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:*,*:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
+
+; Relays and proxies end the connection of their client, so that clients of every kind show these.
+label = s:other:Relay or proxy:(serves clients of every kind)
+evidence = Z: 399 distinct packets with six kinds of User-Agent; published
+sig   = *:64:0:*:65535,12:mss,nop,ws,sok,ts:df:0
+sig   = 4:64:0:*:65535,9:mss,nop,ws,sok,ts:df:0
+sig   = *:64:0:*:mss*10,0:mss,nop,ws,sok,ts:df:0
+sig   = *:64:0:*:mss*3,*:mss,nop,ws,sok,ts:df:0
+sig   = *:64:0:*:65535,12:mss,nop,ws,sok,eol+1:df:0
+sig   = *:64:0:*:65535,9:mss,nop,ws,sok,eol+1:df:0
+sig   = *:64:0:*:mss*10,0:mss,nop,ws,sok,eol+1:df:0
+sig   = *:64:0:*:mss*3,*:mss,nop,ws,sok,eol+1:df:0
+sig   = *:255:0:*:65535,12:mss,nop,ws,sok,ts:df:0
+sig   = 4:255:0:*:65535,9:mss,nop,ws,sok,ts:df:0
+sig   = *:255:0:*:mss*10,0:mss,nop,ws,sok,ts:df:0
+sig   = *:255:0:*:mss*3,*:mss,nop,ws,sok,ts:df:0
+sig   = *:255:0:*:65535,12:mss,nop,ws,sok,eol+1:df:0
+sig   = *:255:0:*:65535,9:mss,nop,ws,sok,eol+1:df:0
+sig   = *:255:0:*:mss*10,0:mss,nop,ws,sok,eol+1:df:0
+sig   = *:255:0:*:mss*3,*:mss,nop,ws,sok,eol+1:df:0
+
+; BSD and what grew from it.
+label = s:unix:FreeBSD:9 or newer, or PlayStation 4 or 5
+evidence = P, N: also pfSense, OPNsense and TrueNAS; published
+sig   = *:64:0:*:65535,6:mss,nop,ws,sok,ts:df,id+:0
+
+label = s:unix:FreeBSD:9 or newer, large socket buffers
+evidence = P, N: published
+sig   = *:64:0:*:65535,7:mss,nop,ws,sok,ts:df,id+:0
+
+label = s:unix:FreeBSD:9 or newer with large socket buffers, or VMware ESXi
+evidence = P, S, N: published
+sig   = 4:64:0:*:65535,9:mss,nop,ws,sok,ts:df,id+:0
+
+label = s:other:VMware ESXi:4 to 8
+evidence = S, N: published
+sig   = *:64:0:*:65535,4:mss,nop,ws,sok,ts:df,id+:0
+
+label = g:unix:BSD:FreeBSD or one of its descendants
+evidence = P, N: the order of the options; published
+sig   = 4:64:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+
+label = g:unix:BSD or relay:
+evidence = P, N, Z: the order of the options, without the identification that tells BSD from relays; published
+sig   = *:64:0:*:*,*:mss,nop,ws,sok,ts:df:0
+
+label = s:unix:OpenBSD:6.1 or newer
+evidence = N, P: published
+sig   = *:64:0:*:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:OpenBSD:6.0 or older
+evidence = N, P: published
+sig   = *:64:0:*:16384,3:mss,nop,nop,sok,nop,ws,nop,nop,ts:df,id+:0
+
+label = g:unix:OpenBSD:
+evidence = N, P: the order of the options; published
+sig   = *:64:0:*:*,*:mss,nop,nop,sok,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:NetBSD:7 to 10, or AirPort, or QNX 7
+evidence = N: published
+sig   = *:64:0:*:32768,3:mss,nop,ws,nop,nop,ts,sok,nop,nop:df,id+:0
+
+label = g:unix:NetBSD:or QNX
+evidence = N: the order of the options; published
+sig   = *:64:0:*:*,*:mss,nop,ws,nop,nop,ts,sok,nop,nop:df,id+:0
+
+; Other general purpose systems.
+label = s:unix:Solaris:10
+evidence = P: published
+sig   = *:64:0:*:mss*34,0:mss,nop,ws,nop,nop,sok:df,id+:0
+
+label = s:unix:Solaris:11, or illumos
+evidence = N: published
+sig   = *:64:0:*:mss*44,1:sok,ts,mss,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*44,2:sok,ts,mss,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*44,3:sok,ts,mss,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*44,4:sok,ts,mss,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*44,5:sok,ts,mss,nop,ws:df,id+:0
+
+label = g:unix:Solaris:11, or illumos
+evidence = N: the order of the options; published
+sig   = *:64:0:*:*,*:sok,ts,mss,nop,ws:df,id+:0
+
+label = s:unix:AIX:7
+evidence = N: published
+sig   = *:64:0:*:65535,1:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:*:65535,2:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:*:65535,3:mss,nop,ws,nop,nop,ts:df:0
+
+label = s:other:Haiku:
+evidence = N: published
+sig   = *:255:0:*:65535,0:mss,nop,nop,ts,nop,ws::0
+
+; Network equipment.
+label = s:other:F5 BIG-IP:
+evidence = S, N: published
+sig   = *:255:0:*:mss*3,0:mss,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:mss*3,0:mss,sok,eol+1:df:0
+
+label = s:other:Cisco IOS:or IOS-XE
+evidence = N, S: published
+sig   = *:255:0:*:4128,0:mss::0
+sig   = *:255:0:*:4128,0:mss,sok,eol+2::0
+sig   = *:255:0:*:4128,0:mss,sok,nop,nop,ts,eol+2::0
+
+label = s:other:Cisco NX-OS:
+evidence = N: published
+sig   = *:64:0:*:17204,0:mss,nop,nop,ts::0
+
+label = s:other:Junos:
+evidence = N: published
+sig   = *:64:0:*:16384,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:16384,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:16384,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:16384,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:65535,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:65535,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+; Small devices.
+label = s:other:Nintendo 3DS or Wii:
+evidence = P, N: published
+sig   = *:64:0:*:32768,0:mss,nop,nop,sok:df,id+:0
+sig   = *:64:0:*:8192,0:mss,nop,nop,sok:df,id+:0
+
+label = s:other:lwIP:(for example on ESP8266 or ESP32)
+evidence = N, J: published
+sig   = *:255:0:*:mss*4,0:mss::0
+sig   = *:128:0:*:mss*4,0:mss::0
+
+label = s:other:lwIP:(for example with FreeRTOS or in a controller)
+evidence = N, J: published
+sig   = 4:255:0:*:mss*2,0:mss::0
+sig   = 4:255:0:*:2048,0:mss::0
+sig   = 4:255:0:*:8096,0:mss::0
+sig   = 4:255:0:*:1500,0:mss::0
+
+label = s:other:uIP or Contiki:
+evidence = N: published
+sig   = *:64:0:*:mss*1,0:mss::0
+
+label = s:other:VxWorks:5 to 7
+evidence = N: published
+sig   = *:64:0:*:8192,0:mss,nop,ws::0
+sig   = 4:64:0:*:8192,0:mss,nop,ws:df,id+:0
+sig   = *:64:0:*:16384,0:mss,nop,ws::0
+sig   = 4:64:0:*:16384,0:mss,nop,ws:df,id+:0
+sig   = *:64:0:*:60000,0:mss,nop,ws::0
+sig   = 4:64:0:*:60000,0:mss,nop,ws:df,id+:0
+sig   = *:64:0:*:8192,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:8192,0:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:16384,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:16384,0:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:60000,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:60000,0:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:other:ThreadX:or another small embedded stack
+evidence = N, A: published
+sig   = *:64:0:*:8192,0:mss::0
+sig   = *:128:0:*:8192,0:mss::0
+
+label = s:other:Printer:HP, Brother or Epson
+evidence = N, S: published
+sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts:df:0
+
+label = g:other:Minimal stack:(embedded device or scanner)
+evidence = N, A: no option but the MSS; published
+sig   = *:64:0:*:*,0:mss::0
+sig   = *:128:0:*:*,0:mss::0
+sig   = *:255:0:*:*,0:mss::0
+
+; Programs that build their packets themselves.
+label = s:!:nmap:SYN scan
+sys   = @unix,@win
+evidence = M: nmap 7.93 with -sS; the TTL is random on IPv4
+sig   = 4:64-:0:1460:1024,0:mss::0
+sig   = 4:64-:0:1460:2048,0:mss::0
+sig   = 4:64-:0:1460:3072,0:mss::0
+sig   = 4:64-:0:1460:4096,0:mss::0
+sig   = 6:255:0:1460:1024,0:mss::0
+sig   = 6:255:0:1460:2048,0:mss::0
+sig   = 6:255:0:1460:3072,0:mss::0
+sig   = 6:255:0:1460:4096,0:mss::0
+
+label = s:!:nmap:OS detection
+sys   = @unix,@win
+evidence = M: nmap 7.93 with -O; probes 1 to 6, the ECN probe, and those of the tests T2 to T7 that are SYNs
+sig   = 4:64-:0:1460:1,10:ws,nop,mss,ts,sok:ack+:0
+sig   = 4:64-:0:1400:63,0:mss,ws,sok,ts,eol+0:ack+:0
+sig   = 4:64-:0:640:4,5:ts,nop,nop,ws,nop,mss:ack+:0
+sig   = 4:64-:0:0:4,10:sok,ts,ws,eol+0:ack+:0
+sig   = 4:64-:0:536:16,10:mss,sok,ts,ws,eol+0:ack+:0
+sig   = 4:64-:0:265:512,0:mss,sok,ts:ack+:0
+sig   = 4:64-:0:1460:3,10:ws,nop,mss,sok,nop,nop:ecn,uptr+:0
+sig   = 4:64-:0:265:31337,10:ws,nop,mss,ts,sok:ack+:0
+
+label = s:!:masscan:SYN scan
+sys   = @unix,@win
+evidence = M: masscan 1.3
+sig   = *:255:0:0:1024,0:::0
+
+label = s:!:zmap:SYN scan
+sys   = @unix,@win
+evidence = M: zmap 2.1
+sig   = *:255:0:0:65535,0:::0
+
+label = s:!:hping3:SYN scan
+sys   = @unix,@win
+evidence = M: hping3 3.0, which sends a random acknowledgment number
+sig   = *:64:0:0:512,0::ack+:0
+sig   = 4:64:0:0:512,0::df,id+,ack+:0
+
+[x-tcp:response]
+
+; Linux answers with those of its options that the client offered.
+label = s:unix:Linux:6.16 or newer
+evidence = M: 6.18.44, with all eight combinations of options, ECN, MPTCP and TFO
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,ecn:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:df,ecn:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:df:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:df:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+
+label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
+evidence = G, N, K: published; M: 6.18.44 with the receive buffer limit of these versions
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,ecn:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:df,ecn:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:df:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:df:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+
+label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB
+evidence = S, K: published; M: 6.18.44 with tcp_rmem 65536
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,ecn:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:df,ecn:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:ecn,flow:0
+sig   = 4:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,nop,ws:df:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,ws:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:df:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:df:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+
+label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
+evidence = M: 6.18.44 with tcp_rmem 65536
+sig   = 4:64:0:*:fill32768,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill32768,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
+evidence = M: 6.18.44 with tcp_rmem 87380
+sig   = 4:64:0:*:fill43690,*:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,*:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
+evidence = M: 6.18.44 with tcp_rmem 16384
+sig   = 4:64:0:*:fill8192,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill8192,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill8192,10:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill8192,10:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, other limit of the receive buffer
+evidence = M: 6.18.44 with tcp_rmem up to 16 and 64 MiB; K: the other scales
+sig   = 4:64:0:*:fill65536,2:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,2:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,3:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,3:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,4:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,4:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,5:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,5:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,6:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,6:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,8:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,8:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,9:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,9:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,11:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,11:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,12:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,12:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,13:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,13:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,14:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,14:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:4.20 or newer, to a client without window scaling
+evidence = M: 6.18.44
+sig   = 4:64:0:*:fill65536,0:mss,sok,ts:df:0
+sig   = 6:64:0:*:fill65536,0:mss,sok,ts:flow:0
+sig   = 4:64:0:*:fill65536,0:mss,nop,nop,ts:df:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,ts:flow:0
+sig   = 4:64:0:*:fill65536,0:mss,nop,nop,sok:df:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,sok:flow:0
+sig   = 4:64:0:*:fill65536,0:mss:df:0
+sig   = 6:64:0:*:fill65536,0:mss:flow:0
+
+label = s:unix:Linux:6.6 to 6.9, to a client without window scaling
+evidence = K: published
+sig   = 4:64:0:*:fill33280,0:mss,sok,ts:df:0
+sig   = 6:64:0:*:fill33280,0:mss,sok,ts:flow:0
+sig   = 4:64:0:*:fill33280,0:mss,nop,nop,ts:df:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,ts:flow:0
+sig   = 4:64:0:*:fill33280,0:mss,nop,nop,sok:df:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,sok:flow:0
+sig   = 4:64:0:*:fill33280,0:mss:df:0
+sig   = 6:64:0:*:fill33280,0:mss:flow:0
+
+label = s:unix:Linux:(receive buffer set by the application)
+evidence = M: 6.18.44 with SO_RCVBUF from 4 KiB to 1 MiB
+sig   = 4:64:0:*:fill4096,0:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill4096,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill8192,0:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill8192,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill16384,0:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill16384,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill32768,0:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill32768,0:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill65536,1:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill65536,1:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,1:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,1:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,2:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,2:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,3:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,3:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,4:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,4:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,5:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,5:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:(receive buffer of 128 KiB or more)
+evidence = M: 6.18.44 with tcp_rmem 262144 and 524288; K: the other scales
+sig   = 4:64:0:*:65535,6:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,6:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,8:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,9:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,10:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,11:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,12:mss,sok,ts,nop,ws:flow:0
+
+label = s:unix:Linux:3.11 to 4.19
+evidence = P, S: published
+sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:mss*20,*:mss,nop,ws:df:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,ws:flow:0
+sig   = 4:64:0:*:mss*20,0:mss,sok,ts:df:0
+sig   = 6:64:0:*:mss*20,0:mss,sok,ts:flow:0
+sig   = 4:64:0:*:mss*20,0:mss,nop,nop,ts:df:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,ts:flow:0
+sig   = 4:64:0:*:mss*20,0:mss,nop,nop,sok:df:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,sok:flow:0
+sig   = 4:64:0:*:mss*20,0:mss:df:0
+sig   = 6:64:0:*:mss*20,0:mss:flow:0
+
+label = s:unix:Linux:2.6.39 to 3.10
+evidence = P, S: published
+sig   = *:64:0:*:mss*10,*:mss,sok,ts,nop,ws:df:0
+sig   = *:64:0:*:mss*10,*:mss,nop,nop,sok,nop,ws:df:0
+sig   = *:64:0:*:mss*10,*:mss,nop,nop,ts,nop,ws:df:0
+sig   = *:64:0:*:mss*10,*:mss,nop,ws:df:0
+sig   = *:64:0:*:mss*10,0:mss,sok,ts:df:0
+sig   = *:64:0:*:mss*10,0:mss,nop,nop,ts:df:0
+sig   = *:64:0:*:mss*10,0:mss,nop,nop,sok:df:0
+sig   = *:64:0:*:mss*10,0:mss:df:0
+
+label = s:other:Cloudflare:edge server
+evidence = J: published
+sig   = *:64:0:1400:65535,13:mss,sok,ts,nop,ws:df:0
+sig   = *:64:0:1400:65535,13:mss,nop,nop,sok,nop,ws:df:0
+
+label = g:unix:Linux:
+evidence = M, P, S: the order of the options that all versions since 2.2 share
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:*,*:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:*,*:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:*,*:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:*,*:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?30:df:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:df:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:*:*,0:mss,sok,ts:df:0
+sig   = 6:64:0:*:*,0:mss,sok,ts:flow:0
+
+label = s:win:Windows:10 or 11, or Server 2019 or newer
+evidence = S, N: 10 from 1703 on; published
+sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:65535,8:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:65535,8:mss,nop,ws:df,id+:0
+sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:65535,0:mss,sok,ts:df,id+:0
+sig   = *:128:0:*:65535,0:mss:df,id+:0
+
+label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
+evidence = P, S, N: published
+sig   = *:128:0:*:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:8192,8:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:8192,8:mss,nop,ws:df,id+:0
+sig   = *:128:0:*:8192,8:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:128:0:*:8192,0:mss,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:8192,0:mss,sok,ts:df,id+:0
+sig   = *:128:0:*:8192,0:mss:df,id+:0
+
+label = g:win:Windows:
+evidence = P, S, N: the order of the options; published
+sig   = *:128:0:*:*,*:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:*,*:mss,nop,nop,sok:df,id+:0
+
+label = s:unix:Apple:macOS or iOS
+evidence = N: published
+sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,3:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = g:unix:Apple:macOS or iOS
+evidence = N: the order of the options, which Junos alone shares; published
+sig   = *:64:0:*:*,*:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = s:unix:FreeBSD:9 or newer, or PlayStation 4 or 5
+evidence = P, N: also pfSense, OPNsense and TrueNAS; published
+sig   = *:64:0:*:65535,6:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:65535,0:mss,sok,eol+1:df,id+:0
+
+label = s:unix:FreeBSD:9 or newer, large socket buffers
+evidence = P, N: published
+sig   = *:64:0:*:65535,7:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:64:0:*:65535,7:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = *:64:0:*:65535,7:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:FreeBSD:9 or newer with large socket buffers, or VMware ESXi
+evidence = P, S, N: published
+sig   = *:64:0:*:65535,9:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:64:0:*:65535,9:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = *:64:0:*:65535,9:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:other:VMware ESXi:4 to 8
+evidence = S, N: published
+sig   = *:64:0:*:65535,4:mss,nop,ws,sok,ts:df,id+:0
+
+label = g:unix:BSD:FreeBSD or one of its descendants
+evidence = P, N: the order of the options; published
+sig   = *:64:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:64:0:*:*,*:mss,nop,ws,sok,eol+1:df,id+:0
+
+label = s:unix:OpenBSD:6.1 or newer
+evidence = N, P: published
+sig   = *:64:0:*:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:OpenBSD:6.0 or older
+evidence = N, P: published
+sig   = *:64:0:*:16384,3:mss,nop,nop,sok,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:NetBSD:7 to 10, or AirPort, or QNX 7
+evidence = N: published
+sig   = *:64:0:*:32768,3:mss,nop,ws,nop,nop,ts,sok,nop,nop:df,id+:0
+
+label = s:unix:Solaris:11, or illumos
+evidence = N: published
+sig   = *:64:0:*:64436,1:sok,ts,mss,nop,ws:df,id+:0
+
+label = g:unix:Solaris:11, or illumos
+evidence = N: the order of the options; published
+sig   = *:64:0:*:*,*:sok,ts,mss,nop,ws:df,id+:0
+
+label = s:unix:AIX:7
+evidence = N: published
+sig   = *:64:0:*:65535,1:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:65535,2:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:65535,3:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:other:Haiku:
+evidence = N: published
+sig   = *:255:0:*:65535,0:mss,nop,nop,ts,nop,ws::0
+
+label = s:other:F5 BIG-IP:
+evidence = S, N: published
+sig   = *:255:0:*:mss*3,0:mss,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:mss*3,0:mss,sok,eol+1:df:0
+
+label = s:other:NetScaler:
+evidence = N: published
+sig   = *:255:0:*:8190,0:mss::0
+sig   = 4:255:0:*:8190,0:mss:df:0
+
+label = s:other:Cisco IOS:or IOS-XE
+evidence = N, S: published
+sig   = *:255:0:*:4128,0:mss::0
+sig   = *:255:0:*:4128,0:mss,sok,eol+2::0
+sig   = *:255:0:*:4128,0:mss,sok,nop,nop,ts,eol+2::0
+
+label = s:other:Cisco NX-OS:
+evidence = N: published
+sig   = *:64:0:*:17204,0:mss,nop,nop,ts::0
+
+label = s:other:Junos:
+evidence = N: published
+sig   = *:64:0:*:16384,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:16384,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:64:0:*:65535,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:16384,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:16384,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:65535,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = *:255:0:*:65535,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = s:other:lwIP:(for example on ESP8266 or ESP32)
+evidence = N: published
+sig   = *:255:0:*:mss*4,0:mss::0
+sig   = *:128:0:*:mss*4,0:mss::0
+
+label = s:other:uIP or Contiki:
+evidence = N: published
+sig   = *:64:0:*:mss*1,0:mss::0
+
+label = s:other:VxWorks:5 to 7
+evidence = N: published
+sig   = *:64:0:*:8192,0:mss,nop,ws::0
+sig   = 4:64:0:*:8192,0:mss,nop,ws:df,id+:0
+sig   = *:64:0:*:16384,0:mss,nop,ws::0
+sig   = 4:64:0:*:16384,0:mss,nop,ws:df,id+:0
+sig   = *:64:0:*:60000,0:mss,nop,ws::0
+sig   = 4:64:0:*:60000,0:mss,nop,ws:df,id+:0
+sig   = *:64:0:*:8192,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:8192,0:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:16384,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:16384,0:mss,nop,ws,nop,nop,ts:df,id+:0
+sig   = *:64:0:*:60000,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:60000,0:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:other:Printer:HP, Brother or Epson
+evidence = N: published
+sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts:df:0

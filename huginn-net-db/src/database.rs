@@ -1,0 +1,309 @@
+//! A set of signatures, ready for matching.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use crate::mtu::MtuIndex;
+use crate::parse::{Diagnostic, Line, LineContent, Section, SignatureFile, Statement, utf8};
+use crate::tcp::TcpIndex;
+use crate::{HttpRecord, HttpSignature, MtuRecord, SystemRef, TcpRecord, UserAgentSystem};
+
+/// Signatures of one or several files.
+///
+/// ```
+/// use huginn_net_db::Database;
+///
+/// let text = "[mtu]\nlabel = Ethernet\nsig   = 1500\n";
+/// let mut database = Database::parse(text, "links.fp")?;
+/// database.append(Database::bundled());
+/// assert_eq!(database.link_of(1500).map(|record| &*record.link), Some("Ethernet"));
+/// # Ok::<(), huginn_net_db::DatabaseError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Database {
+    pub(crate) syn: Vec<TcpRecord>,
+    pub(crate) syn_ack: Vec<TcpRecord>,
+    pub(crate) mtu: Vec<MtuRecord>,
+    pub(crate) syn_index: TcpIndex,
+    pub(crate) syn_ack_index: TcpIndex,
+    pub(crate) mtu_index: MtuIndex,
+    http_requests: Vec<HttpRecord>,
+    http_responses: Vec<HttpRecord>,
+    user_agent_systems: Vec<UserAgentSystem>,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Files of this project, first the one that wins.
+const BUNDLED: [(&str, &str); 2] =
+    [("tcp.fp", include_str!("../data/tcp.fp")), ("mtu.fp", include_str!("../data/mtu.fp"))];
+
+/// Longest file in bytes; some 500,000 signatures.
+const MAX_FILE_LEN: u64 = 64 << 20;
+
+impl Database {
+    /// Parses a signature file in the format of p0f 3, with the extensions that `docs/signatures.md` describes.
+    ///
+    /// `name` is what records and findings call the file. With an error anywhere there is no database, and the error
+    /// has all findings of the file; without one the findings are at [`Database::warnings`].
+    pub fn parse(text: &str, name: &str) -> Result<Self, DatabaseError> {
+        let (file, diagnostics) = SignatureFile::parse(text, name);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(DatabaseError::Invalid { diagnostics });
+        }
+        Ok(Self { warnings: diagnostics, ..Self::of_file(&file, name) })
+    }
+
+    /// As [`Database::parse`]; bytes that are not UTF-8 are errors with their place.
+    pub fn parse_bytes(bytes: &[u8], name: &str) -> Result<Self, DatabaseError> {
+        match core::str::from_utf8(bytes) {
+            Ok(text) => Self::parse(text, name),
+            Err(_) => Err(DatabaseError::Invalid { diagnostics: utf8::diagnose(bytes, name) }),
+        }
+    }
+
+    /// Reads a signature file of at most 64 MiB.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, DatabaseError> {
+        let path = path.as_ref();
+        let failed = |source| DatabaseError::Read { path: path.to_owned(), source };
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MAX_FILE_LEN + 1).read_to_end(&mut bytes))
+            .map_err(failed)?;
+        if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_FILE_LEN) {
+            return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 64 MiB")));
+        }
+        Self::parse_bytes(&bytes, &path.to_string_lossy())
+    }
+
+    /// The signatures that this crate brings along, parsed when they are first asked for.
+    pub fn bundled() -> &'static Arc<Self> {
+        static BUNDLED_DATABASE: LazyLock<Arc<Database>> = LazyLock::new(|| {
+            let mut database = Database::default();
+            for (name, text) in BUNDLED {
+                // A test sees to it that these files have no error.
+                if let Ok(file) = Database::parse(text, name) {
+                    database.append(&file);
+                }
+            }
+            Arc::new(database)
+        });
+        &BUNDLED_DATABASE
+    }
+
+    /// Adds the records of `other` behind the ones that are there, which come first where both fit equally well.
+    pub fn append(&mut self, other: &Self) {
+        self.syn.extend_from_slice(&other.syn);
+        self.syn_ack.extend_from_slice(&other.syn_ack);
+        self.mtu.extend_from_slice(&other.mtu);
+        self.http_requests.extend_from_slice(&other.http_requests);
+        self.http_responses.extend_from_slice(&other.http_responses);
+        self.user_agent_systems.extend_from_slice(&other.user_agent_systems);
+        self.warnings.extend_from_slice(&other.warnings);
+        self.index();
+    }
+
+    /// Signatures of SYNs, in file order.
+    pub fn tcp_requests(&self) -> &[TcpRecord] {
+        &self.syn
+    }
+
+    /// Signatures of SYN+ACKs, in file order.
+    pub fn tcp_responses(&self) -> &[TcpRecord] {
+        &self.syn_ack
+    }
+
+    /// Links by their MTU, in file order.
+    pub fn mtus(&self) -> &[MtuRecord] {
+        &self.mtu
+    }
+
+    /// Signatures of HTTP requests, in file order.
+    pub fn http_requests(&self) -> &[HttpRecord] {
+        &self.http_requests
+    }
+
+    /// Signatures of HTTP responses, in file order.
+    pub fn http_responses(&self) -> &[HttpRecord] {
+        &self.http_responses
+    }
+
+    /// Systems that user agents name, in file order.
+    pub fn user_agent_systems(&self) -> &[UserAgentSystem] {
+        &self.user_agent_systems
+    }
+
+    /// What is doubtful in the files, in their order.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The records of a file without errors.
+    fn of_file(file: &SignatureFile, name: &str) -> Self {
+        let source: Arc<str> = name.into();
+        let mut database = Self::default();
+        let mut section = None;
+        let mut label = None;
+        let mut link: Arc<str> = Arc::default();
+        let mut systems: Arc<[SystemRef]> = Arc::default();
+        let mut provenance: Arc<str> = Arc::default();
+        for (line, content) in (1..).zip(file.lines().iter().map(Line::content)) {
+            let LineContent::Statement(statement) = content else { continue };
+            let source = source.clone();
+            match statement {
+                Statement::Classes(_) => {}
+                Statement::UserAgentSystems(systems) => {
+                    database.user_agent_systems.extend_from_slice(systems);
+                }
+                Statement::Section(started) => section = Some(*started),
+                Statement::Label(started) => {
+                    label = Some(started.clone());
+                    systems = Arc::default();
+                    provenance = Arc::default();
+                }
+                Statement::Link(started) => link = started.clone(),
+                Statement::Systems(listed) => systems = listed.clone(),
+                Statement::Evidence(evidence) => provenance = evidence.clone(),
+                Statement::Mtu(mtu) => {
+                    database.mtu.push(MtuRecord { mtu: *mtu, link: link.clone(), source, line });
+                }
+                Statement::Tcp(signature) => {
+                    let Some(label) = label.clone() else { continue };
+                    let (signature, systems, provenance) = (*signature, systems.clone(), provenance.clone());
+                    let records = match section {
+                        Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut database.syn_ack,
+                        _ => &mut database.syn,
+                    };
+                    records.push(TcpRecord { signature, label, systems, provenance, source, line });
+                }
+                Statement::Http(signature) => {
+                    let Some(label) = label.clone() else { continue };
+                    let (signature, systems) = (HttpSignature::clone(signature), systems.clone());
+                    let records = match section {
+                        Some(Section::HttpResponse) => &mut database.http_responses,
+                        _ => &mut database.http_requests,
+                    };
+                    records.push(HttpRecord { signature, label, systems, source, line });
+                }
+            }
+        }
+        database.index();
+        database
+    }
+
+    /// To be called after every change of records.
+    fn index(&mut self) {
+        self.syn_index = TcpIndex::build(&self.syn);
+        self.syn_ack_index = TcpIndex::build(&self.syn_ack);
+        self.mtu_index = MtuIndex::build(&self.mtu);
+    }
+}
+
+/// Why there is no database.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatabaseError {
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The file has errors. Displays as the first of them and the number of the others.
+    #[error("{}", first_error(diagnostics))]
+    Invalid {
+        /// All findings of the file, in the order of their places, warnings too.
+        diagnostics: Vec<Diagnostic>,
+    },
+}
+
+impl DatabaseError {
+    /// The findings of the file; none if it cannot be read.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            Self::Read { .. } => &[],
+            Self::Invalid { diagnostics } => diagnostics,
+        }
+    }
+}
+
+fn first_error(diagnostics: &[Diagnostic]) -> String {
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    let first = errors.next().map(ToString::to_string).unwrap_or_default();
+    match errors.count() {
+        0 => first,
+        1 => format!("{first} (and 1 more error)"),
+        more => format!("{first} (and {more} more errors)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOOLS: &str = "\
+classes = unix,win
+[x-tcp:request]
+label = s:!:Scanner:1
+sys = Linux,@UNIX
+evidence = M: one
+sig = *:64:0:*:1,2:mss:df:0
+sig = *:64:0:*:2,2:mss:df:0
+evidence = N: other
+sig = *:64:0:*:3,2:mss:df:0
+[tcp:response]
+label = g:Unix:Linux:
+sig = *:64:0:*:4,2:mss:df:0
+";
+
+    #[test]
+    fn records_know_their_label_systems_evidence_and_line() {
+        let database = Database::parse(TOOLS, "tools.fp").unwrap();
+        let syn = database.tcp_requests();
+        let told: Vec<_> =
+            syn.iter().map(|record| (&*record.provenance, &*record.source, record.line)).collect();
+        assert_eq!(told, [("M: one", "tools.fp", 6), ("M: one", "tools.fp", 7), ("N: other", "tools.fp", 9)]);
+        assert_eq!(*syn[2].systems, [SystemRef::Name("Linux".into()), SystemRef::Class("unix".into())]);
+        assert_eq!(syn[2].label.to_string(), "Scanner 1");
+
+        let [syn_ack] = database.tcp_responses() else { panic!("{:?}", database.tcp_responses()) };
+        assert_eq!((syn_ack.line, &*syn_ack.provenance, syn_ack.systems.len()), (12, "", 0));
+        assert_eq!(syn_ack.label.class.name(), "unix");
+    }
+
+    #[test]
+    fn records_of_the_first_file_come_first() {
+        let link =
+            |name: &str| Database::parse(&format!("[mtu]\nlabel = {name}\nsig = 1500\n"), name).unwrap();
+        let mut database = link("own");
+        database.append(&link("bundled"));
+        let links: Vec<_> = database.mtus().iter().map(|record| &*record.source).collect();
+        assert_eq!(links, ["own", "bundled"]);
+        assert_eq!(database.link_of(1500).map(|record| &*record.link), Some("own"));
+    }
+
+    #[test]
+    fn appended_records_can_be_found() {
+        let mut database = Database::default();
+        database.append(&Database::parse("[mtu]\nlabel = x\nsig = 1500\n", "").unwrap());
+        assert!(database.link_of(1500).is_some());
+    }
+
+    #[test]
+    fn the_bundled_files_have_no_findings() {
+        for (name, text) in BUNDLED {
+            let (_, findings) = SignatureFile::parse(text, name);
+            assert!(
+                findings.is_empty(),
+                "{}",
+                findings.iter().map(|found| found.render(text) + "\n").collect::<String>()
+            );
+        }
+        assert!(!Database::bundled().tcp_requests().is_empty());
+        assert!(!Database::bundled().tcp_responses().is_empty());
+        assert!(!Database::bundled().mtus().is_empty());
+    }
+}

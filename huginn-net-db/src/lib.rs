@@ -1,0 +1,27 @@
+//! Signatures of operating systems, links and software.
+//!
+//! ```
+//! use huginn_net_db::Database;
+//!
+//! let text = "classes = unix\n[tcp:request]\nlabel = s:unix:Linux:6.x\nsig = *:64:0:*:mss*44,7:mss,sok,ts,nop,ws:df,id+:0\n";
+//! let database = Database::parse(text, "my.fp")?;
+//! assert_eq!(database.tcp_requests()[0].label.to_string(), "Linux 6.x");
+//! # Ok::<(), huginn_net_db::DatabaseError>(())
+//! ```
+
+mod database;
+mod http;
+mod label;
+mod mtu;
+mod parse;
+mod record;
+mod tcp;
+
+pub use self::database::{Database, DatabaseError};
+pub use self::http::{HeaderPattern, HttpSignature, HttpVersion};
+pub use self::label::{Class, Label, Specificity};
+pub use self::parse::{
+    Diagnostic, DiagnosticCode, Line, LineContent, Section, Severity, SignatureFile, Statement,
+};
+pub use self::record::{HttpRecord, MtuRecord, SystemRef, TcpRecord, UserAgentSystem};
+pub use self::tcp::{MatchCost, Quality, SignatureTtl, TcpMatch, TcpSignature, WindowPattern};

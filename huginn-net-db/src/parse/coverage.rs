@@ -1,0 +1,523 @@
+//! Signatures that can never win because others stand above them.
+//!
+//! Everything here takes time in proportion to the number of signatures, whatever is in them. A TCP signature looks
+//! up each way of making its own fields wider: at most 2 views of the IP version × 2 (MSS) × 2 (scale) × 2 (payload)
+//! × 67 windows, each with at most one entry per TTL behind it. An HTTP signature is compared with at most
+//! [`MAX_CANDIDATES`] others.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use huginn_net_core::IpVersion;
+use huginn_net_tcp::{OptionLayout, Quirks, TtlGuess};
+
+use super::tree::Section;
+use crate::{HttpSignature, SignatureTtl, Specificity, TcpSignature, WindowPattern};
+
+/// Of more different `%N` in a file than this, the later ones are not seen to cover anything but themselves.
+const MAX_DIVISORS: usize = 64;
+/// HTTP signatures with a header in common that one is compared with.
+const MAX_CANDIDATES: usize = 512;
+
+/// Why a signature never wins, and because of which line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// It is equal in every field.
+    Duplicate { line: u32 },
+    /// It is equal in every field, which p0f 3.09b does not see.
+    UnseenDuplicate { line: u32 },
+    /// A specific signature matches the same packets.
+    Shadowed { line: u32 },
+    /// Both are generic.
+    Unreachable { line: u32 },
+}
+
+/// The signatures seen so far.
+#[derive(Debug, Default)]
+pub(crate) struct Coverage {
+    links: HashMap<u16, u32>,
+    tcp_request: TcpCoverage,
+    tcp_response: TcpCoverage,
+    http_request: HttpCoverage,
+    http_response: HttpCoverage,
+}
+
+impl Coverage {
+    /// What stands above this MTU; then remembers it.
+    pub(crate) fn on_mtu(&mut self, mtu: u16, line: u32) -> Option<Finding> {
+        let first = *self.links.entry(mtu).or_insert(line);
+        (first != line).then_some(Finding::Shadowed { line: first })
+    }
+
+    /// What stands above this signature; then remembers it.
+    pub(crate) fn on_tcp(
+        &mut self,
+        section: Section,
+        specificity: Specificity,
+        signature: &TcpSignature,
+        line: u32,
+    ) -> Option<Finding> {
+        let coverage = match section {
+            Section::TcpResponse | Section::ExtendedTcpResponse => &mut self.tcp_response,
+            _ => &mut self.tcp_request,
+        };
+        let finding = coverage.find(specificity, signature);
+        coverage.add(specificity, signature, line);
+        finding
+    }
+
+    /// What stands above this signature; then remembers it.
+    pub(crate) fn on_http(
+        &mut self,
+        section: Section,
+        specificity: Specificity,
+        signature: &HttpSignature,
+        line: u32,
+    ) -> Option<Finding> {
+        let coverage = match section {
+            Section::HttpResponse => &mut self.http_response,
+            _ => &mut self.http_request,
+        };
+        let finding = coverage.find(specificity, signature);
+        coverage.add(specificity, signature, line);
+        finding
+    }
+}
+
+#[derive(Debug, Default)]
+struct TcpCoverage {
+    specific: TcpTable,
+    generic: TcpTable,
+    /// Lines of specific signatures.
+    exact: HashMap<TcpSignature, u32>,
+    divisors: HashSet<u16>,
+}
+
+/// Signatures by all that must be equal to cover, with their TTLs and lines in file order.
+type TcpTable = HashMap<TcpKey, Vec<(SignatureTtl, u32)>>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct TcpKey {
+    view: View,
+    quirks: Quirks,
+    layout: OptionLayout,
+    ip_options_len: u8,
+    mss: Option<u16>,
+    window: WindowPattern,
+    window_scale: Option<u8>,
+    has_payload: Option<bool>,
+}
+
+/// Which packets the quirks of a key speak of.
+///
+/// A signature for both IP versions asks for no quirk that the version of a packet cannot have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum View {
+    /// A signature for both versions.
+    Both,
+    /// Only its IPv4 packets.
+    V4OfBoth,
+    /// Only its IPv6 packets.
+    V6OfBoth,
+    /// A signature for IPv4.
+    V4,
+    /// A signature for IPv6.
+    V6,
+}
+
+impl TcpCoverage {
+    fn find(&self, specificity: Specificity, signature: &TcpSignature) -> Option<Finding> {
+        if let Some(&line) = self.exact.get(signature) {
+            return Some(if escapes_p0f(signature) {
+                Finding::UnseenDuplicate { line }
+            } else {
+                Finding::Duplicate { line }
+            });
+        }
+        let shadowed = self.first_covering(&self.specific, signature).map(|line| Finding::Shadowed { line });
+        shadowed.or_else(|| {
+            let generic = specificity == Specificity::Generic;
+            let line = generic.then(|| self.first_covering(&self.generic, signature)).flatten()?;
+            Some(Finding::Unreachable { line })
+        })
+    }
+
+    fn add(&mut self, specificity: Specificity, signature: &TcpSignature, line: u32) {
+        let table = match specificity {
+            Specificity::Specific => {
+                self.exact.entry(*signature).or_insert(line);
+                &mut self.specific
+            }
+            Specificity::Generic => &mut self.generic,
+        };
+        if let WindowPattern::MultipleOf(divisor) = signature.window
+            && self.divisors.len() < MAX_DIVISORS
+        {
+            self.divisors.insert(divisor);
+        }
+        let views: &[View] = match signature.version {
+            None => &[View::Both, View::V4OfBoth, View::V6OfBoth],
+            Some(IpVersion::V4) => &[View::V4],
+            Some(IpVersion::V6) => &[View::V6],
+        };
+        for &view in views {
+            let lines = table.entry(TcpKey::of(signature, view)).or_default();
+            // The first of equal TTLs covers all that the later ones do, which bounds the list.
+            if !lines.iter().any(|(ttl, _)| *ttl == signature.ttl) {
+                lines.push((signature.ttl, line));
+            }
+        }
+    }
+
+    /// Line of the first signature of the table that matches whatever `signature` does.
+    fn first_covering(&self, table: &TcpTable, signature: &TcpSignature) -> Option<u32> {
+        if table.is_empty() {
+            return None;
+        }
+        let views: &[View] = match signature.version {
+            None => &[View::Both],
+            Some(IpVersion::V4) => &[View::V4OfBoth, View::V4],
+            Some(IpVersion::V6) => &[View::V6OfBoth, View::V6],
+        };
+        let windows = self.wider_windows(signature);
+        let mut first = None;
+        for &view in views {
+            let key = TcpKey::of(signature, view);
+            for mss in wider(key.mss) {
+                for window_scale in wider(key.window_scale) {
+                    for has_payload in wider(key.has_payload) {
+                        for &window in &windows {
+                            let key = TcpKey { mss, window_scale, has_payload, window, ..key };
+                            let lines = table.get(&key).into_iter().flatten();
+                            let covering = lines.filter(|(ttl, _)| covers_ttl(*ttl, signature.ttl));
+                            first = covering.map(|(_, line)| *line).chain(first).min();
+                        }
+                    }
+                }
+            }
+        }
+        first
+    }
+
+    /// The patterns that match every window which the signature matches.
+    fn wider_windows(&self, signature: &TcpSignature) -> Vec<WindowPattern> {
+        let mut windows = vec![signature.window];
+        match signature.window {
+            WindowPattern::Any => return windows,
+            WindowPattern::Literal(window) | WindowPattern::MultipleOf(window) => {
+                let divisors = self.divisors.iter().filter(|divisor| window.is_multiple_of(**divisor));
+                windows.extend(divisors.map(|divisor| WindowPattern::MultipleOf(*divisor)));
+            }
+            WindowPattern::Mss(_) | WindowPattern::Mtu(_) | WindowPattern::Fill(_) => {}
+        }
+        windows.push(WindowPattern::Any);
+        windows
+    }
+}
+
+impl TcpKey {
+    fn of(signature: &TcpSignature, view: View) -> Self {
+        let ignored = match view {
+            View::V4OfBoth => Quirks::IPV6_ONLY,
+            View::V6OfBoth => Quirks::IPV4_ONLY,
+            View::Both | View::V4 | View::V6 => Quirks::NONE,
+        };
+        Self {
+            view,
+            quirks: signature.quirks - ignored,
+            layout: signature.layout,
+            ip_options_len: signature.ip_options_len,
+            mss: signature.mss,
+            window: signature.window,
+            window_scale: signature.window_scale,
+            has_payload: signature.has_payload,
+        }
+    }
+}
+
+/// The value itself and any.
+fn wider<T: Copy>(value: Option<T>) -> impl Iterator<Item = Option<T>> {
+    core::iter::once(None).chain(value.map(Some))
+}
+
+/// Whether `earlier` takes packets of `later` that have not travelled yet, which is how p0f 3.09b judges it. Those
+/// that have travelled far may still match only `later`. Random TTLs have to be covered down to the lowest.
+fn covers_ttl(earlier: SignatureTtl, later: SignatureTtl) -> bool {
+    match (earlier, later) {
+        (SignatureTtl::AtMost(highest), later) => later.highest() <= highest,
+        (SignatureTtl::Initial(earlier), SignatureTtl::Initial(later)) => {
+            earlier.checked_sub(later).is_some_and(|distance| distance <= TtlGuess::MAX_DISTANCE)
+        }
+        (SignatureTtl::Initial(earlier), SignatureTtl::AtMost(highest)) => {
+            highest <= earlier && earlier <= TtlGuess::MAX_DISTANCE
+        }
+    }
+}
+
+/// Whether p0f 3.09b takes this signature a second time: its check for duplicates looks for these quirks on one side
+/// only. Its own file has such lines, so that refusing them would refuse the file.
+fn escapes_p0f(signature: &TcpSignature) -> bool {
+    let blind = Quirks::DF | Quirks::ID_NONZERO | Quirks::ID_ZERO;
+    signature.version.is_none() && !(signature.quirks & blind).is_empty()
+}
+
+#[derive(Debug, Default)]
+struct HttpCoverage {
+    signatures: Vec<(HttpSignature, Specificity, u32)>,
+    /// Lines of specific signatures.
+    exact: HashMap<HttpSignature, u32>,
+    /// Positions in `signatures` by a header that the signature requires; by nothing if there is none.
+    by_header: HashMap<String, Vec<usize>>,
+}
+
+impl HttpCoverage {
+    fn find(&self, specificity: Specificity, signature: &HttpSignature) -> Option<Finding> {
+        if let Some(&line) = self.exact.get(signature) {
+            return Some(Finding::Duplicate { line });
+        }
+        let names: BTreeSet<&str> = signature.headers.iter().map(|header| header.name.as_str()).collect();
+        let covering: Vec<_> = names
+            .into_iter()
+            .chain([""])
+            .filter_map(|name| self.by_header.get(name))
+            .flatten()
+            .take(MAX_CANDIDATES)
+            .filter_map(|&index| self.signatures.get(index))
+            .filter(|(earlier, ..)| covers_http(earlier, signature))
+            .collect();
+        let first = |wanted: Specificity| {
+            covering.iter().filter(|(_, found, _)| *found == wanted).map(|(_, _, line)| *line).min()
+        };
+        if let Some(line) = first(Specificity::Specific) {
+            return Some(Finding::Shadowed { line });
+        }
+        let line = first(Specificity::Generic).filter(|_| specificity == Specificity::Generic)?;
+        Some(Finding::Unreachable { line })
+    }
+
+    fn add(&mut self, specificity: Specificity, signature: &HttpSignature, line: u32) {
+        if specificity == Specificity::Specific {
+            self.exact.entry(signature.clone()).or_insert(line);
+        }
+        // The header that the fewest others stand under tells most.
+        let rarest = signature
+            .required()
+            .map(|header| header.name.as_str())
+            .min_by_key(|name| self.by_header.get(*name).map_or(0, Vec::len))
+            .unwrap_or("");
+        self.by_header.entry(rarest.to_owned()).or_default().push(self.signatures.len());
+        self.signatures.push((signature.clone(), specificity, line));
+    }
+}
+
+/// Whether `earlier` matches the message that `later` describes.
+fn covers_http(earlier: &HttpSignature, later: &HttpSignature) -> bool {
+    if earlier.version.is_some() && earlier.version != later.version {
+        return false;
+    }
+    if !earlier.absent.iter().all(|name| later.absent.contains(name)) {
+        return false;
+    }
+    let mut rest = later.headers.iter();
+    for header in &earlier.headers {
+        let mut ahead = rest.clone();
+        match ahead.find(|candidate| candidate.name == header.name) {
+            Some(found) => {
+                let value_fits = header
+                    .value
+                    .as_ref()
+                    .is_none_or(|value| found.value.as_ref().is_some_and(|found| found.contains(value)));
+                if !value_fits || (found.optional && !header.optional) {
+                    return false;
+                }
+                rest = ahead;
+            }
+            None if !header.optional => return false,
+            None if later.headers.iter().any(|other| other.name == header.name) => return false,
+            None => {}
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_tcp::OptionKind;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::HeaderPattern;
+
+    /// One packet of a world that is small enough to look at all of them.
+    #[derive(Clone, Copy, Debug)]
+    struct Packet {
+        version: IpVersion,
+        quirks: Quirks,
+        mss: u16,
+        window: u16,
+        window_scale: u8,
+        has_payload: bool,
+    }
+
+    const QUIRKS: [Quirks; 3] = [Quirks::DF, Quirks::ECN, Quirks::FLOW];
+    const MSS: [u16; 2] = [0, 1460];
+    const WINDOWS: [u16; 4] = [7, 1024, 1536, 2048];
+    const SCALES: [u8; 2] = [0, 7];
+
+    fn subsets() -> impl Iterator<Item = Quirks> {
+        (0..1_u32 << QUIRKS.len()).map(|bits| {
+            let chosen = QUIRKS.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1);
+            chosen.fold(Quirks::NONE, |all, (_, quirk)| all | quirk)
+        })
+    }
+
+    fn impossible(version: IpVersion) -> Quirks {
+        match version {
+            IpVersion::V4 => Quirks::IPV6_ONLY,
+            IpVersion::V6 => Quirks::IPV4_ONLY,
+        }
+    }
+
+    fn packets() -> Vec<Packet> {
+        let mut packets = Vec::new();
+        for version in [IpVersion::V4, IpVersion::V6] {
+            for quirks in subsets().filter(|&quirks| (quirks & impossible(version)).is_empty()) {
+                for mss in MSS {
+                    for window in WINDOWS {
+                        for window_scale in SCALES {
+                            for has_payload in [false, true] {
+                                packets.push(Packet {
+                                    version,
+                                    quirks,
+                                    mss,
+                                    window,
+                                    window_scale,
+                                    has_payload,
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        packets
+    }
+
+    fn matches(signature: &TcpSignature, packet: &Packet) -> bool {
+        signature.version.is_none_or(|version| version == packet.version)
+            && signature.quirks - impossible(packet.version) == packet.quirks
+            && signature.mss.is_none_or(|mss| mss == packet.mss)
+            && signature.window_scale.is_none_or(|scale| scale == packet.window_scale)
+            && signature.has_payload.is_none_or(|payload| payload == packet.has_payload)
+            && match signature.window {
+                WindowPattern::Literal(window) => window == packet.window,
+                WindowPattern::MultipleOf(divisor) => packet.window.is_multiple_of(divisor),
+                _ => true,
+            }
+    }
+
+    fn signature() -> impl Strategy<Value = TcpSignature> {
+        let version = prop::sample::select(vec![None, Some(IpVersion::V4), Some(IpVersion::V6)]);
+        let window = prop::sample::select(vec![
+            WindowPattern::Any,
+            WindowPattern::Literal(7),
+            WindowPattern::Literal(1024),
+            WindowPattern::MultipleOf(512),
+            WindowPattern::MultipleOf(1024),
+        ]);
+        let quirks = prop::sample::select(subsets().collect::<Vec<_>>());
+        let mss = prop::option::of(prop::sample::select(MSS.to_vec()));
+        let scale = prop::option::of(prop::sample::select(SCALES.to_vec()));
+        let parts = (version, window, quirks, mss, scale, any::<Option<bool>>());
+        parts.prop_map(|(version, window, quirks, mss, window_scale, has_payload)| {
+            let mut layout = OptionLayout::EMPTY;
+            layout.push(OptionKind::MSS);
+            let quirks = version.map_or(quirks, |version| quirks - impossible(version));
+            let ttl = SignatureTtl::Initial(64);
+            let ip_options_len = 0;
+            TcpSignature {
+                version,
+                ttl,
+                ip_options_len,
+                mss,
+                window,
+                window_scale,
+                layout,
+                quirks,
+                has_payload,
+            }
+        })
+    }
+
+    fn any_window(window: WindowPattern) -> TcpSignature {
+        TcpSignature {
+            version: None,
+            ttl: SignatureTtl::Initial(64),
+            ip_options_len: 0,
+            mss: None,
+            window,
+            window_scale: None,
+            layout: OptionLayout::EMPTY,
+            quirks: Quirks::NONE,
+            has_payload: None,
+        }
+    }
+
+    #[test]
+    fn divisors_beyond_the_limit_cover_only_themselves() {
+        let limit = u16::try_from(MAX_DIVISORS).unwrap();
+        let mut coverage = TcpCoverage::default();
+        // Above half of the largest window, so that none divides another.
+        for index in 0..=limit {
+            let signature = any_window(WindowPattern::MultipleOf(40_000 + index));
+            assert_eq!(coverage.find(Specificity::Specific, &signature), None);
+            coverage.add(Specificity::Specific, &signature, u32::from(index));
+        }
+        let literal = |index: u16| {
+            coverage.find(Specificity::Specific, &any_window(WindowPattern::Literal(40_000 + index)))
+        };
+        assert_eq!(literal(limit - 1), Some(Finding::Shadowed { line: u32::from(limit - 1) }));
+        assert_eq!(literal(limit), None);
+        let last = any_window(WindowPattern::MultipleOf(40_000 + limit));
+        assert_eq!(
+            coverage.find(Specificity::Specific, &last),
+            Some(Finding::Duplicate { line: u32::from(limit) })
+        );
+    }
+
+    #[test]
+    fn http_signatures_are_compared_with_no_more_than_the_limit() {
+        let with_value = |value: String| HttpSignature {
+            version: None,
+            headers: vec![HeaderPattern { name: "Host".to_owned(), value: Some(value), optional: false }],
+            absent: Vec::new(),
+            software: String::new(),
+        };
+        let mut coverage = HttpCoverage::default();
+        for line in 0..=u32::try_from(MAX_CANDIDATES).unwrap() {
+            coverage.add(Specificity::Specific, &with_value(format!("({line})")), line);
+        }
+        let covering = |line: usize| coverage.find(Specificity::Specific, &with_value(format!("x({line})")));
+        assert_eq!(covering(MAX_CANDIDATES - 1), Some(Finding::Shadowed { line: 511 }));
+        assert_eq!(covering(MAX_CANDIDATES), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn finds_the_first_signature_that_matches_every_packet_of_a_later_one(
+            signatures in prop::collection::vec(signature(), 1..40)
+        ) {
+            let packets = packets();
+            let mut coverage = TcpCoverage::default();
+            for (line, later) in (0_u32..).zip(&signatures) {
+                let covers = |earlier: &TcpSignature| {
+                    packets.iter().all(|packet| !matches(later, packet) || matches(earlier, packet))
+                };
+                let first = (0..line).zip(&signatures).find(|(_, earlier)| covers(earlier)).map(|(line, _)| line);
+                prop_assert_eq!(coverage.first_covering(&coverage.specific, later), first, "{}", later);
+                coverage.add(Specificity::Specific, later, line);
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What a signature file has wrong, with the place.
+
+use core::fmt;
+use core::ops::Range;
+use std::sync::Arc;
+
+use super::reader::MAX_STATEMENT;
+
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// One finding in a signature file.
+///
+/// Displays as one line, `file:line:column: error[E001]: message`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// What kind of finding it is.
+    pub code: DiagnosticCode,
+    /// Name of the file.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// First byte of the place in its line, from 1.
+    pub column: u32,
+    /// The place in bytes from the start of the file; within one line, possibly empty.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead, where that is known.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// Whether the file is refused because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
+    }
+
+    /// How bad it is, which follows from the code.
+    pub const fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+
+    /// The finding with the line it is in and a caret below the place, without a line feed at the end.
+    ///
+    /// `source` is the text of the file. Control characters are shown as `·`. A line of more than 8,192 bytes, or one
+    /// that is not in the text, is left out.
+    ///
+    /// ```
+    /// use huginn_net_db::Database;
+    ///
+    /// let text = "[mtu]\nlabel = Ethernet\nsig = 15oo\n";
+    /// let error = Database::parse(text, "links.fp").unwrap_err();
+    /// let rendered = error.diagnostics()[0].render(text);
+    /// assert_eq!(
+    ///     rendered,
+    ///     "links.fp:3:7: error[E001]: an MTU is a number from 1 to 65535\n  |\n3 | sig = 15oo\n  |       ^^^^",
+    /// );
+    /// ```
+    pub fn render(&self, source: &str) -> String {
+        let Some((before, marked, after)) = self.pieces(source) else { return self.to_string() };
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        // Tabs are kept, so that the caret stands below its place at any tab width.
+        let indent: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let carets = "^".repeat(marked.chars().count().max(1));
+        let (before, marked, after) = (visible(before), visible(marked), visible(after));
+        let mut text =
+            format!("{self}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {indent}{carets}");
+        if let Some(help) = &self.help {
+            text.push_str(&format!("\n{margin} = help: {help}"));
+        }
+        text
+    }
+
+    /// The line in three parts: before the place, the place, and after it.
+    fn pieces<'a>(&self, source: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+        let before = source.get(..self.span.start)?;
+        let marked = source.get(self.span.clone())?;
+        let after = source.get(self.span.end..)?;
+        let before = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+        let after = after.split_once('\n').map_or(after, |(line, _)| line);
+        if before.len() + marked.len() + after.len() > MAX_STATEMENT {
+            return None;
+        }
+        // The byte order mark and the CR of a CRLF are not part of what one sees as the line.
+        let before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
+        Some((before, marked.trim_end_matches('\n'), after.strip_suffix('\r').unwrap_or(after)))
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { code, file, line, column, message, .. } = self;
+        write!(f, "{file}:{line}:{column}: {}[{code}]: {message}", self.severity())
+    }
+}
+
+/// The text without what a terminal would obey.
+pub(crate) fn visible(text: &str) -> String {
+    text.replace(|c: char| c == BYTE_ORDER_MARK || c.is_control() && c != '\t', "·")
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The file can be used; displays as `warning`.
+    Warning,
+    /// The file is refused; displays as `error`.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal $severity:ident;)*) => {
+        /// Kind of a finding; displays as its number, for example `E001`. `docs/signatures.md` explains each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum DiagnosticCode {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl DiagnosticCode {
+            /// Every code, in the order of the numbers.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The number, for example `E001`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            /// Whether a finding of this kind refuses the file.
+            pub const fn severity(self) -> Severity {
+                match self {
+                    $(Self::$name => Severity::$severity,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// E001: not what the grammar allows here.
+    Syntax = "E001" Error;
+    /// E002: a section of no known name.
+    UnknownSection = "E002" Error;
+    /// E003: a line where the ones before it do not allow it.
+    Misplaced = "E003" Error;
+    /// E004: a class that no `classes` line names.
+    UnknownClass = "E004" Error;
+    /// E005: a number or count out of its range.
+    OutOfRange = "E005" Error;
+    /// E006: a TCP option or quirk of no known name.
+    UnknownName = "E006" Error;
+    /// E007: a quirk that the IP version of the signature cannot have.
+    QuirkVersion = "E007" Error;
+    /// E008: a signature that stands above already.
+    Duplicate = "E008" Error;
+    /// E009: the label of a tool without its `sys` line.
+    MissingSystems = "E009" Error;
+    /// W101: a byte order mark, a carriage return, or blanks at the end of a line.
+    StrayBytes = "W101" Warning;
+    /// W102: a signature that never wins, because a specific one above it matches the same packets.
+    Shadowed = "W102" Warning;
+    /// W103: a generic signature that never wins, because a generic one above it matches the same packets.
+    Unreachable = "W103" Warning;
+    /// W104: a system that only `sys` lines name.
+    UnknownSystem = "W104" Warning;
+    /// W105: a name that differs from another one only in case or blanks.
+    NameVariant = "W105" Warning;
+    /// W106: a label without signatures.
+    EmptyLabel = "W106" Warning;
+    /// W107: a window in bytes that is a multiple of the segment size of a common link.
+    LiteralMultiple = "W107" Warning;
+    /// W108: the quirk `flow` in a signature for both IP versions.
+    FlowForAnyVersion = "W108" Warning;
+    /// W109: a TCP signature that tells too little apart.
+    WeakTcp = "W109" Warning;
+    /// W111: an HTTP signature that requires too few headers.
+    WeakHttp = "W111" Warning;
+    /// W112: a header name in unusual case.
+    HeaderCase = "W112" Warning;
+    /// W113: a signature that is not in canonical form.
+    NotCanonical = "W113" Warning;
+}
+
+impl fmt::Display for DiagnosticCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A finding whose place is still counted within one line.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) code: DiagnosticCode,
+    /// Bytes from the start of the line.
+    pub(crate) range: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(code: DiagnosticCode, range: Range<usize>, message: impl Into<String>) -> Self {
+        Self { code, range, message: message.into(), help: None }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

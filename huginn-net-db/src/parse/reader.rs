@@ -1,0 +1,487 @@
+//! What may follow what in a signature file.
+
+use core::ops::Range;
+use std::sync::Arc;
+
+use super::coverage::{Coverage, Finding};
+use super::diagnostic::DiagnosticCode as Code;
+use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic, Problem, Severity, visible};
+use super::field::{BLANKS, Field};
+use super::names::{Mention, Naming};
+use super::problems::Problems;
+use super::statements::{self, Classes};
+use super::tree::{Line, LineContent, Section, Statement};
+use super::{http, names, tcp};
+use crate::{Specificity, SystemRef};
+
+/// Longest statement in bytes; an HTTP signature with 64 headers stays far below.
+pub(crate) const MAX_STATEMENT: usize = 8_192;
+/// Errors that are kept of one file, and as many warnings.
+pub(crate) const MAX_FINDINGS: usize = 10_000;
+
+/// Reads a file; the findings are in the order of their places.
+pub(crate) fn read(text: &str, name: &str) -> (Vec<Line>, Vec<Diagnostic>) {
+    let mut reader = FileReader::new(name);
+    let lines = text.split_inclusive('\n').map(|raw| reader.on_line(raw)).collect();
+    (lines, reader.finish())
+}
+
+struct FileReader {
+    file: Arc<str>,
+    /// Number of the line that is being read, and where it starts in the file.
+    line: u32,
+    line_start: usize,
+    scope: Scope,
+    awaiting: Awaiting,
+    /// The label whose signatures come, until one of them has been seen.
+    unused_label: Option<Place>,
+    specificity: Specificity,
+    first_carriage_return: Option<Place>,
+    carriage_returns: u32,
+    classes: Classes,
+    coverage: Coverage,
+    mentions: Vec<Mention>,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Where in the sections a line is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Before the first section.
+    Start,
+    In(Section),
+    /// In a section of no known name, where nothing is looked at.
+    Unknown,
+}
+
+/// What a section needs next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaiting {
+    Label,
+    /// `sys`, after the label of a tool.
+    Systems,
+    Signature,
+    /// After a label that has an error: whatever may follow a label.
+    Anything,
+}
+
+/// A place that is kept for later.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    line: u32,
+    column: u32,
+    span: Range<usize>,
+}
+
+impl FileReader {
+    fn new(name: &str) -> Self {
+        Self {
+            file: name.into(),
+            line: 0,
+            line_start: 0,
+            scope: Scope::Start,
+            awaiting: Awaiting::Label,
+            unused_label: None,
+            specificity: Specificity::Specific,
+            first_carriage_return: None,
+            carriage_returns: 0,
+            classes: Classes::default(),
+            coverage: Coverage::default(),
+            mentions: Vec::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn on_line(&mut self, raw: &str) -> Line {
+        self.line = self.line.saturating_add(1);
+        let mut problems = Problems::default();
+        let content = self.content(raw, &mut problems);
+        let content = if problems.has_error() { LineContent::Invalid } else { content };
+        for problem in problems.drain() {
+            let place = self.place(problem.range);
+            self.report(place, problem.code, &problem.message, problem.help.as_deref());
+        }
+        self.line_start += raw.len();
+        Line::new(raw, content)
+    }
+
+    fn content(&mut self, raw: &str, problems: &mut Problems) -> LineContent {
+        let mut text = Field::new(raw.strip_suffix('\n').unwrap_or(raw), 0);
+        if self.line == 1
+            && let Some(rest) = text.text.strip_prefix(BYTE_ORDER_MARK)
+        {
+            problems.push(
+                Problem::new(
+                    Code::StrayBytes,
+                    0..BYTE_ORDER_MARK.len_utf8(),
+                    "the file starts with a byte order mark",
+                )
+                .help("save the file as UTF-8 without one"),
+            );
+            text = Field::new(rest, BYTE_ORDER_MARK.len_utf8());
+        }
+        if let Some(line) = text.text.strip_suffix('\r') {
+            text = Field::new(line, text.at);
+            self.carriage_returns = self.carriage_returns.saturating_add(1);
+            if self.first_carriage_return.is_none() {
+                self.first_carriage_return = Some(self.place(text.end()..text.end() + 1));
+            }
+        }
+        let text = text.trim_start();
+        if text.is_empty() {
+            return LineContent::Blank;
+        }
+        if text.text.starts_with(';') {
+            return LineContent::Comment;
+        }
+        if text.text.len() > MAX_STATEMENT {
+            problems
+                .push(text.problem(Code::OutOfRange, format!("more than {MAX_STATEMENT} bytes in one line")));
+            return LineContent::Invalid;
+        }
+        self.statement(text, problems).map_or(LineContent::Invalid, LineContent::Statement)
+    }
+
+    fn statement(&mut self, text: Field<'_>, problems: &mut Problems) -> Option<Statement> {
+        if text.text.starts_with('[') {
+            return self.on_section(without_trailing_blanks(text, problems), problems);
+        }
+        if self.scope == Scope::Unknown {
+            return None;
+        }
+        let (keyword, rest) = text.take_while(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        if !["classes", "label", "sys", "sig", "ua_os", "evidence"].contains(&keyword.text) {
+            let place = if keyword.is_empty() { text } else { keyword };
+            problems.push(
+                place
+                    .syntax("this is neither a section nor a known field")
+                    .help("fields are classes, ua_os, label, sys, evidence and sig; comments start with ;"),
+            );
+            return None;
+        }
+        let Some(value) = rest.trim_start().strip_prefix("=").map(Field::trim_start) else {
+            let place = rest.trim_start().at;
+            problems.push(Problem::new(
+                Code::Syntax,
+                place..place,
+                format!("`{}` is followed by =", keyword.text),
+            ));
+            return None;
+        };
+        if keyword.text == "sig" {
+            return self.on_signature(keyword, value, problems);
+        }
+        let value = without_trailing_blanks(value, problems);
+        match keyword.text {
+            "classes" => self.on_classes(keyword, value, problems),
+            "label" => self.on_label(keyword, value, problems),
+            "sys" => self.on_systems(keyword, value, problems),
+            "ua_os" => self.on_user_agent_systems(keyword, value, problems),
+            _ => self.on_evidence(keyword, value, problems),
+        }
+    }
+
+    fn on_section(&mut self, text: Field<'_>, problems: &mut Problems) -> Option<Statement> {
+        self.close_label();
+        self.awaiting = Awaiting::Label;
+        let name = text.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let section = name.and_then(Section::from_name);
+        self.scope = section.map_or(Scope::Unknown, Scope::In);
+        if section.is_none() {
+            let known: Vec<_> = Section::ALL.iter().map(|section| format!("[{}]", section.name())).collect();
+            problems.push(
+                text.problem(Code::UnknownSection, "no section is called like this")
+                    .help(format!("sections are {}", known.join(", "))),
+            );
+        }
+        section.map(Statement::Section)
+    }
+
+    fn on_classes(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        if self.scope != Scope::Start {
+            problems.push(keyword.problem(Code::Misplaced, "`classes` must stand before the first section"));
+        }
+        let classes = statements::classes(value, problems);
+        for class in &classes {
+            self.classes.register(class);
+        }
+        Some(Statement::Classes(classes.into_iter().map(str::to_owned).collect()))
+    }
+
+    fn on_user_agent_systems(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        if self.scope != Scope::In(Section::HttpRequest) || self.awaiting != Awaiting::Label {
+            let message = "`ua_os` must stand in [http:request], before the first label";
+            problems.push(keyword.problem(Code::Misplaced, message));
+        }
+        let systems = problems.keep(statements::user_agent_systems(value))?;
+        for (_, name) in &systems {
+            self.mention(*name, Naming::UserAgent);
+        }
+        Some(Statement::UserAgentSystems(systems.into_iter().map(|(system, _)| system).collect()))
+    }
+
+    fn on_label(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        if self.awaiting == Awaiting::Systems {
+            self.unused_label = None;
+            problems.push(
+                keyword
+                    .problem(Code::MissingSystems, "the tool of the label above has no `sys` line")
+                    .help(SYS_HELP),
+            );
+        }
+        self.close_label();
+        self.awaiting = Awaiting::Anything;
+        self.specificity = Specificity::Specific;
+        let section = self.section(keyword, problems)?;
+        if section == Section::Mtu {
+            if value.is_empty() {
+                problems.push(value.syntax("the name of the link is missing"));
+                return None;
+            }
+            self.awaiting = Awaiting::Signature;
+            self.unused_label = Some(self.place(keyword.at..value.end()));
+            return Some(Statement::Link(value.text.into()));
+        }
+        let (label, name) = statements::label(value, &self.classes, problems)?;
+        self.mention(name, Naming::Label);
+        self.awaiting = if label.is_tool() { Awaiting::Systems } else { Awaiting::Signature };
+        self.specificity = label.specificity;
+        self.unused_label = Some(self.place(keyword.at..value.end()));
+        Some(Statement::Label(label.into()))
+    }
+
+    fn on_systems(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        match self.awaiting {
+            Awaiting::Systems => self.awaiting = Awaiting::Signature,
+            Awaiting::Anything => {}
+            Awaiting::Label | Awaiting::Signature => {
+                let message = "`sys` must stand once, right below the label of a tool";
+                problems.push(keyword.problem(Code::Misplaced, message));
+            }
+        }
+        let systems = statements::systems(value, &self.classes, problems);
+        for (system, place) in &systems {
+            if matches!(system, SystemRef::Name(_)) {
+                self.mention(*place, Naming::Systems);
+            }
+        }
+        Some(Statement::Systems(systems.into_iter().map(|(system, _)| system).collect()))
+    }
+
+    fn on_evidence(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        let extended = matches!(self.scope, Scope::In(section) if section.is_extended());
+        if !extended || self.awaiting == Awaiting::Label {
+            let message =
+                "`evidence` must stand below a label of a section [x-tcp:request] or [x-tcp:response]";
+            problems.push(keyword.problem(Code::Misplaced, message));
+        }
+        if value.is_empty() {
+            problems.push(value.syntax("the evidence is missing"));
+        }
+        Some(Statement::Evidence(value.text.into()))
+    }
+
+    fn on_signature(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        self.unused_label = None;
+        let section = self.section(keyword, problems)?;
+        match self.awaiting {
+            Awaiting::Signature | Awaiting::Anything => {}
+            Awaiting::Label => {
+                self.awaiting = Awaiting::Anything;
+                problems.push(keyword.problem(Code::Misplaced, "`sig` must stand below a label"));
+            }
+            Awaiting::Systems => {
+                self.awaiting = Awaiting::Anything;
+                problems.push(
+                    keyword
+                        .problem(Code::MissingSystems, "the label of a tool is followed by a `sys` line")
+                        .help(SYS_HELP),
+                );
+            }
+        }
+        match section {
+            Section::Mtu => {
+                let value = without_trailing_blanks(value, problems);
+                let mtu: u16 = problems.keep(value.number("an MTU", 1..65_536))?;
+                problems.check_canonical(value, &mtu.to_string());
+                let finding = self.coverage.on_mtu(mtu, self.line);
+                self.report_finding(value, finding, problems);
+                Some(Statement::Mtu(mtu))
+            }
+            Section::HttpRequest | Section::HttpResponse => {
+                let value = with_software_blanks(value, problems);
+                let signature = Box::new(http::parse(value, problems)?);
+                let finding = self.coverage.on_http(section, self.specificity, &signature, self.line);
+                self.report_finding(value, finding, problems);
+                Some(Statement::Http(signature))
+            }
+            Section::TcpRequest
+            | Section::TcpResponse
+            | Section::ExtendedTcpRequest
+            | Section::ExtendedTcpResponse => {
+                let value = without_trailing_blanks(value, problems);
+                let context = tcp::Context { extended: section.is_extended(), specificity: self.specificity };
+                let signature = tcp::parse(value, context, problems)?;
+                let finding = self.coverage.on_tcp(section, self.specificity, &signature, self.line);
+                self.report_finding(value, finding, problems);
+                Some(Statement::Tcp(signature))
+            }
+        }
+    }
+
+    fn report_finding(&self, value: Field<'_>, finding: Option<Finding>, problems: &mut Problems) {
+        let Some(finding) = finding else { return };
+        let this = self.line;
+        let (code, message) = match finding {
+            Finding::Duplicate { line } => {
+                (Code::Duplicate, format!("this is the signature of line {line} again"))
+            }
+            Finding::UnseenDuplicate { line } => {
+                (Code::Shadowed, format!("line {this} never wins: it is the signature of line {line} again"))
+            }
+            Finding::Shadowed { line } => {
+                (Code::Shadowed, format!("line {this} never wins: line {line} already matches all of it"))
+            }
+            Finding::Unreachable { line } => (
+                Code::Unreachable,
+                format!("line {this} never wins: line {line}, generic too, already matches all of it"),
+            ),
+        };
+        problems.push(value.problem(code, message));
+    }
+
+    /// The section of a line that needs one.
+    fn section(&self, keyword: Field<'_>, problems: &mut Problems) -> Option<Section> {
+        match self.scope {
+            Scope::In(section) => Some(section),
+            Scope::Start => {
+                let message = format!("`{}` must stand in a section", keyword.text);
+                problems.push(
+                    keyword.problem(Code::Misplaced, message).help("start one, for example [tcp:request]"),
+                );
+                None
+            }
+            Scope::Unknown => None,
+        }
+    }
+
+    fn close_label(&mut self) {
+        if let Some(place) = self.unused_label.take() {
+            self.report(place, Code::EmptyLabel, "this label has no signature", None);
+        }
+    }
+
+    fn mention(&mut self, name: Field<'_>, naming: Naming) {
+        let place = self.place(name.range());
+        self.mentions.push(Mention { name: name.text.to_owned(), naming, place });
+    }
+
+    fn place(&self, range: Range<usize>) -> Place {
+        Place {
+            line: self.line,
+            column: u32::try_from(range.start + 1).unwrap_or(u32::MAX),
+            span: self.line_start + range.start..self.line_start + range.end,
+        }
+    }
+
+    fn report(&mut self, place: Place, code: Code, message: &str, help: Option<&str>) {
+        let findings = match code.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        if findings.len() < MAX_FINDINGS {
+            let Place { line, column, span } = place;
+            let (file, message) = (self.file.clone(), visible(message));
+            let help = help.map(visible);
+            findings.push(Diagnostic { code, file, line, column, span, message, help });
+        }
+    }
+
+    fn finish(mut self) -> Vec<Diagnostic> {
+        self.close_label();
+        if let Some(place) = self.first_carriage_return.take() {
+            let message =
+                format!("{} lines end with a carriage return, this one first", self.carriage_returns);
+            let help = "save the file with LF as the end of lines";
+            self.report(place, Code::StrayBytes, &message, Some(help));
+        }
+        for (place, code, message) in names::lint(&std::mem::take(&mut self.mentions)) {
+            self.report(place, code, &message, None);
+        }
+        let mut findings = self.errors;
+        findings.append(&mut self.warnings);
+        findings.sort_by_key(|finding| (finding.line, finding.column));
+        findings
+    }
+}
+
+impl Place {
+    pub(crate) const fn line(&self) -> u32 {
+        self.line
+    }
+}
+
+const SYS_HELP: &str = "write for example sys = Linux,@win";
+
+fn without_trailing_blanks<'a>(text: Field<'a>, problems: &mut Problems) -> Field<'a> {
+    let trimmed = Field::new(text.text.trim_end_matches(BLANKS), text.at);
+    if trimmed.end() < text.end() {
+        problems.push(Problem::new(
+            Code::StrayBytes,
+            trimmed.end()..text.end(),
+            "blanks at the end of the line",
+        ));
+    }
+    trimmed
+}
+
+/// An HTTP signature may end with blanks that are part of the software, unless nothing else is.
+fn with_software_blanks<'a>(text: Field<'a>, problems: &mut Problems) -> Field<'a> {
+    let trimmed = Field::new(text.text.trim_end_matches(BLANKS), text.at);
+    if trimmed.end() == text.end() {
+        return text;
+    }
+    let range = trimmed.end()..text.end();
+    if trimmed.text.ends_with(':') {
+        problems.push(Problem::new(Code::StrayBytes, range, "blanks at the end of the line"));
+        return trimmed;
+    }
+    problems.push(Problem::new(
+        Code::StrayBytes,
+        range,
+        "blanks at the end of the line belong to the software",
+    ));
+    text
+}

@@ -1,0 +1,303 @@
+//! Grammar of TCP signatures.
+
+use huginn_net_core::IpVersion;
+use huginn_net_tcp::{OptionKind, OptionLayout, Quirks};
+
+use super::diagnostic::DiagnosticCode as Code;
+use super::diagnostic::Problem;
+use super::field::Field;
+use super::problems::Problems;
+use crate::{SignatureTtl, Specificity, TcpSignature, WindowPattern};
+
+/// More options than this are refused, as in p0f 3.09b.
+const MAX_OPTIONS: usize = 24;
+/// As p0f 3.09b, for `mss*N` and `mtu*N`.
+const MAX_MULTIPLE: u32 = 1_000;
+/// Half of the receive buffer that Linux starts with, 128 KiB: one more than a window field can hold.
+const MAX_FILL: u32 = 65_536;
+
+/// Where a signature stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context {
+    /// In a section with the extensions of this project.
+    pub(crate) extended: bool,
+    pub(crate) specificity: Specificity,
+}
+
+/// Parses `version:ttl:olen:mss:window,scale:options:quirks:payload`.
+///
+/// `None` if there was an error; lints too go into `problems`.
+pub(crate) fn parse(text: Field<'_>, context: Context, problems: &mut Problems) -> Option<TcpSignature> {
+    let fields: Vec<_> = text.split(':').collect();
+    let count = fields.len();
+    let ninth = fields.get(8).map(|field| field.at - 1..text.end());
+    let Ok([version, ttl, olen, mss, window, layout, quirks, payload]) = <[Field<'_>; 8]>::try_from(fields)
+    else {
+        let range = ninth.unwrap_or(text.end()..text.end());
+        let message = format!("a TCP signature has 8 fields between colons, this one has {count}");
+        problems.push(
+            Problem::new(Code::Syntax, range, message)
+                .help("write version:ttl:olen:mss:window,scale:options:quirks:payload"),
+        );
+        return None;
+    };
+    let window_field = window.split_once(',').map_or(window, |(window, _)| window);
+
+    let version = problems.keep(self::version(version));
+    let ttl = problems.keep(self::ttl(ttl));
+    let ip_options_len = problems.keep(olen.number("the length of IP options", 0..256));
+    let mss = problems.keep(any_or(mss, |mss| mss.number("an MSS", 0..65_536)));
+    let window = window_and_scale(window, context.extended, problems);
+    let layout = problems.keep(self::layout(layout));
+    let quirks_seen = self::quirks(quirks, version.flatten(), problems);
+    let has_payload = problems.keep(self::payload(payload));
+
+    let (window, window_scale) = window?;
+    let signature = TcpSignature {
+        version: version?,
+        ttl: ttl?,
+        ip_options_len: ip_options_len?,
+        mss: mss?,
+        window,
+        window_scale,
+        layout: layout?,
+        quirks: quirks_seen?,
+        has_payload: has_payload?,
+    };
+    problems.check_canonical(text, &signature.to_string());
+    check_literal_window(&signature, window_field, problems);
+    check_flow(&signature, quirks, problems);
+    // A generic signature is meant to match much.
+    if context.specificity == Specificity::Specific {
+        check_distinctions(&signature, text, problems);
+    }
+    Some(signature)
+}
+
+fn any_or<T>(
+    field: Field<'_>,
+    parse: impl FnOnce(Field<'_>) -> Result<T, Problem>,
+) -> Result<Option<T>, Problem> {
+    if field.text == "*" { Ok(None) } else { parse(field).map(Some) }
+}
+
+fn version(field: Field<'_>) -> Result<Option<IpVersion>, Problem> {
+    match field.text {
+        "*" => Ok(None),
+        "4" => Ok(Some(IpVersion::V4)),
+        "6" => Ok(Some(IpVersion::V6)),
+        _ => Err(field.syntax("an IP version is 4, 6 or *")),
+    }
+}
+
+fn ttl(field: Field<'_>) -> Result<SignatureTtl, Problem> {
+    let initial = |field: Field<'_>| field.number::<u8>("an initial TTL", 1..256);
+    if let Some(text) = field.text.strip_suffix('-') {
+        return initial(Field::new(text, field.at)).map(SignatureTtl::AtMost);
+    }
+    let Some((seen, distance)) = field.split_once('+') else {
+        return initial(field).map(SignatureTtl::Initial);
+    };
+    let seen = initial(seen)?;
+    if distance.text == "?" {
+        return Err(distance
+            .syntax("the distance is not known")
+            .help("write the initial TTL of the system, for example 64, 128 or 255"));
+    }
+    // p0f 3.09b reads a missing number as 0.
+    let distance = if distance.is_empty() { 0 } else { distance.number("a distance", 0..256)? };
+    match seen.checked_add(distance) {
+        Some(ttl) => Ok(SignatureTtl::Initial(ttl)),
+        None => Err(field.problem(Code::OutOfRange, "TTL and distance add up to more than 255")),
+    }
+}
+
+fn window_and_scale(
+    field: Field<'_>,
+    extended: bool,
+    problems: &mut Problems,
+) -> Option<(WindowPattern, Option<u8>)> {
+    let Some((window, scale)) = field.split_once(',') else {
+        problems.push(field.syntax("a window is followed by a comma and its scale"));
+        return None;
+    };
+    let window = problems.keep(self::window(window, extended));
+    let scale = problems.keep(any_or(scale, |scale| scale.number("a window scale", 0..256)));
+    Some((window?, scale?))
+}
+
+fn window(field: Field<'_>, extended: bool) -> Result<WindowPattern, Problem> {
+    if field.text == "*" {
+        return Ok(WindowPattern::Any);
+    }
+    if let Some(divisor) = field.strip_prefix("%") {
+        return divisor.number("the number after % of a window", 2..65_536).map(WindowPattern::MultipleOf);
+    }
+    if let Some(count) = field.strip_prefix("mss*") {
+        return count.number("a count of segments", 1..MAX_MULTIPLE + 1).map(WindowPattern::Mss);
+    }
+    if let Some(count) = field.strip_prefix("mtu*") {
+        return count.number("a count of packets", 1..MAX_MULTIPLE + 1).map(WindowPattern::Mtu);
+    }
+    if let Some(space) = field.strip_prefix("fill") {
+        if !extended {
+            let problem = field.syntax("a window of this form is not allowed in this section");
+            return Err(problem
+                .help("`fill` is an extension, which sections [x-tcp:request] and [x-tcp:response] have"));
+        }
+        return space.number("the space after fill", 1..MAX_FILL + 1).map(WindowPattern::Fill);
+    }
+    field.number("a window other than *, %N, mss*N or mtu*N", 0..65_536).map(WindowPattern::Literal)
+}
+
+fn layout(field: Field<'_>) -> Result<OptionLayout, Problem> {
+    let mut layout = OptionLayout::EMPTY;
+    let mut end_of_options = None;
+    for (index, item) in field.items().enumerate() {
+        if index == MAX_OPTIONS {
+            let rest = item.at..field.end();
+            return Err(Problem::new(Code::OutOfRange, rest, format!("more than {MAX_OPTIONS} TCP options")));
+        }
+        if let Some(eol) = end_of_options {
+            return Err(Field::syntax(eol, "the end of options must be the last option"));
+        }
+        let fits = match option(item)? {
+            (OptionKind::EOL, padding) => {
+                end_of_options = Some(item);
+                layout.push_eol(padding)
+            }
+            (kind, _) => layout.push(kind),
+        };
+        debug_assert!(fits, "a layout has room for more than {MAX_OPTIONS} options");
+    }
+    Ok(layout)
+}
+
+/// An option with the padding of `eol+n`.
+fn option(item: Field<'_>) -> Result<(OptionKind, u8), Problem> {
+    if item.is_empty() {
+        return Err(item.syntax("a TCP option is missing here"));
+    }
+    if let Some(kind) = item.strip_prefix("?") {
+        // p0f 3.09b takes any number here, those it has names for too, and 0 as the end without padding.
+        return kind.number("the kind of a TCP option", 0..256).map(|kind| (OptionKind(kind), 0));
+    }
+    if item.text == "eol" {
+        return Err(item
+            .syntax("the number of bytes after the end of options is missing")
+            .help("write eol+0"));
+    }
+    if let Some(padding) = item.strip_prefix("eol+") {
+        return padding
+            .number("the number of bytes after the end of options", 0..256)
+            .map(|padding| (OptionKind::EOL, padding));
+    }
+    OptionKind::from_name(item.text).map(|kind| (kind, 0)).ok_or_else(|| {
+        item.problem(Code::UnknownName, format!("no TCP option is called `{}`", item.text))
+            .help("options are mss, nop, ws, sok, sack, ts, eol+N and ?N for the kind N")
+    })
+}
+
+fn quirks(field: Field<'_>, version: Option<IpVersion>, problems: &mut Problems) -> Option<Quirks> {
+    let mut quirks = Some(Quirks::NONE);
+    for item in field.items() {
+        match problems.keep(quirk(item, version)) {
+            Some(quirk) => quirks = quirks.map(|quirks| quirks | quirk),
+            None => quirks = None,
+        }
+    }
+    quirks
+}
+
+fn quirk(item: Field<'_>, version: Option<IpVersion>) -> Result<Quirks, Problem> {
+    if item.is_empty() {
+        return Err(item.syntax("a quirk is missing here"));
+    }
+    let Some(quirk) = Quirks::from_name(item.text) else {
+        let known: Vec<_> = Quirks::ALL.names().collect();
+        return Err(item
+            .problem(Code::UnknownName, format!("no quirk is called `{}`", item.text))
+            .help(format!("quirks are {}", known.join(", "))));
+    };
+    let conflict = match version {
+        Some(IpVersion::V6) if Quirks::IPV4_ONLY.contains(quirk) => "an IPv6",
+        Some(IpVersion::V4) if Quirks::IPV6_ONLY.contains(quirk) => "an IPv4",
+        _ => return Ok(quirk),
+    };
+    Err(item.problem(Code::QuirkVersion, format!("{conflict} packet cannot have the quirk `{quirk}`")))
+}
+
+fn payload(field: Field<'_>) -> Result<Option<bool>, Problem> {
+    match field.text {
+        "*" => Ok(None),
+        "0" => Ok(Some(false)),
+        "+" => Ok(Some(true)),
+        text => {
+            let problem = field.syntax("a payload is 0, + or *");
+            Err(if text.contains(';') {
+                problem.help("comments stand on lines of their own")
+            } else {
+                problem
+            })
+        }
+    }
+}
+
+fn check_literal_window(signature: &TcpSignature, window: Field<'_>, problems: &mut Problems) {
+    if let (WindowPattern::Literal(bytes), None) = (signature.window, signature.mss)
+        && let Some(count) = multiple_of_common_mss(bytes)
+    {
+        let message = format!("{bytes} bytes are {count} segments of a common link");
+        problems.push(
+            window
+                .problem(Code::LiteralMultiple, message)
+                .help(format!("if the system counts in segments, write mss*{count}")),
+        );
+    }
+}
+
+/// How many segments `window` holds on Ethernet or PPPoE.
+fn multiple_of_common_mss(window: u16) -> Option<u16> {
+    const MTUS: [u16; 2] = [1_500, 1_492];
+    // IPv4 and TCP, the same with 12 bytes of timestamps in each segment, and both with IPv6.
+    const HEADERS: [u16; 4] = [40, 52, 60, 72];
+    let mut sizes = MTUS.into_iter().flat_map(|mtu| HEADERS.map(|headers| mtu - headers));
+    let size = sizes.find(|&size| window != 0 && window.is_multiple_of(size))?;
+    Some(window / size)
+}
+
+fn check_flow(signature: &TcpSignature, quirks: Field<'_>, problems: &mut Problems) {
+    if signature.version.is_none()
+        && let Some(flow) = quirks.items().find(|item| item.text == "flow")
+    {
+        problems.push(
+            flow.problem(
+                Code::FlowForAnyVersion,
+                "IPv4 packets, which this signature is for too, have no flow label",
+            )
+            .help("start the signature with 6"),
+        );
+    }
+}
+
+fn check_distinctions(signature: &TcpSignature, text: Field<'_>, problems: &mut Problems) {
+    const ENOUGH: usize = 3;
+
+    let distinctions = [
+        matches!(signature.ttl, SignatureTtl::Initial(_)),
+        signature.ip_options_len != 0,
+        signature.mss.is_some(),
+        signature.window != WindowPattern::Any,
+        signature.window_scale.is_some(),
+        // This is what any minimal stack sends.
+        signature.layout.kinds() != [OptionKind::MSS.0],
+        !signature.quirks.is_empty(),
+    ];
+    let count = distinctions.into_iter().filter(|&tells| tells).count();
+    if count < ENOUGH {
+        let message = format!(
+            "only {count} of TTL, IP options, MSS, window, scale, options, quirks tell this system from others"
+        );
+        problems.push(text.problem(Code::WeakTcp, message));
+    }
+}

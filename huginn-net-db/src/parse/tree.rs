@@ -1,0 +1,227 @@
+//! A signature file that keeps every byte.
+
+use core::fmt;
+use std::sync::Arc;
+
+use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic};
+use super::reader;
+use crate::{HttpSignature, Label, SystemRef, TcpSignature, UserAgentSystem};
+
+/// A signature file, line by line, with comments and blanks.
+///
+/// Displays as the text it was parsed from, byte for byte.
+///
+/// ```
+/// use huginn_net_db::SignatureFile;
+///
+/// let text = "classes = unix\n\n[tcp:request]\n; a comment\nlabel=s:unix:Linux:\nsig=*:54+10:0:*:mss*4,6:mss,?4:id+,df:0\n";
+/// let (file, diagnostics) = SignatureFile::parse(text, "my.fp");
+/// assert!(!diagnostics.iter().any(|diagnostic| diagnostic.is_error()));
+/// assert_eq!(file.to_string(), text);
+/// assert!(file.canonical().ends_with("sig   = *:64:0:*:mss*4,6:mss,sok:df,id+:0\n"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SignatureFile {
+    lines: Vec<Line>,
+}
+
+impl SignatureFile {
+    /// Parses a file; `name` is what the findings call it.
+    ///
+    /// A line with an error is kept as [`LineContent::Invalid`], and the rest goes on. The findings come in the
+    /// order of the lines, at most 10,000 errors and as many warnings.
+    pub fn parse(text: &str, name: &str) -> (Self, Vec<Diagnostic>) {
+        let (lines, diagnostics) = reader::read(text, name);
+        (Self { lines }, diagnostics)
+    }
+
+    /// The lines in order; the first is line 1.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The file in one way of writing: fields aligned, TTLs as one number, quirks in order, options by name, no
+    /// stray bytes, every line ended. Comments stay; lines with errors stay just as they are.
+    ///
+    /// Parsing it again gives the same records, but for the number of the line they are on.
+    pub fn canonical(&self) -> String {
+        let mut text = String::new();
+        for line in &self.lines {
+            match &line.content {
+                LineContent::Blank => {}
+                LineContent::Comment => text.push_str(line.comment()),
+                LineContent::Invalid => text.push_str(line.raw.trim_end_matches('\n')),
+                LineContent::Statement(statement) => text.push_str(&statement.to_string()),
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl fmt::Display for SignatureFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.iter().try_for_each(|line| f.write_str(&line.raw))
+    }
+}
+
+/// One line of a signature file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    raw: Box<str>,
+    content: LineContent,
+}
+
+impl Line {
+    pub(crate) fn new(raw: &str, content: LineContent) -> Self {
+        Self { raw: raw.into(), content }
+    }
+
+    /// The line as it was read, with its end.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// What it means.
+    pub fn content(&self) -> &LineContent {
+        &self.content
+    }
+
+    fn comment(&self) -> &str {
+        let text = self.raw.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.raw);
+        text.trim_matches([' ', '\t', '\r', '\n'])
+    }
+}
+
+/// What a line means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineContent {
+    /// Nothing but blanks.
+    Blank,
+    /// A line that starts with `;`.
+    Comment,
+    /// A line that says something.
+    Statement(Statement),
+    /// A line with an error, or one of a section that is not known.
+    Invalid,
+}
+
+/// A line that says something; displays in canonical form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Statement {
+    /// `classes = …`: names classes.
+    Classes(Vec<String>),
+    /// `[…]`: starts a section.
+    Section(Section),
+    /// `ua_os = …`: names systems that user agents speak of.
+    UserAgentSystems(Vec<UserAgentSystem>),
+    /// `label = …` of anything but a link.
+    Label(Arc<Label>),
+    /// `label = …` of a link.
+    Link(Arc<str>),
+    /// `sys = …`: where the tool of the label runs.
+    Systems(Arc<[SystemRef]>),
+    /// `evidence = …`: where the signatures below come from.
+    Evidence(Arc<str>),
+    /// `sig = …` of a link: an MTU in bytes.
+    Mtu(u16),
+    /// `sig = …` of a TCP section.
+    Tcp(TcpSignature),
+    /// `sig = …` of an HTTP section.
+    Http(Box<HttpSignature>),
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Classes(classes) => write!(f, "classes = {}", classes.join(",")),
+            Self::Section(section) => write!(f, "[{}]", section.name()),
+            Self::UserAgentSystems(systems) => {
+                f.write_str("ua_os = ")?;
+                join(f, systems)
+            }
+            Self::Label(label) => {
+                let (specificity, class) = (label.specificity.letter(), label.class.name());
+                write!(f, "label = {specificity}:{class}:{}:{}", label.name, label.flavor)
+            }
+            Self::Link(link) => write!(f, "label = {link}"),
+            Self::Systems(systems) => {
+                f.write_str("sys   = ")?;
+                join(f, systems)
+            }
+            Self::Evidence(evidence) => write!(f, "evidence = {evidence}"),
+            Self::Mtu(mtu) => write!(f, "sig   = {mtu}"),
+            Self::Tcp(signature) => write!(f, "sig   = {signature}"),
+            Self::Http(signature) => write!(f, "sig   = {signature}"),
+        }
+    }
+}
+
+fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
+    for (index, item) in items.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        write!(f, "{comma}{item}")?;
+    }
+    Ok(())
+}
+
+/// A section of a signature file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Section {
+    /// `[mtu]`.
+    Mtu,
+    /// `[tcp:request]`: SYN.
+    TcpRequest,
+    /// `[tcp:response]`: SYN+ACK.
+    TcpResponse,
+    /// `[http:request]`.
+    HttpRequest,
+    /// `[http:response]`.
+    HttpResponse,
+    /// `[x-tcp:request]`: SYN, with the extensions of this project.
+    ExtendedTcpRequest,
+    /// `[x-tcp:response]`: SYN+ACK, with the extensions of this project.
+    ExtendedTcpResponse,
+}
+
+impl Section {
+    /// All sections.
+    pub const ALL: [Self; 7] = [
+        Self::Mtu,
+        Self::TcpRequest,
+        Self::TcpResponse,
+        Self::HttpRequest,
+        Self::HttpResponse,
+        Self::ExtendedTcpRequest,
+        Self::ExtendedTcpResponse,
+    ];
+
+    /// The name between the brackets.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mtu => "mtu",
+            Self::TcpRequest => "tcp:request",
+            Self::TcpResponse => "tcp:response",
+            Self::HttpRequest => "http:request",
+            Self::HttpResponse => "http:response",
+            Self::ExtendedTcpRequest => "x-tcp:request",
+            Self::ExtendedTcpResponse => "x-tcp:response",
+        }
+    }
+
+    /// The section of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.name() == name)
+    }
+
+    /// Whether it has the extensions of this project: `fill` windows and `evidence` lines.
+    pub const fn is_extended(self) -> bool {
+        matches!(self, Self::ExtendedTcpRequest | Self::ExtendedTcpResponse)
+    }
+
+    /// Whether its signatures are HTTP signatures.
+    pub const fn is_http(self) -> bool {
+        matches!(self, Self::HttpRequest | Self::HttpResponse)
+    }
+}

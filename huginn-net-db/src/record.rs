@@ -1,0 +1,103 @@
+//! Entries of a database.
+
+use core::fmt;
+use std::sync::Arc;
+
+use crate::{HttpSignature, Label, TcpSignature};
+
+/// A TCP signature with what the file says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TcpRecord {
+    /// What a packet must look like.
+    pub signature: TcpSignature,
+    /// What it then comes from.
+    pub label: Arc<Label>,
+    /// For a tool, the systems it runs on; empty for an operating system.
+    pub systems: Arc<[SystemRef]>,
+    /// Where the fact comes from, as an `evidence` line gives it; empty without one.
+    pub provenance: Arc<str>,
+    /// Name of the file.
+    pub source: Arc<str>,
+    /// Line of the signature in that file, from 1.
+    pub line: u32,
+}
+
+impl TcpRecord {
+    /// A record on this line of an unnamed file, without systems and provenance.
+    pub fn new(signature: TcpSignature, label: impl Into<Arc<Label>>, line: u32) -> Self {
+        Self {
+            signature,
+            label: label.into(),
+            systems: Arc::default(),
+            provenance: Arc::default(),
+            source: Arc::default(),
+            line,
+        }
+    }
+}
+
+/// An HTTP signature with what the file says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpRecord {
+    /// What a message must look like.
+    pub signature: HttpSignature,
+    /// What it then comes from.
+    pub label: Arc<Label>,
+    /// For a tool, the systems it runs on; empty for an operating system.
+    pub systems: Arc<[SystemRef]>,
+    /// Name of the file.
+    pub source: Arc<str>,
+    /// Line of the signature in that file, from 1.
+    pub line: u32,
+}
+
+/// A maximum transmission unit and the links that are known to have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MtuRecord {
+    /// In bytes, never 0.
+    pub mtu: u16,
+    /// Name of the link; never empty.
+    pub link: Arc<str>,
+    /// Name of the file.
+    pub source: Arc<str>,
+    /// Line of the value in that file, from 1.
+    pub line: u32,
+}
+
+/// An entry of a `sys` line.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SystemRef {
+    /// `@class`: every system of the class, as the file's `classes` line spells it.
+    Class(String),
+    /// A system by its name.
+    Name(String),
+}
+
+/// An entry of a `ua_os` line: a system that user agents name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UserAgentSystem {
+    /// Name of the system, as labels write it.
+    pub name: String,
+    /// What a `User-Agent` contains when it names the system; its name unless the file says otherwise.
+    pub pattern: String,
+}
+
+impl fmt::Display for SystemRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Class(class) => write!(f, "@{class}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+impl fmt::Display for UserAgentSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.pattern == self.name { Ok(()) } else { write!(f, "=[{}]", self.pattern) }
+    }
+}

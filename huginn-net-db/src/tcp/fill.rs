@@ -1,0 +1,202 @@
+//! Windows made of as many whole segments as fit a receive buffer.
+
+use huginn_net_tcp::{TcpObservation, WindowMultiple};
+
+use crate::WindowPattern;
+
+/// Room the timestamps option takes from every segment, padding included ([RFC 7323 Appendix A]).
+///
+/// [RFC 7323 Appendix A]: https://www.rfc-editor.org/rfc/rfc7323#appendix-A
+const TIMESTAMPS_ROOM: u16 = 12;
+
+/// Maximum segment sizes of links that an MSS is lowered from: 1500, 1492, 9000 and 9001 bytes of MTU, with IPv4
+/// and with IPv6 headers.
+const COMMON_MSS: [u16; 8] = [1460, 1440, 1452, 1432, 8960, 8940, 8961, 8941];
+
+/// Whether a segment opens or answers a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Syn,
+    SynAck,
+}
+
+/// The window of a packet and the segment sizes that its sender may have measured it in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SegmentedWindow {
+    window: u16,
+    multiple: Option<WindowMultiple>,
+    /// MSS option of the packet; 0 for none.
+    mss: u16,
+    /// What every segment has less room than the MSS.
+    reduction: u16,
+    /// Segment size from the own MSS; 0 when unknown.
+    own: u16,
+    /// Segment size from the smaller one of both MSS; 0 when unknown.
+    agreed: u16,
+}
+
+impl SegmentedWindow {
+    /// A SYN counts whole segments of its MSS. A SYN+ACK knows whether timestamps are used and takes their room off:
+    /// of its own MSS, as Linux 6.18 does whatever the peer's is, or of the smaller one of both.
+    pub(crate) fn new(seen: &TcpObservation, direction: Direction, timestamps: bool) -> Self {
+        let mss = seen.mss.unwrap_or(0);
+        let reduction = if direction == Direction::SynAck && timestamps { TIMESTAMPS_ROOM } else { 0 };
+        let smaller = match (direction, seen.syn_mss) {
+            (Direction::SynAck, Some(syn_mss)) => mss.min(syn_mss),
+            _ => mss,
+        };
+        Self {
+            window: seen.window,
+            multiple: seen.window_multiple,
+            mss,
+            reduction,
+            own: mss.saturating_sub(reduction),
+            agreed: smaller.saturating_sub(reduction),
+        }
+    }
+
+    /// Whether the window is one that `pattern` allows.
+    #[inline]
+    pub(crate) fn follows(&self, pattern: WindowPattern) -> bool {
+        match pattern {
+            WindowPattern::Any => true,
+            WindowPattern::Literal(window) => self.window == window,
+            WindowPattern::MultipleOf(divisor) => divisor != 0 && self.window.is_multiple_of(divisor),
+            WindowPattern::Mss(count) => self.multiple == Some(WindowMultiple::Mss(count)),
+            WindowPattern::Mtu(count) => self.multiple == Some(WindowMultiple::Mtu(count)),
+            WindowPattern::Fill(space) => {
+                self.fills(space, self.own) || (self.agreed != self.own && self.fills(space, self.agreed))
+            }
+        }
+    }
+
+    /// Divides only where less than one segment of the space is left unused, as a filled window leaves it.
+    #[inline]
+    fn fills(&self, space: u32, segment: u16) -> bool {
+        let could_fill = match space.checked_sub(self.window.into()) {
+            Some(unused) => unused < segment.into() || self.window == u16::MAX,
+            None => false,
+        };
+        could_fill && fill(space, segment) == Some(self.window)
+    }
+
+    /// Which of the common MSS, when they are higher than the one seen, divide the window into whole segments.
+    ///
+    /// The largest window there is is no proof of any: that one a stack sends when it has room for more.
+    pub(crate) fn possible_origins(&self) -> PossibleOrigins {
+        let divides = |mss: u16| mss > self.mss && self.window.is_multiple_of(mss - self.reduction);
+        let unknown = self.mss == 0 || matches!(self.window, 0 | u16::MAX);
+        let origins = COMMON_MSS.map(|mss| (!unknown && divides(mss)).then_some(mss));
+        PossibleOrigins { origins, any: origins.iter().any(Option::is_some) }
+    }
+
+    /// The common MSS with which the window would follow `pattern`: the sender computed its window before the path
+    /// lowered the MSS option.
+    pub(crate) fn clamped_from(&self, pattern: WindowPattern, origins: &PossibleOrigins) -> Option<u16> {
+        if !origins.any {
+            return None;
+        }
+        origins.origins.into_iter().flatten().find(|&mss| {
+            let segment = mss - self.reduction;
+            match pattern {
+                WindowPattern::Fill(space) => space > segment.into() && self.fills(space, segment),
+                WindowPattern::Mss(count) => segment.checked_mul(count) == Some(self.window),
+                _ => false,
+            }
+        })
+    }
+}
+
+/// What [`SegmentedWindow::possible_origins`] found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PossibleOrigins {
+    origins: [Option<u16>; COMMON_MSS.len()],
+    any: bool,
+}
+
+impl PossibleOrigins {
+    pub(crate) const fn is_empty(&self) -> bool {
+        !self.any
+    }
+}
+
+/// The largest window of whole segments that `space` bytes hold, and at most 65,535; `None` without a segment size.
+///
+/// A segment that does not fit leaves the window as it is: Linux rounds down only when there is room for more than
+/// one (`tcp_select_initial_window`).
+#[inline]
+fn fill(space: u32, segment: u16) -> Option<u16> {
+    let segment = u32::from(segment);
+    let rounded = if space > segment { space - space.checked_rem(segment)? } else { space };
+    (segment != 0).then(|| u16::try_from(rounded).unwrap_or(u16::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::IpVersion;
+
+    use super::*;
+
+    fn window(mss: u16, window: u16, direction: Direction, timestamps: bool) -> SegmentedWindow {
+        let mut seen = TcpObservation::new(IpVersion::V4, 64, window);
+        seen.mss = Some(mss);
+        SegmentedWindow::new(&seen, direction, timestamps)
+    }
+
+    #[test]
+    fn fills_the_window_as_linux_and_windows_were_measured() {
+        for (space, mss, expected) in [
+            (65_536, 1460, 64_240),
+            (65_536, 1380, 64_860),
+            (65_536, 8961, 62_727),
+            (65_536, 65_495, 65_495),
+            (33_280, 1460, 32_120),
+            (43_690, 1460, 42_340),
+            (65_535, 1366, 64_202),
+            (65_535, 1378, 64_766),
+        ] {
+            assert_eq!(fill(space, mss), Some(expected), "{space} with {mss}");
+        }
+    }
+
+    #[test]
+    fn fill_without_rounding_never_exceeds_the_field_or_the_buffer() {
+        assert_eq!(fill(131_072, 1460), Some(65_535));
+        assert_eq!(fill(33_280, 65_495), Some(33_280));
+        assert_eq!(fill(65_536, 1024), Some(65_535));
+        assert_eq!(fill(65_536, 0), None);
+    }
+
+    #[test]
+    fn a_syn_ack_takes_the_timestamps_off_its_own_mss_or_the_agreed_one() {
+        let pattern = WindowPattern::Fill(65_536);
+        assert!(window(1460, 65_160, Direction::SynAck, true).follows(pattern));
+        assert!(!window(1460, 65_160, Direction::Syn, true).follows(pattern));
+        assert!(window(1460, 64_240, Direction::SynAck, false).follows(pattern));
+
+        let mut seen = TcpObservation::new(IpVersion::V4, 64, 65_340);
+        seen.mss = Some(1460);
+        seen.syn_mss = Some(1200);
+        assert!(SegmentedWindow::new(&seen, Direction::SynAck, true).follows(pattern));
+        seen.window = 65_160;
+        assert!(SegmentedWindow::new(&seen, Direction::SynAck, true).follows(pattern));
+        seen.window = 64_240;
+        assert!(!SegmentedWindow::new(&seen, Direction::SynAck, true).follows(pattern));
+    }
+
+    #[test]
+    fn names_the_mss_from_before_a_clamp() {
+        let clamped = |mss, bytes, pattern| {
+            let window = window(mss, bytes, Direction::Syn, true);
+            window.clamped_from(pattern, &window.possible_origins())
+        };
+        assert_eq!(clamped(1380, 64_240, WindowPattern::Fill(65_535)), Some(1460));
+        assert_eq!(clamped(1380, 64_800, WindowPattern::Fill(65_536)), Some(1440));
+        assert_eq!(clamped(1380, 62_720, WindowPattern::Fill(65_536)), Some(8960));
+        assert_eq!(clamped(1380, 62_720, WindowPattern::Mss(7)), Some(8960));
+        assert_eq!(clamped(1460, 64_240, WindowPattern::Fill(65_536)), None);
+        assert_eq!(clamped(1380, 65_535, WindowPattern::Fill(131_072)), None);
+        assert_eq!(clamped(1380, 8_192, WindowPattern::Fill(8_192)), None);
+        assert_eq!(clamped(0, 64_240, WindowPattern::Fill(65_536)), None);
+    }
+}

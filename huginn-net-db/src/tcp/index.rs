@@ -1,0 +1,305 @@
+//! Finds the signatures that a packet can have, by what must be equal in any case.
+//!
+//! One hash lookup with the option layout, the length of the IP options and the IP version leads to a bucket. For an
+//! exact match the bucket knows which of its entries have the window scale of the packet; each of these few is
+//! passed or taken with one comparison, as all fields that are compared for equality form one word with a mask.
+
+use core::hash::{BuildHasher as _, Hasher as _};
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use huginn_net_core::IpVersion;
+use huginn_net_tcp::{OptionLayout, Quirks, TcpObservation, TtlGuess};
+
+use crate::{SignatureTtl, Specificity, TcpRecord, TcpSignature, WindowPattern};
+
+/// The TCP signatures of one direction, arranged for matching.
+#[derive(Clone, Debug)]
+pub(crate) struct TcpIndex {
+    /// Keys come from signature files; packets only look up. A fixed seed therefore exposes nothing.
+    hasher: FixedState,
+    buckets: HashTable<Bucket>,
+    /// Those of a bucket are adjacent: specific ones first, each kind in file order.
+    entries: Vec<Entry>,
+    /// Those of a bucket and a slot of scales are adjacent, in the order of their entries.
+    probes: Vec<Probe>,
+}
+
+impl Default for TcpIndex {
+    fn default() -> Self {
+        Self::build(&[])
+    }
+}
+
+/// What all signatures of a bucket and the packets they can match have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    layout: OptionLayout,
+    ip_options_len: u8,
+    version: IpVersion,
+}
+
+impl Key {
+    fn hash(&self, hasher: &FixedState) -> u64 {
+        hash(hasher, &self.layout, self.ip_options_len, self.version)
+    }
+}
+
+#[inline]
+fn hash(hasher: &FixedState, layout: &OptionLayout, ip_options_len: u8, version: IpVersion) -> u64 {
+    let version = u8::from(version == IpVersion::V6);
+    let mut state = hasher.build_hasher();
+    state.write(layout.kinds());
+    state.write_u32(u32::from_le_bytes([layout.padding(), ip_options_len, version, 0]));
+    state.finish()
+}
+
+#[derive(Clone, Debug)]
+struct Bucket {
+    key: Key,
+    /// Range in `entries`.
+    all: (usize, usize),
+    /// For each slot of scales the range in `probes`.
+    by_scale: [(usize, usize); SCALE_SLOTS],
+}
+
+/// A window scale is 14 at most (RFC 7323 §2.3); larger ones share the last slot.
+const SCALE_SLOTS: usize = 16;
+
+/// The part of an entry that decides first.
+#[derive(Clone, Copy, Debug)]
+struct Probe {
+    word: Word,
+    mask: Word,
+    /// Position in `entries`.
+    entry: usize,
+}
+
+/// The entries that a packet is to be compared with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidates<'a> {
+    /// Specific ones first, each kind in file order.
+    pub(crate) all: &'a [Entry],
+    entries: &'a [Entry],
+    probes: &'a [Probe],
+}
+
+impl<'a> Candidates<'a> {
+    /// Those that the packet equals in every field of its word, in the order of `all`.
+    #[inline]
+    pub(crate) fn equal_to(&self, seen: Word) -> impl Iterator<Item = &'a Entry> + use<'a> {
+        let entries = self.entries;
+        let equal = self.probes.iter().filter(move |probe| probe.word.difference(seen, probe.mask).is_none());
+        equal.filter_map(move |probe| entries.get(probe.entry))
+    }
+}
+
+impl TcpIndex {
+    /// Arranges `records`; entries refer to them by position.
+    pub(crate) fn build(records: &[TcpRecord]) -> Self {
+        let mut keyed = Vec::new();
+        for (position, record) in records.iter().enumerate() {
+            let TcpSignature { layout, ip_options_len, .. } = record.signature;
+            for version in [IpVersion::V4, IpVersion::V6] {
+                if record.signature.version.is_none_or(|only| only == version) {
+                    let key = Key { layout, ip_options_len, version };
+                    keyed.push((key, Entry::new(record, position, version)));
+                }
+            }
+        }
+        // Which bucket comes first does not matter; what matters is the order within each.
+        keyed.sort_by_cached_key(|(key, entry)| {
+            let Key { layout, ip_options_len, version } = key;
+            (layout.to_string(), *ip_options_len, *version, !entry.specific, entry.record)
+        });
+
+        let hasher = FixedState::default();
+        let mut buckets = HashTable::new();
+        let mut entries = Vec::with_capacity(keyed.len());
+        let mut probes = Vec::new();
+        for group in keyed.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some(&(key, _)) = group.first() else { continue };
+            let start = entries.len();
+            entries.extend(group.iter().map(|(_, entry)| entry.clone()));
+            let mut by_scale = [(0, 0); SCALE_SLOTS];
+            for (slot, range) in by_scale.iter_mut().enumerate() {
+                let first = probes.len();
+                let fitting = (start..)
+                    .zip(group)
+                    .filter(|(_, (_, entry))| entry.scale_slot.is_none_or(|of| of == slot));
+                probes.extend(fitting.map(|(entry, (_, Entry { word, mask, .. }))| Probe {
+                    word: *word,
+                    mask: *mask,
+                    entry,
+                }));
+                *range = (first, probes.len());
+            }
+            let bucket = Bucket { key, all: (start, entries.len()), by_scale };
+            buckets.insert_unique(key.hash(&hasher), bucket, |bucket| bucket.key.hash(&hasher));
+        }
+        Self { hasher, buckets, entries, probes }
+    }
+
+    /// The entries whose options are `layout` and which the other fields of `seen` do not exclude from the start.
+    #[inline]
+    pub(crate) fn candidates(&self, seen: &TcpObservation, layout: &OptionLayout) -> Option<Candidates<'_>> {
+        let (ip_options_len, version) = (seen.ip_options_len, seen.ip_version);
+        let bucket = self.buckets.find(
+            hash(&self.hasher, layout, ip_options_len, version),
+            |Bucket { key, .. }| {
+                key.ip_options_len == ip_options_len && key.version == version && key.layout == *layout
+            },
+        )?;
+        let (first, end) = *bucket.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
+        Some(Candidates {
+            all: self.entries.get(bucket.all.0..bucket.all.1)?,
+            entries: &self.entries,
+            probes: self.probes.get(first..end)?,
+        })
+    }
+}
+
+#[inline]
+fn scale_slot(scale: u8) -> usize {
+    usize::from(scale).min(SCALE_SLOTS - 1)
+}
+
+/// A signature without its layout, ready for comparison with packets of one IP version.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// Position of the record in the list the index was built from.
+    pub(crate) record: usize,
+    pub(crate) window: WindowPattern,
+    pub(crate) highest_ttl: u8,
+    /// Below this a packet has come a distance that is not believed; 0 for signatures with a random TTL.
+    pub(crate) lowest_ttl: u8,
+    pub(crate) random_ttl: bool,
+    pub(crate) specific: bool,
+    pub(crate) tool: bool,
+    pub(crate) any_version: bool,
+    pub(crate) word: Word,
+    mask: Word,
+    /// `None` for any scale.
+    scale_slot: Option<usize>,
+}
+
+impl Entry {
+    fn new(record: &TcpRecord, position: usize, version: IpVersion) -> Self {
+        let signature = &record.signature;
+        let highest_ttl = signature.ttl.highest();
+        let lowest_ttl = match signature.ttl {
+            SignatureTtl::Initial(ttl) => ttl.saturating_sub(TtlGuess::MAX_DISTANCE),
+            SignatureTtl::AtMost(_) => 0,
+        };
+        let literal = match signature.window {
+            WindowPattern::Literal(window) => Some(window),
+            _ => None,
+        };
+        // A signature of one version is compared with all its quirks; one of both leaves out what the version of
+        // the packet cannot show.
+        let hidden = match (signature.version, version) {
+            (Some(_), _) => Quirks::NONE,
+            (None, IpVersion::V4) => Quirks::IPV6_ONLY,
+            (None, IpVersion::V6) => Quirks::IPV4_ONLY,
+        };
+        let mask = Word::of_quirks(Quirks::ALL - hidden)
+            .or_if(signature.mss.is_some(), Word::MSS)
+            .or_if(literal.is_some(), Word::WINDOW)
+            .or_if(signature.window_scale.is_some(), Word::SCALE)
+            .or_if(signature.has_payload.is_some(), Word::PAYLOAD);
+        Self {
+            record: position,
+            window: signature.window,
+            highest_ttl,
+            lowest_ttl,
+            random_ttl: matches!(signature.ttl, SignatureTtl::AtMost(_)),
+            specific: record.label.specificity == Specificity::Specific,
+            tool: record.label.is_tool(),
+            any_version: signature.version.is_none(),
+            word: Word::new(
+                signature.mss.unwrap_or_default(),
+                literal.unwrap_or_default(),
+                signature.window_scale.unwrap_or_default(),
+                signature.quirks,
+                signature.has_payload.unwrap_or_default(),
+            ),
+            mask,
+            scale_slot: signature.window_scale.map(scale_slot),
+        }
+    }
+
+    /// What in `seen` is not as the signature wants it; of the window only if the signature has it as a number.
+    #[inline]
+    pub(crate) fn difference(&self, seen: Word) -> Word {
+        self.word.difference(seen, self.mask)
+    }
+}
+
+/// Fields of a packet or signature that are compared for equality, side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word(u64);
+
+impl Word {
+    const MSS: Self = Self(0xffff);
+    pub(crate) const WINDOW: Self = Self(0xffff << Self::WINDOW_SHIFT);
+    pub(crate) const SCALE: Self = Self(0xff << Self::SCALE_SHIFT);
+    const PAYLOAD: Self = Self(1 << Self::PAYLOAD_SHIFT);
+
+    const WINDOW_SHIFT: u32 = 16;
+    const SCALE_SHIFT: u32 = 32;
+    const PAYLOAD_SHIFT: u32 = 40;
+    const QUIRKS_SHIFT: u32 = 41;
+
+    /// An absent MSS or window scale is the same as 0, in signatures as in packets.
+    #[inline]
+    fn new(mss: u16, window: u16, scale: u8, quirks: Quirks, has_payload: bool) -> Self {
+        Self(
+            u64::from(mss)
+                | u64::from(window) << Self::WINDOW_SHIFT
+                | u64::from(scale) << Self::SCALE_SHIFT
+                | u64::from(has_payload) << Self::PAYLOAD_SHIFT,
+        )
+        .or(Self::of_quirks(quirks))
+    }
+
+    #[inline]
+    pub(crate) fn of_observation(seen: &TcpObservation) -> Self {
+        let (mss, scale) = (seen.mss.unwrap_or_default(), seen.window_scale.unwrap_or_default());
+        Self::new(mss, seen.window, scale, seen.quirks, seen.has_payload)
+    }
+
+    pub(crate) const fn of_quirks(quirks: Quirks) -> Self {
+        const { assert!(Quirks::ALL.bits().leading_zeros() >= Self::QUIRKS_SHIFT - 32) };
+        Self((quirks.bits() as u64) << Self::QUIRKS_SHIFT)
+    }
+
+    /// Where `self` and `other` differ within `mask`.
+    #[inline]
+    pub(crate) const fn difference(self, other: Self, mask: Self) -> Self {
+        Self((self.0 ^ other.0) & mask.0)
+    }
+
+    pub(crate) const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn or_if(self, condition: bool, other: Self) -> Self {
+        if condition { self.or(other) } else { self }
+    }
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub(crate) const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}

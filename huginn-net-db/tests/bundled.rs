@@ -1,0 +1,414 @@
+//! The signatures that come with the crate.
+#![allow(clippy::panic, reason = "test code: a signature that no packet is made for fails the test")]
+
+mod observe;
+
+use std::collections::BTreeSet;
+
+use huginn_net_core::IpVersion;
+use huginn_net_db::{Database, DiagnosticCode, Quality, Specificity, TcpMatch, TcpRecord, WindowPattern};
+use huginn_net_tcp::{OptionKind, Quirks, TcpObservation, Timestamps, WindowMultiple};
+use testkit::alloc::{self, Allocations};
+use testkit::corpus::Table;
+
+use observe::observation;
+
+const NEW: &str = "Linux 6.16 or newer";
+const OLD: &str = "Linux 4.20 to 6.5 or 6.10 to 6.15";
+const APP: &str = "Linux (receive buffer set by the application)";
+const NO_SCALE: &str = "Linux 4.20 or newer, window scaling off";
+const NO_SCALE_PEER: &str = "Linux 4.20 or newer, to a client without window scaling";
+const OTHER_LIMIT: &str = "Linux 4.20 or newer, other limit of the receive buffer";
+const SMALL: &str = "Linux 4.20 or newer, default receive buffer of 16 KiB";
+const MIDDLE: &str = "Linux 6.6 to 6.9, or a default receive buffer of 64 KiB";
+const ROKU: &str = "Linux 4.20 or newer, default receive buffer of 87380 bytes";
+const ANDROID: &str = "Linux (Android, or a receive buffer of 128 KiB or more)";
+const BIG: &str = "Linux (receive buffer of 128 KiB or more)";
+const NMAP: &str = "nmap SYN scan";
+const NMAP_OS: &str = "nmap OS detection";
+const HPING: &str = "hping3 SYN scan";
+const MASSCAN: &str = "masscan SYN scan";
+const ZMAP: &str = "zmap SYN scan";
+const NONE: &str = "";
+
+/// What the SYNs and the SYN+ACKs of each capture in `pcaps/real` come from.
+const RECORDED: &[(&str, &str, &str)] = &[
+    ("browsers_lo", NEW, NEW),
+    ("browsers_net", NEW, NEW),
+    ("clamp8192", APP, NEW),
+    ("ecn1", NEW, NEW),
+    ("ecn1_v6", NEW, NEW),
+    ("ecn33", NEW, NEW),
+    ("ecn3_accecn", NEW, NEW),
+    ("http_clients", NEW, NEW),
+    ("http_servers", NEW, NEW),
+    ("lo4", NEW, NEW),
+    ("lo6", NEW, NEW),
+    ("maxseg1200", NEW, NEW),
+    ("mptcp", NEW, NEW),
+    ("mptcp6", NEW, NEW),
+    ("mptcp_c", NEW, NEW),
+    ("nopmtud", NEW, NEW),
+    ("nopmtud_sys", NEW, NEW),
+    ("opt_ts0_sack0_ws0", NO_SCALE, NO_SCALE_PEER),
+    ("opt_ts0_sack0_ws1", NEW, NEW),
+    ("opt_ts0_sack1_ws0", NO_SCALE, NO_SCALE_PEER),
+    ("opt_ts0_sack1_ws1", NEW, NEW),
+    ("opt_ts1_sack0_ws0", NO_SCALE, NO_SCALE_PEER),
+    ("opt_ts1_sack0_ws1", NEW, NEW),
+    ("opt_ts1_sack1_ws0", NO_SCALE, NO_SCALE_PEER),
+    ("opt_ts1_sack1_ws1", NEW, NEW),
+    ("rcvbuf1048576", APP, APP),
+    ("rcvbuf131072", APP, APP),
+    ("rcvbuf16384", APP, APP),
+    ("rcvbuf262144", APP, APP),
+    ("rcvbuf32768", APP, APP),
+    ("rcvbuf4096", APP, APP),
+    ("rcvbuf65536", APP, APP),
+    ("rcvbuf8192", APP, APP),
+    ("rmem_4096_131072_16777216", OTHER_LIMIT, OTHER_LIMIT),
+    ("rmem_4096_131072_6291456", OLD, OLD),
+    ("rmem_4096_131072_67108864", OTHER_LIMIT, OTHER_LIMIT),
+    ("rmem_4096_16384_4194304", SMALL, SMALL),
+    ("rmem_4096_262144_6291456", ANDROID, BIG),
+    ("rmem_4096_524288_6291456", ANDROID, BIG),
+    ("rmem_4096_65536_6291456", MIDDLE, MIDDLE),
+    ("rmem_4096_87380_6291456", ROKU, ROKU),
+    ("scan_hping3", HPING, NONE),
+    ("scan_hping3_df", HPING, NONE),
+    ("scan_masscan", MASSCAN, NONE),
+    ("scan_nmap_sS", NMAP, NONE),
+    ("scan_nmap_sS6", NMAP, NONE),
+    ("scan_nmap_sT", NEW, NONE),
+    ("scan_zmap", ZMAP, NONE),
+    ("scan_zmap_opt", ZMAP, NONE),
+    ("tfo", NEW, NEW),
+    ("tos28", NEW, NEW),
+    ("tsoff", NEW, NEW),
+    ("tsoff6", NEW, NEW),
+    ("ttl128", NEW, NEW),
+    ("v4", NEW, NEW),
+    ("v4_b", NEW, NEW),
+    ("v4_mtu1280", NEW, NEW),
+    ("v4_mtu1400", NEW, NEW),
+    ("v4_mtu1420", NEW, NEW),
+    ("v4_mtu1450", NEW, NEW),
+    ("v4_mtu1492", NEW, NEW),
+    ("v4_mtu8951", NEW, NEW),
+    ("v4_mtu9000", NEW, NEW),
+    ("v4_mtu9001", NEW, NEW),
+    ("v6", NEW, NEW),
+    ("v6_b", NEW, NEW),
+    ("v6_mtu1280", NEW, NEW),
+    ("v6_mtu1420", NEW, NEW),
+    ("v6_nofl", NEW, NEW),
+];
+
+fn label_of(found: Option<TcpMatch<'_>>) -> String {
+    found.map(|found| found.record.label.to_string()).unwrap_or_default()
+}
+
+fn answer(raw_sig: &str, is_syn_ack: bool) -> Option<TcpMatch<'static>> {
+    best(&observation(raw_sig, is_syn_ack), is_syn_ack)
+}
+
+fn best(seen: &TcpObservation, is_syn_ack: bool) -> Option<TcpMatch<'static>> {
+    let database = Database::bundled();
+    if is_syn_ack { database.match_syn_ack(seen) } else { database.match_syn(seen) }
+}
+
+fn records() -> impl Iterator<Item = (bool, &'static TcpRecord)> {
+    let database = Database::bundled();
+    let requests = database.tcp_requests().iter().map(|record| (false, record));
+    requests.chain(database.tcp_responses().iter().map(|record| (true, record)))
+}
+
+#[test]
+fn every_recorded_packet_gets_the_label_of_what_sent_it() {
+    let mut wrong = Vec::new();
+    let mut captures = BTreeSet::new();
+    let table = Table::open("real/index.tsv");
+    for row in table.rows().filter(|row| row.field("mod").starts_with("syn")) {
+        let is_syn_ack = row.field("mod") == "syn+ack";
+        let capture = row.field("pcap").trim_end_matches(".pcap");
+        let mut seen = observation(row.field("raw_sig"), is_syn_ack);
+        let expected = match capture {
+            // The first probes of a detection are two of a port scan.
+            "scan_nmap_O" if seen.window == 1024 => NMAP,
+            "scan_nmap_O" => NMAP_OS,
+            _ => {
+                let (_, syn, syn_ack) = RECORDED.iter().find(|(name, ..)| *name == capture).unwrap();
+                if is_syn_ack { syn_ack } else { syn }
+            }
+        };
+        if expected == HPING {
+            // hping3 always sends a random acknowledgment number, of which p0f 3.09b tests one bit.
+            seen.quirks |= Quirks::ACK_NONZERO;
+        }
+        let found = best(&seen, is_syn_ack);
+        // The Linux that was set to start from a TTL of 128.
+        let quality = if seen.ttl == 128 { Quality::Fuzzy } else { Quality::Exact };
+        if label_of(found) != expected || found.is_none_or(|found| found.quality != quality) {
+            wrong.push(format!(
+                "{capture} {seen}: {:?} instead of {expected}",
+                found.map(|found| (label_of(Some(found)), found.quality))
+            ));
+        }
+        captures.insert(capture);
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(captures.len(), RECORDED.len() + 1);
+}
+
+#[test]
+fn published_systems_get_their_labels() {
+    for (raw_sig, expected, quality) in [
+        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
+        ("4:120+8:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
+        ("4:120+8:0:1378:mss*47,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
+        ("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
+        ("4:64+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok::0", "Windows 10 or 11", Quality::Exact),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", "Windows 10 or 11", Quality::Fuzzy),
+        ("4:128+0:0:1460:60000,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows", Quality::Generic),
+        (
+            "4:128+0:0:1460:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0",
+            "Windows 7 to 8.1, or Server 2008 R2 to 2012 R2",
+            Quality::Exact,
+        ),
+        (
+            "4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0",
+            "Windows 7 to 10 before 1703, or Server 2008 R2 to 2016",
+            Quality::Exact,
+        ),
+        (
+            "4:128+0:0:1460:65518,8:mss,nop,ws,nop,nop,sok:df,id+:0",
+            "Windows (Xbox One or Series)",
+            Quality::Exact,
+        ),
+        ("4:64+0:0:1460:mss*22,7:mss,sok,ts,nop,ws:df,id+:0", MIDDLE, Quality::Exact),
+        ("4:55+9:0:1400:64240,7:mss,sok,ts,nop,ws:df,id+:0", OLD, Quality::Fuzzy),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.11 to 4.19", Quality::Exact),
+        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.0 to 3.10", Quality::Exact),
+        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6", Quality::Exact),
+        ("4:64+0:0:1460:5000,6:mss,sok,ts,nop,ws:df,id+:0", "Linux", Quality::Generic),
+        ("4:50+14:0:1360:65535,9:mss,sok,ts,nop,ws:df,id+:0", ANDROID, Quality::Exact),
+        ("6:50+14:0:1340:65535,8:mss,sok,ts,nop,ws:flow:0", ANDROID, Quality::Exact),
+        (
+            "4:50+14:0:1360:65535,8:mss,sok,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,ws:df,id+:0",
+            ANDROID,
+            Quality::Fuzzy,
+        ),
+        (
+            "4:64+0:0:1460:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0",
+            "Apple macOS 10.14 or newer, or iOS 13 or newer",
+            Quality::Exact,
+        ),
+        (
+            "4:64+0:0:1400:65535,6:mss,nop,ws,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,sok,eol+1:df:0",
+            "Apple macOS 10.14 or newer, or iOS 13 or newer",
+            Quality::Fuzzy,
+        ),
+        (
+            "4:64+0:0:1460:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0",
+            "Apple macOS 10.9 to 10.12",
+            Quality::Exact,
+        ),
+        (
+            "4:64+0:0:1460:65535,6:mss,nop,ws,sok,ts:df,id+:0",
+            "FreeBSD 9 or newer, or PlayStation 4 or 5",
+            Quality::Exact,
+        ),
+        ("4:255+0:0:1460:mss*4,0:mss::0", "lwIP (for example on ESP8266 or ESP32)", Quality::Exact),
+        ("4:255+0:0:1460:4128,0:mss::0", "Cisco IOS or IOS-XE", Quality::Exact),
+        ("4:255+0:0:1460:3000,0:mss::0", "Minimal stack (embedded device or scanner)", Quality::Generic),
+    ] {
+        let found = answer(raw_sig, false);
+        assert_eq!(
+            (label_of(found), found.map(|found| found.quality)),
+            (expected.to_owned(), Some(quality)),
+            "{raw_sig}"
+        );
+    }
+}
+
+#[test]
+fn a_relay_is_never_called_freebsd() {
+    for ttl in ["64+0", "60+4", "255+0"] {
+        for scale in [9, 12] {
+            let found = answer(&format!("4:{ttl}:0:1460:65535,{scale}:mss,nop,ws,sok,ts:df:0"), false);
+            assert_eq!(
+                found.map(|found| found.record.label.name.as_str()),
+                Some("Relay or proxy"),
+                "{scale}"
+            );
+        }
+    }
+    for raw_sig in [
+        "4:64+0:0:1460:65535,10:mss,nop,ws,sok,ts:df:0",
+        "4:64+0:0:1460:65535,6:mss,nop,ws,sok,ts:df:0",
+        "4:64+0:0:1460:20000,9:mss,nop,ws,sok,ts:df:0",
+        "6:64+0:0:1440:65535,9:mss,nop,ws,sok,ts::0",
+    ] {
+        assert_eq!(label_of(answer(raw_sig, false)), "BSD or relay", "{raw_sig}");
+    }
+}
+
+#[test]
+fn a_clamped_windows_tells_the_mss_it_started_from() {
+    let found = answer("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", false).unwrap();
+    assert_eq!(found.mss_origin, Some(1460));
+}
+
+#[test]
+fn the_bundled_files_hide_no_signature_behind_another() {
+    let hidden: Vec<_> = Database::bundled()
+        .warnings()
+        .iter()
+        .filter(|finding| {
+            matches!(
+                finding.code,
+                DiagnosticCode::Shadowed | DiagnosticCode::Unreachable | DiagnosticCode::NotCanonical
+            )
+        })
+        .map(ToString::to_string)
+        .collect();
+    assert!(hidden.is_empty(), "{hidden:#?}");
+    assert!(Database::bundled().tcp_requests().len() > 200, "the bundled file is read");
+}
+
+#[test]
+fn every_signature_carries_its_provenance() {
+    for (_, record) in records() {
+        let (letters, _) = record.provenance.split_once(':').unwrap_or_default();
+        let known = |letter: &str| ["M", "K", "P", "S", "N", "J", "D", "G", "Z", "A"].contains(&letter);
+        assert!(letters.split(", ").all(known), "line {}: {:?}", record.line, record.provenance);
+        let measured = letters.split(", ").any(|letter| letter == "M");
+        assert!(measured || record.provenance.contains("published"), "line {}", record.line);
+    }
+}
+
+#[test]
+fn only_generic_signatures_take_any_window() {
+    for (_, record) in records() {
+        let any_window = record.signature.window == WindowPattern::Any;
+        assert!(!any_window || record.label.specificity == Specificity::Generic, "line {}", record.line);
+    }
+}
+
+#[test]
+fn every_signature_is_the_answer_to_some_packet() {
+    let mut mute = Vec::new();
+    for (is_syn_ack, record) in records() {
+        let answers =
+            |seen: &TcpObservation| best(seen, is_syn_ack).is_some_and(|found| found.record == record);
+        if !witnesses(record, is_syn_ack).iter().any(answers) {
+            mute.push(format!("line {}: {} {}", record.line, record.label, record.signature));
+        }
+    }
+    assert!(mute.is_empty(), "{mute:#?}");
+}
+
+#[test]
+fn no_packet_fits_the_specific_signatures_of_two_families() {
+    let database = Database::bundled();
+    for (is_syn_ack, record) in
+        records().filter(|(_, record)| record.label.specificity == Specificity::Specific)
+    {
+        for seen in witnesses(record, is_syn_ack) {
+            let top: Vec<_> = if is_syn_ack {
+                database.match_syn_ack_top(&seen).collect()
+            } else {
+                database.match_syn_top(&seen).collect()
+            };
+            let families: BTreeSet<_> = top
+                .iter()
+                .filter(|found| found.quality == Quality::Exact)
+                .map(|found| found.record.label.name.as_str())
+                .collect();
+            assert!(families.len() <= 1, "{seen}: {families:?}");
+        }
+    }
+}
+
+#[test]
+fn matching_allocates_nothing() {
+    let database = Database::bundled();
+    let packets: Vec<_> = [
+        "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0",
+        "4:64+0:0:1360:64240,10:mss,sok,ts,nop,ws:df,ecn:0",
+        "4:50+14:0:1360:65535,8:mss,sok,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,ws:df,id+:0",
+        "4:64+0:0:1460:1,1:ws,ws,mss:df,id+:0",
+    ]
+    .map(|raw_sig| observation(raw_sig, false))
+    .into();
+    let (matched, allocations) = alloc::measure(|| {
+        let best = packets.iter().filter(|seen| database.match_syn(seen).is_some()).count();
+        let top: usize = packets.iter().map(|seen| database.match_syn_top(seen).count()).sum();
+        (best, top)
+    });
+    assert_eq!(allocations, Allocations::NONE);
+    assert!(matched.0 == 3 && matched.1 > 3, "{matched:?}");
+}
+
+#[test]
+fn links_are_named_by_all_their_known_causes() {
+    let link = |mtu| Database::bundled().link_of(mtu).map_or("", |record| &*record.link);
+    assert_eq!(link(1500), "Ethernet or Wi-Fi without a tunnel");
+    assert_eq!(link(1280), "IPv6 minimum, Tailscale, Teredo or OpenVPN");
+    assert_eq!(link(1420), "WireGuard");
+    assert_eq!(link(1499), "");
+    let mtus: BTreeSet<_> = Database::bundled().mtus().iter().map(|record| record.mtu).collect();
+    assert_eq!(mtus.len(), Database::bundled().mtus().len(), "no MTU twice");
+}
+
+/// Packets that fit a signature exactly, for a choice of values where it leaves one.
+fn witnesses(record: &TcpRecord, is_syn_ack: bool) -> Vec<TcpObservation> {
+    let signature = &record.signature;
+    let has = |kind: OptionKind| signature.layout.kinds().contains(&kind.0);
+    let versions = signature.version.map_or(vec![IpVersion::V4, IpVersion::V6], |version| vec![version]);
+    let sizes = match signature.mss {
+        Some(mss) => vec![mss],
+        None => vec![1460, 1440, 1400, 1394, 1380, 1360, 1285, 1220, 1024, 536, 8960, 65_495],
+    };
+    let scales: Vec<u8> = match signature.window_scale {
+        Some(scale) => vec![scale],
+        None if has(OptionKind::WINDOW_SCALE) => (0..=14).collect(),
+        None => vec![0],
+    };
+    let timestamps = has(OptionKind::TIMESTAMPS).then_some(Timestamps { own: 1, peer: 0 });
+
+    let mut witnesses = Vec::new();
+    for (&version, &mss) in versions.iter().flat_map(|version| sizes.iter().map(move |mss| (version, mss))) {
+        let segment = if is_syn_ack && timestamps.is_some() { mss.saturating_sub(12) } else { mss };
+        let wide = u32::from(segment);
+        let windows: Vec<u32> = match signature.window {
+            WindowPattern::Literal(window) => vec![window.into()],
+            WindowPattern::Mss(count) => vec![u32::from(count) * wide],
+            WindowPattern::Fill(space) if space > wide => vec![(space - space % wide).min(65_535)],
+            WindowPattern::Fill(space) => vec![space],
+            WindowPattern::MultipleOf(divisor) => (1..8).map(|count| count * u32::from(divisor)).collect(),
+            WindowPattern::Any => vec![1, 8_192, 17_520, 32_768, 64_240, 65_535],
+            WindowPattern::Mtu(_) => panic!("no bundled signature counts MTUs"),
+        };
+        for window in windows.into_iter().filter_map(|window| u16::try_from(window).ok()) {
+            for &scale in &scales {
+                let mut seen = TcpObservation::new(version, signature.ttl.highest(), window);
+                seen.ip_options_len = signature.ip_options_len;
+                seen.mss = has(OptionKind::MSS).then_some(mss);
+                let whole = segment >= 100 && window.is_multiple_of(segment) && window != 0;
+                seen.window_multiple = whole.then(|| WindowMultiple::Mss(window / segment));
+                seen.window_scale = has(OptionKind::WINDOW_SCALE).then_some(scale);
+                seen.layout = signature.layout;
+                seen.quirks = match version {
+                    IpVersion::V4 => signature.quirks - Quirks::IPV6_ONLY,
+                    IpVersion::V6 => signature.quirks - Quirks::IPV4_ONLY,
+                };
+                seen.has_payload = signature.has_payload.unwrap_or(true);
+                seen.timestamps = timestamps;
+                witnesses.push(seen);
+            }
+        }
+    }
+    witnesses
+}

@@ -1,0 +1,92 @@
+//! What is reported.
+
+use core::fmt;
+use std::sync::Arc;
+
+use huginn_net_core::Origin;
+use huginn_net_db::{Label, Quality};
+use huginn_net_tcp::{TcpObservation, Uptime};
+
+/// Something seen of a host, with what the database says about it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A SYN, which shows the stack of a client.
+    TcpSyn(Stack),
+    /// A SYN+ACK, which shows the stack of a server.
+    TcpSynAck(Stack),
+    /// The clock of a host.
+    TcpUptime(Uptime),
+}
+
+impl Event {
+    /// Where and when it was seen.
+    pub const fn origin(&self) -> &Origin {
+        match self {
+            Self::TcpSyn(stack) | Self::TcpSynAck(stack) => &stack.origin,
+            Self::TcpUptime(uptime) => &uptime.origin,
+        }
+    }
+}
+
+/// A TCP stack as a SYN or SYN+ACK shows it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Stack {
+    /// Where and when it was seen; the source is the host whose stack it shows.
+    pub origin: Origin,
+    /// What was seen.
+    pub observation: TcpObservation,
+    /// What the database makes of it; `None` if no signature fits.
+    pub os: Option<OperatingSystem>,
+    /// Hops to the sender.
+    pub distance: Distance,
+    /// MTU of the sender's link in bytes; `None` without an MSS, or if a tool built the packet.
+    pub mtu: Option<u32>,
+    /// What kind of link has that MTU.
+    pub link: Option<Link>,
+}
+
+/// A label that the database gave.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OperatingSystem {
+    /// The operating system, or the tool.
+    pub label: Arc<Label>,
+    /// How well the signature fits.
+    pub quality: Quality,
+    /// Line of the signature in its file, from 1.
+    pub line: u32,
+    /// Initial TTL of the signature.
+    pub initial_ttl: u8,
+    /// The packet fits only when a run of NOPs is read as a timestamps option that was overwritten on the way.
+    pub timestamps_stripped: bool,
+    /// The MSS the sender computed its window with, in bytes, when the option was lowered on the way.
+    pub mss_origin: Option<u16>,
+}
+
+/// Hops between a sender and the point of capture; displays as `7` or `<= 7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Distance {
+    /// Number of hops.
+    pub hops: u8,
+    /// Whether there may be fewer, as the sender starts from random TTLs.
+    pub at_most: bool,
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.at_most { "<= " } else { "" }, self.hops)
+    }
+}
+
+/// What kind of link has an MTU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Link {
+    /// For example `Ethernet`.
+    pub name: Arc<str>,
+    /// In bytes.
+    pub mtu: u32,
+}

@@ -1,0 +1,33 @@
+//! Tells from packets alone who is talking, without sending a byte.
+//!
+//! All protocols from one decode, with labels from a signature database:
+//!
+//! ```no_run
+//! use huginn_net::{Event, HuginnNet};
+//!
+//! for event in HuginnNet::new().analyze_pcap("capture.pcapng")? {
+//!     if let Event::TcpSyn(syn) = event? {
+//!         let name = syn.os.map_or("unknown".into(), |os| os.label.to_string());
+//!         println!("{} runs {name}", syn.origin.source.ip());
+//!     }
+//! }
+//! # Ok::<(), huginn_net::SourceError>(())
+//! ```
+//!
+//! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP. This crate puts them
+//! together and has no protocol logic.
+
+mod event;
+mod pipeline;
+
+pub use huginn_net_core::{
+    CaptureFile, DecodeLimits, Encapsulation, Events, Frame, LinkType, Origin, Pipeline, Source, SourceError,
+    SourceStats, Stats, Stopper, Timestamp, Undecoded, source,
+};
+pub use huginn_net_db as db;
+pub use huginn_net_db::{Database, Label, Quality};
+pub use huginn_net_tcp as tcp;
+pub use huginn_net_tcp::{TcpObservation, TcpSettings, Uptime, UptimeState};
+
+pub use self::event::{Distance, Event, Link, OperatingSystem, Stack};
+pub use self::pipeline::{HuginnNet, Settings};
