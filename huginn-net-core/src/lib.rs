@@ -27,3 +27,7 @@ pub use self::progress::Progress;
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};
 pub use self::stream::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};
 pub use self::time::{Timestamp, Utc};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeSnippets;

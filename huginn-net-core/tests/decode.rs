@@ -107,7 +107,7 @@ fn a_frame_of_aggregated_802_11_gives_its_first_datagram() {
     assert_eq!(packet.tcp().unwrap().destination_port(), 80);
 }
 
-/// A frame of each kind, its link type, and where its datagram begins.
+/// A frame of each kind without payload, and its link type.
 fn frames() -> Vec<(Vec<u8>, LinkType)> {
     let (four, six) = (header4().options(&[1; 4]).tcp(&syn()), header6().tcp(&syn()));
     let extended = header6()

@@ -144,7 +144,7 @@ fn the_header_of_a_reassembled_datagram_is_that_of_its_first_fragment() {
     let datagram = header4().ttl(57).tos(0x12).tcp(&segment(40));
     let mut pieces = cut4(&datagram, 40);
     let last = pieces.last_mut().unwrap();
-    // TTL and options differ.
+    // The TTL of the last one differs.
     last[8] = 3;
     for reversed in [false, true] {
         let mut order = pieces.clone();

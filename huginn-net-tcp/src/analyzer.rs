@@ -82,6 +82,16 @@ impl Connection {
     fn is_opened_by(&self, client: Direction, isn: u32) -> bool {
         self.client == client && self.isn == isn
     }
+
+    /// Takes the SYN that opened the connection; says whether it was captured after its answer. Otherwise it is a
+    /// retransmission.
+    fn on_own_syn(&mut self) -> bool {
+        let is_first = self.stage == Stage::Unpaired;
+        if is_first {
+            self.stage = Stage::Answered;
+        }
+        is_first
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,8 +193,14 @@ impl TcpAnalyzer {
         let (isn, now) = (segment.sequence(), packet.captured_at());
         let source = packet.addresses().0;
         let Some(pending) = self.sources.try_add(source, self.settings.max_pending_per_source) else {
-            self.refused_sources += 1;
-            if !self.flows.get(&key).is_some_and(|known| known.is_opened_by(client, isn)) {
+            let is_first = match self.flows.peek_mut(&key) {
+                Some(known) if known.is_opened_by(client, isn) => known.on_own_syn(),
+                _ => {
+                    self.refused_sources += 1;
+                    true
+                }
+            };
+            if is_first {
                 report(TcpEvent::Syn(Handshake::of(packet, segment, None)));
             }
             return;
@@ -208,9 +224,7 @@ impl TcpAnalyzer {
             held.displaced.map(|(_, displaced)| displaced)
         } else if held.value.is_opened_by(client, isn) {
             self.sources.remove(pending);
-            // The SYN was captured after its answer; otherwise it is a retransmission.
-            if held.value.stage == Stage::Unpaired {
-                held.value.stage = Stage::Answered;
+            if held.value.on_own_syn() {
                 report(TcpEvent::Syn(seen));
             }
             return;

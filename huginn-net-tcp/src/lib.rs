@@ -38,3 +38,7 @@ pub use self::settings::TcpSettings;
 pub use self::ttl::TtlGuess;
 pub use self::uptime::{Uptime, UptimeState};
 pub use self::window::WindowMultiple;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeSnippets;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use huginn_net_core::{CaptureFile, EncapsulationPath};
+use huginn_net_core::{CaptureFile, Encapsulation, EncapsulationPath};
 use huginn_net_tcp::{HuginnNetTcp, TcpEvent, TcpSettings};
 use testkit::capture::Capture;
 use testkit::container::{self, Container, Pcap};
@@ -118,8 +118,11 @@ fn every_kind_of_file_gives_the_same_events_down_to_the_frame_number() {
     }
 }
 
-/// Path and VLAN of an IPv4 packet and of an IPv6 packet in each wrapping; `None` where it has no place for one.
-const PATHS: &[(&str, Option<&str>, Option<&str>, Option<u16>)] = &[
+/// A wrapping, the paths of an IPv4 packet and of an IPv6 packet in it, `None` where it has no place for one, and
+/// the VLAN.
+type Way = (&'static str, Option<&'static str>, Option<&'static str>, Option<u16>);
+
+const WAYS: &[Way] = &[
     ("vlan", Some("vlan"), Some("vlan"), Some(100)),
     ("vlan-priority", Some("vlan"), Some("vlan"), Some(100)),
     ("qinq", Some("vlan vlan"), Some("vlan vlan"), Some(7)),
@@ -193,17 +196,17 @@ const PATHS: &[(&str, Option<&str>, Option<&str>, Option<u16>)] = &[
 #[test]
 fn every_wrapping_is_recorded_from_the_outside_in_with_its_outermost_vlan() {
     let named: Vec<_> = Wrapping::ALL.iter().map(|wrapping| wrapping.name).collect();
-    let listed: Vec<_> = PATHS.iter().map(|&(name, ..)| name).collect();
+    let listed: Vec<_> = WAYS.iter().map(|&(name, ..)| name).collect();
     assert_eq!(listed, named, "every wrapping is listed, in order");
     let four = Capture::open(&corpus::path("tcp/a01_linux_syn.pcap"));
     let six = Capture::open(&corpus::path("tcp/a05_v6_syn.pcap"));
-    for (wrapping, &(name, path4, path6, vlan)) in Wrapping::ALL.iter().zip(PATHS) {
+    for (wrapping, &(name, path4, path6, vlan)) in Wrapping::ALL.iter().zip(WAYS) {
         for (capture, path) in [(&four, path4), (&six, path6)] {
             let seen: Vec<_> = events(&wrapping.apply(capture))
                 .iter()
                 .map(|event| {
                     let origin = event.origin();
-                    let layers: Vec<_> = origin.path.iter().map(|layer| layer.name()).collect();
+                    let layers: Vec<_> = origin.path.iter().map(Encapsulation::name).collect();
                     (layers.join(" "), origin.vlan)
                 })
                 .collect();

@@ -1,0 +1,204 @@
+//! What the fuzz targets do, one function each. They panic where a promise of a parser is broken, so that a fuzzer and
+//! the replay of its corpora in `tests/replay.rs` find the same.
+
+#![allow(clippy::panic, clippy::expect_used, reason = "a broken promise is reported by panicking")]
+
+use huginn_net_core::{
+    Analyzer, AnalyzerStats, CaptureFile, DecodeLimits, Decoder, Frame, IpProtocol, LinkType, Packet, Read,
+    Reader, Source, Timestamp, Undecoded,
+};
+use huginn_net_db::{Database, SignatureFile};
+use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
+
+/// A name, which is that of a corpus, and what takes its inputs.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const ALL: &[Target] = &[
+    ("frame", frame),
+    ("capture", capture),
+    ("tcp_options", tcp_options),
+    ("signature_file", signature_file),
+];
+
+/// Link types in the order by which the first byte of a [`frame`] input chooses one.
+pub const LINK_TYPES: [LinkType; 18] = [
+    LinkType::ETHERNET,
+    LinkType::RAW,
+    LinkType::RAW_BSD,
+    LinkType::RAW_OPENBSD,
+    LinkType::IPV4,
+    LinkType::IPV6,
+    LinkType::LINUX_SLL,
+    LinkType::LINUX_SLL2,
+    LinkType::NULL,
+    LinkType::LOOP,
+    LinkType::PPP,
+    LinkType::PPP_HDLC,
+    LinkType::PPP_ETHER,
+    LinkType::C_HDLC,
+    LinkType::PFLOG,
+    LinkType::IEEE802_11,
+    LinkType::IEEE802_11_RADIOTAP,
+    LinkType(147),
+];
+
+/// Decodes frames and analyzes their packets.
+///
+/// The first byte chooses the link type and the second is by how much the capture cut each frame, in bytes. Then
+/// come frames, each after its length in two bytes; the last one may be shorter than that.
+pub fn frame(data: &[u8]) {
+    const LIMITS: DecodeLimits = DecodeLimits {
+        max_fragmented: 4,
+        max_fragments: 8,
+        max_fragment_bytes: 100_000,
+        max_fragment_age: core::time::Duration::from_secs(2),
+    };
+    let settings = TcpSettings {
+        max_flows: 4,
+        max_pending_per_source: 3,
+        max_hosts: 4,
+        report_unpaired: true,
+        ..TcpSettings::default()
+    };
+    let mut reader = Reader::new(data);
+    let Ok([link_type, missing]) = reader.array("link type and cut") else { return };
+    let link_type = LINK_TYPES.iter().cycle().nth(usize::from(link_type)).copied().unwrap_or(LinkType::RAW);
+    let mut decoder = Decoder::new(LIMITS);
+    let mut analyzer = TcpAnalyzer::new(settings);
+    let mut report = |event: TcpEvent| check_event(&event);
+    let mut number = 0;
+    while let Ok(len) = reader.u16("frame length") {
+        let len = usize::from(len).min(reader.remaining());
+        let Ok(bytes) = reader.take(len, "frame") else { return };
+        number += 1;
+        let frame = Frame {
+            bytes,
+            captured_at: Timestamp::from_parts(1_700_000_000, number * 300_000_000),
+            wire_len: u32::try_from(len).map_or(u32::MAX, |len| len + u32::from(missing)),
+            link_type,
+            number,
+        };
+        let alone = Packet::decode(&frame);
+        let together = decoder.decode(&frame);
+        match (alone, together) {
+            (Err(Undecoded::Fragment), _) => {}
+            (Err(alone), Err(together)) => assert_eq!(alone, together),
+            (Ok(alone), Ok(together)) => assert_eq!(alone.layout(), together.layout()),
+            (alone, together) => panic!("{alone:?} without a decoder and {together:?} with one"),
+        }
+        if let Ok(packet) = together {
+            check_packet(&packet);
+            if analyzer.affinity(&packet).is_some() {
+                analyzer.on_packet(&packet, &mut report);
+            }
+        }
+        decoder.on_time(frame.captured_at);
+        analyzer.on_time(frame.captured_at, &mut report);
+    }
+    analyzer.on_end(&mut report);
+    analyzer.count(&mut AnalyzerStats::default());
+    let stats = decoder.stats();
+    let counted = stats.undecoded.iter().map(|(_, count)| count).sum::<u64>() + stats.decoded;
+    assert_eq!(counted, number, "every frame is counted once");
+}
+
+fn check_packet(packet: &Packet<'_>) {
+    assert!(packet.ipv4().is_some() != packet.ipv6().is_some(), "one IP header");
+    assert_eq!(packet.tcp().is_some(), packet.protocol() == IpProtocol::TCP);
+    assert_eq!(packet.udp().is_some(), packet.protocol() == IpProtocol::UDP);
+    assert!(packet.payload().len() < packet.bytes().len());
+    assert!(packet.layout().path().iter().count() <= 16);
+    assert!(packet.layout().vlan().is_none_or(|id| id < 4_096));
+    if let Some(segment) = packet.tcp() {
+        assert_eq!(segment.payload(), packet.payload());
+        assert!(segment.options().len() <= 40);
+    }
+    assert_eq!(
+        TcpObservation::of(packet, None).is_some(),
+        packet.tcp().is_some_and(|segment| segment.flags().is_syn() || segment.flags().is_syn_ack())
+    );
+}
+
+fn check_event(event: &TcpEvent) {
+    match event {
+        TcpEvent::Syn(seen) | TcpEvent::SynAck(seen) => {
+            assert_eq!(seen.observation.to_string().split(':').count(), 8);
+            let _ = (Database::bundled().match_syn(&seen.observation), seen.observation.mtu());
+            let _ = Database::bundled().match_syn_ack(&seen.observation);
+        }
+        TcpEvent::Uptime(uptime) => {
+            assert!((0.7..=1_500.0).contains(&uptime.frequency_hz), "{uptime:?}");
+            assert!(uptime.frequency_error_hz >= 0.0, "{uptime:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Reads a capture file to its end.
+pub fn capture(data: &[u8]) {
+    let Ok(mut capture) = CaptureFile::from_bytes(data) else { return };
+    let (mut frames, mut bytes) = (0, 0);
+    // The shortest record takes 16 bytes, and deflate and Zstandard shrink at most to a thousandth and less.
+    const MOST_FRAMES: u64 = 1_000_000;
+    while frames < MOST_FRAMES {
+        match capture.read() {
+            Ok(Read::Frame(frame)) => {
+                frames += 1;
+                bytes += frame.bytes.len() as u64;
+                assert_eq!(frame.number, frames);
+                assert!(frame.wire_len as usize >= frame.bytes.len());
+            }
+            Ok(Read::Idle) => panic!("a file is never idle"),
+            Ok(Read::End) => break,
+            Err(error) => panic!("memory does not fail: {error}"),
+        }
+    }
+    if frames < MOST_FRAMES {
+        assert_eq!(capture.read().expect("the end is no error"), Read::End);
+    }
+    let stats = capture.stats();
+    assert_eq!((stats.packets, stats.bytes), (frames, bytes));
+    assert!(stats.damage.len() as u64 <= stats.damage_total);
+    assert!(stats.input_bytes <= data.len() as u64);
+}
+
+/// Parses TCP options.
+pub fn tcp_options(data: &[u8]) {
+    let parsed = TcpOptions::parse(data);
+    let kinds = parsed.layout.kinds();
+    assert!(kinds.len() <= data.len().min(40));
+    assert!(kinds.iter().all(|kind| data.contains(kind)));
+    assert_eq!(parsed.layout.to_string().is_empty(), data.is_empty());
+    let of_options = Quirks::OWN_TIMESTAMP_ZERO
+        | Quirks::PEER_TIMESTAMP_NONZERO
+        | Quirks::TRAILING_NONZERO
+        | Quirks::EXCESSIVE_SCALE
+        | Quirks::BAD;
+    assert!((parsed.quirks - of_options).is_empty());
+}
+
+/// Parses a signature file, which keeps every byte and means the same in canonical form.
+pub fn signature_file(data: &[u8]) {
+    let database = Database::parse_bytes(data, "fuzz.fp");
+    let Ok(text) = core::str::from_utf8(data) else {
+        assert!(database.is_err());
+        return;
+    };
+    let (file, diagnostics) = SignatureFile::parse(text, "fuzz.fp");
+    assert_eq!(file.to_string(), text);
+    for diagnostic in diagnostics.iter().take(20) {
+        let _ = diagnostic.render(text);
+    }
+    let canonical = file.canonical();
+    let (again, _) = SignatureFile::parse(&canonical, "fuzz.fp");
+    assert_eq!(again.canonical(), canonical);
+    let Ok(database) = database else { return };
+    let same = Database::parse(&canonical, "fuzz.fp").expect("the canonical form has no error");
+    assert_eq!(same.tcp_requests(), database.tcp_requests());
+    assert_eq!(same.tcp_responses(), database.tcp_responses());
+    assert_eq!(same.http_requests(), database.http_requests());
+    assert_eq!(same.http_responses(), database.http_responses());
+    assert_eq!(same.mtus(), database.mtus());
+    assert_eq!(same.user_agent_systems(), database.user_agent_systems());
+}
