@@ -87,6 +87,11 @@ pub trait Conclude: Send {
 
     /// Says that no event will follow.
     fn on_end(&mut self, report: &mut dyn FnMut(Self::Event));
+
+    /// Adds which limits were hit to `stats`.
+    fn count(&self, stats: &mut AnalyzerStats) {
+        let _ = stats;
+    }
 }
 
 /// What was counted while packets were analyzed; names are short fixed words.
@@ -139,6 +144,9 @@ pub struct Origin {
     pub vlan: Option<u16>,
     /// What the packet was wrapped in, from the outside in.
     pub path: EncapsulationPath,
+    /// The address space, see [`Layout::domain`](crate::Layout::domain): equal addresses of different ones are
+    /// different hosts.
+    pub domain: u64,
 }
 
 impl Origin {
@@ -159,6 +167,7 @@ impl Origin {
             protocol: packet.protocol(),
             vlan: packet.layout().vlan(),
             path: packet.layout().path(),
+            domain: packet.layout().domain(),
         }
     }
 

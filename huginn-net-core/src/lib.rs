@@ -16,6 +16,7 @@ pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Origin};
 pub use self::bytes::{Reader, Truncated};
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FilterSlot, FlowFilter, FlowKey, FlowTable, Held,
+    KeyedHash,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{

@@ -1,15 +1,14 @@
 //! How many connections each source address has pending.
 
-use core::hash::BuildHasher;
 use core::net::IpAddr;
 
-use foldhash::quality::RandomState;
+use huginn_net_core::KeyedHash;
 
 /// Counts by address, a few addresses together: the hash is keyed at random, so that nobody can choose to be
 /// counted with somebody else.
 pub(crate) struct SourceCounts {
     counts: Box<[u16; Self::PLACES]>,
-    hasher: RandomState,
+    hash: KeyedHash,
 }
 
 /// Where a source address is counted.
@@ -21,15 +20,15 @@ impl SourceCounts {
     const PLACES: usize = 1 << Self::BITS;
 
     pub(crate) fn new() -> Self {
-        Self { counts: Box::new([0; Self::PLACES]), hasher: RandomState::default() }
+        Self { counts: Box::new([0; Self::PLACES]), hash: KeyedHash::random() }
     }
 
     /// Counts one more, unless there are `limit` already.
     #[inline]
     pub(crate) fn try_add(&mut self, source: IpAddr, limit: u16) -> Option<SourceSlot> {
         let hash = match source {
-            IpAddr::V4(address) => self.hasher.hash_one(address.to_bits()),
-            IpAddr::V6(address) => self.hasher.hash_one(address.to_bits()),
+            IpAddr::V4(address) => self.hash.hash(&address.to_bits()),
+            IpAddr::V6(address) => self.hash.hash(&address.to_bits()),
         };
         let slot = SourceSlot((hash >> (u64::BITS - Self::BITS)) as u16);
         let count = self.counts.get_mut(usize::from(slot.0))?;

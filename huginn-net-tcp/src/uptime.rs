@@ -4,7 +4,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use huginn_net_core::{Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
+use huginn_net_core::{AnalyzerStats, Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
 
 use crate::TcpEvent;
 
@@ -159,11 +159,18 @@ impl Agreement {
     }
 }
 
+/// A host within its address space.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct HostKey {
+    address: IpAddr,
+    domain: u64,
+}
+
 /// Compares the connections of each host; other events pass.
 pub(crate) struct UptimeConclusion {
-    hosts: Expiring<IpAddr, Host>,
+    hosts: Expiring<HostKey, Host>,
     /// Those of `hosts` of which a second connection is waited for.
-    waiting: Expiring<IpAddr, ()>,
+    waiting: Expiring<HostKey, ()>,
 }
 
 impl UptimeConclusion {
@@ -175,15 +182,16 @@ impl UptimeConclusion {
     }
 
     fn on_connection(&mut self, new: Uptime, report: &mut dyn FnMut(TcpEvent)) {
-        let (address, now) = (new.origin.source.ip(), new.origin.captured_at);
+        let key = HostKey { address: new.origin.source.ip(), domain: new.origin.domain };
+        let now = new.origin.captured_at;
         let held =
-            self.hosts.get_or_insert_with(address, now, || Host { samples: VecDeque::new(), reported: None });
+            self.hosts.get_or_insert_with(key, now, || Host { samples: VecDeque::new(), reported: None });
         if let Some((gone, displaced)) = held.displaced {
             displaced.report_alone(report);
             self.waiting.remove(&gone);
         }
         if held.is_new {
-            self.waiting.insert(address, (), now);
+            self.waiting.insert(key, (), now);
         }
         let host = held.value;
         if let Some(state) = host.judge(&new)
@@ -222,15 +230,15 @@ impl Conclude for UptimeConclusion {
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
         let (hosts, waiting) = (&mut self.hosts, &mut self.waiting);
-        waiting.expire(now, |address, ()| {
-            if let Some(host) = hosts.peek_mut(&address) {
+        waiting.expire(now, |key, ()| {
+            if let Some(host) = hosts.peek_mut(&key) {
                 host.report_alone(report);
                 host.reported.get_or_insert(UptimeState::SingleConnection);
             }
         });
-        hosts.expire(now, |address, host| {
+        hosts.expire(now, |key, host| {
             host.report_alone(report);
-            waiting.remove(&address);
+            waiting.remove(&key);
         });
     }
 
@@ -238,6 +246,10 @@ impl Conclude for UptimeConclusion {
         for (_, host) in self.hosts.iter() {
             host.report_alone(report);
         }
+    }
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        stats.add_limit("tcp_hosts", self.hosts.stats().evicted);
     }
 }
 
@@ -343,5 +355,22 @@ mod tests {
         other.origin.source.set_ip(IpAddr::from([10, 0, 0, 77]));
         conclusion.on_event(TcpEvent::Uptime(other), &mut |_| count += 1);
         assert_eq!((count, conclusion.hosts.len(), conclusion.waiting.len()), (1, 1, 1));
+    }
+
+    #[test]
+    fn equal_addresses_of_different_networks_are_different_hosts() {
+        let mut conclusion = UptimeConclusion::new(10);
+        let mut states = Vec::new();
+        for (domain, event) in [(1, connection(1, 2, 0, 70_000)), (2, connection(2, 2, 5_000, 3_000_000_000))]
+        {
+            let TcpEvent::Uptime(mut uptime) = event else { panic!("an uptime") };
+            uptime.origin.domain = domain;
+            conclusion.on_event(TcpEvent::Uptime(uptime), &mut |_| panic!("nothing to compare with"));
+        }
+        conclusion.on_end(&mut |event| match event {
+            TcpEvent::Uptime(uptime) => states.push(uptime.state),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(states, [UptimeState::SingleConnection; 2]);
     }
 }

@@ -35,7 +35,7 @@ fn events(capture: &Capture) -> Vec<TcpEvent> {
     analyze(container::pcap(Pcap::Nanos, testkit::capture::Endian::Little, capture))
 }
 
-/// The events without what a wrapping may change: the path, the VLAN, and the number of the frame.
+/// The events without what a wrapping may change: the path, the VLAN, the address space, and the number of the frame.
 fn apart_from_the_way(mut events: Vec<TcpEvent>) -> Vec<TcpEvent> {
     for event in &mut events {
         let origin = match event {
@@ -43,7 +43,8 @@ fn apart_from_the_way(mut events: Vec<TcpEvent>) -> Vec<TcpEvent> {
             TcpEvent::Uptime(uptime) => &mut uptime.origin,
             other => panic!("{other:?}"),
         };
-        (origin.path, origin.vlan, origin.frame) = (EncapsulationPath::default(), None, 0);
+        (origin.path, origin.vlan, origin.domain) = (EncapsulationPath::default(), None, 0);
+        origin.frame = 0;
     }
     events
 }

@@ -31,3 +31,11 @@ pub use huginn_net_tcp::{TcpObservation, TcpSettings, Uptime, UptimeState};
 
 pub use self::event::{Distance, Event, Link, OperatingSystem, Stack};
 pub use self::pipeline::{HuginnNet, Settings};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeSnippets;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct RepositoryReadmeSnippets;

@@ -101,6 +101,10 @@ impl Conclude for Conclusion {
     fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
         self.tcp.on_end(&mut |event| report_tcp(None, event, report));
     }
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        self.tcp.count(stats);
+    }
 }
 
 #[inline]

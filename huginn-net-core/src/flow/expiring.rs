@@ -1,14 +1,12 @@
 //! A bounded table that forgets by packet time.
 
 use core::fmt;
-use core::hash::{BuildHasher, Hash, Hasher};
+use core::hash::Hash;
 use core::time::Duration;
-use std::collections::hash_map::RandomState;
 
-use foldhash::SharedSeed;
-use foldhash::quality::FoldHasher;
 use hashbrown::HashTable;
 
+use super::KeyedHash;
 use crate::Timestamp;
 
 /// How much an [`Expiring`] table holds, and for how long.
@@ -68,7 +66,7 @@ pub struct Expiring<K, V> {
     limits: ExpiringLimits,
     /// `limits.idle` in the unit of [`Timestamp`].
     idle_nanos: u64,
-    key: HashKey,
+    key: KeyedHash,
     /// Indices into `slots` of the entries held.
     table: HashTable<u32>,
     /// Never shrinks, so an index that was valid once stays valid.
@@ -98,7 +96,7 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
         Self {
             limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, NONE as usize - 1), ..limits },
             idle_nanos: u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX),
-            key: HashKey::random(),
+            key: KeyedHash::random(),
             table: HashTable::new(),
             slots: Vec::new(),
             oldest: NONE,
@@ -349,29 +347,6 @@ impl<K, V> fmt::Debug for Expiring<K, V> {
             .field("limits", &self.limits)
             .field("stats", &self.stats)
             .finish_non_exhaustive()
-    }
-}
-
-/// The secret of one table's hash.
-///
-/// The hasher's own random state is drawn from addresses and the time of day; this one comes from what the standard
-/// library takes from the operating system against the same attack.
-struct HashKey {
-    seed: u64,
-    shared: SharedSeed,
-}
-
-impl HashKey {
-    fn random() -> Self {
-        let random = RandomState::new();
-        Self { seed: random.hash_one(0), shared: SharedSeed::from_u64(random.hash_one(1)) }
-    }
-
-    #[inline]
-    fn hash(&self, key: &impl Hash) -> u64 {
-        let mut hasher = FoldHasher::with_seed(self.seed, &self.shared);
-        key.hash(&mut hasher);
-        hasher.finish()
     }
 }
 

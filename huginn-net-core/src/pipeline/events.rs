@@ -62,6 +62,7 @@ impl<E> Events<E> {
     pub fn stats(&self) -> Stats {
         let mut analysis = AnalyzerStats::default();
         self.analyzer.count(&mut analysis);
+        self.conclusion.count(&mut analysis);
         Stats { source: self.source.stats().clone(), decode: self.decoder.stats(), analysis }
     }
 

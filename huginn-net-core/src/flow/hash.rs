@@ -1,0 +1,45 @@
+//! A hash that a sender cannot aim at.
+
+use core::hash::{BuildHasher, Hash, Hasher};
+use std::hash::RandomState;
+
+use foldhash::SharedSeed;
+use foldhash::quality::FoldHasher;
+
+/// A fast hash under a random key, so that nobody can choose values that collide. No result may depend on it.
+///
+/// The key comes from the operating system by way of the standard library; foldhash's own seeds are made of
+/// addresses and the clock, which a sender may come to know.
+#[derive(Clone, Debug)]
+pub struct KeyedHash {
+    seed: u64,
+    shared: SharedSeed,
+}
+
+impl KeyedHash {
+    /// A hash under a key of its own.
+    pub fn random() -> Self {
+        let random = RandomState::new();
+        Self { seed: random.hash_one(0), shared: SharedSeed::from_u64(random.hash_one(1)) }
+    }
+
+    /// The hash of a value; all bits are as good as each other.
+    #[inline]
+    pub fn hash(&self, value: &impl Hash) -> u64 {
+        let mut hasher = FoldHasher::with_seed(self.seed, &self.shared);
+        value.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_hash_alike_under_one_key_and_differently_under_another() {
+        let (key, other) = (KeyedHash::random(), KeyedHash::random());
+        assert_eq!(key.hash(&"a flow"), key.hash(&"a flow"));
+        assert_ne!(key.hash(&"a flow"), other.hash(&"a flow"));
+    }
+}
