@@ -165,13 +165,17 @@ fn observe(criterion: &mut Criterion) {
 fn analysis(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("analysis");
     group.throughput(Throughput::Elements(FRAMES as u64));
-    for (name, answers) in [("syn", false), ("handshake", true)] {
+    let shapes = [false, true].into_iter().flat_map(|answers| [(answers, 100), (answers, 10_000)]);
+    for (answers, max_flows) in shapes {
         for matching in [false, true] {
-            let name = format!("{name}, {}", if matching { "matched" } else { "not matched" });
+            let packets = if answers { "handshake" } else { "syn" };
+            let matched = if matching { "matched" } else { "not matched" };
+            let name = format!("{packets}, {matched}, {max_flows} flows");
             // Made when it is first run, which is never if the case was not asked for.
             let mut case = None;
             group.bench_function(BenchmarkId::from_parameter(&name), |bencher| {
-                let case = case.get_or_insert_with(|| Case::of_handshakes(&name, answers, matching));
+                let case =
+                    case.get_or_insert_with(|| Case::of_handshakes(&name, answers, matching, max_flows));
                 bencher.iter(|| case.run());
             });
         }
@@ -200,22 +204,23 @@ enum Frames {
 }
 
 impl Case {
-    fn new(frames: Frames, matching: Option<&'static Database>) -> Self {
-        let analyzer = TcpAnalyzer::new(TcpSettings::default());
+    fn new(frames: Frames, matching: Option<&'static Database>, max_flows: usize) -> Self {
+        let analyzer = TcpAnalyzer::new(TcpSettings { max_flows, ..TcpSettings::default() });
         Self { frames, matching, decoder: Decoder::default(), analyzer }
     }
 
     /// Warmed up until the flow table is full, so that the timing includes giving up the oldest connection.
-    fn of_handshakes(name: &str, answers: bool, matching: bool) -> Self {
+    fn of_handshakes(name: &str, answers: bool, matching: bool, max_flows: usize) -> Self {
         let database: &'static Database = Database::bundled();
-        let mut case = Self::new(Frames::Handshakes(Handshakes::new(answers)), matching.then_some(database));
+        let frames = Frames::Handshakes(Handshakes::new(answers));
+        let mut case = Self::new(frames, matching.then_some(database), max_flows);
         (0..300).for_each(|_| case.run());
         case.report_allocations(name);
         case
     }
 
     fn of_uninteresting(name: &str, bytes: &[u8]) -> Self {
-        let mut case = Self::new(Frames::Uninteresting(vec![bytes.to_vec(); FRAMES]), None);
+        let mut case = Self::new(Frames::Uninteresting(vec![bytes.to_vec(); FRAMES]), None, 10_000);
         case.report_allocations(name);
         case
     }

@@ -79,7 +79,7 @@ impl Decoder {
     // Inlined so that the packet is made where it is used: copying it costs more than all the walking.
     #[inline(always)]
     pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {
-        let mut walk = Walk::new(frame);
+        let mut walk = Walk::of_frame(frame);
         match walk.start(frame) {
             Ok(End::Packet) => {
                 self.decoded += 1;
@@ -91,8 +91,12 @@ impl Decoder {
     }
 
     #[cold]
-    fn decode_fragment<'a>(&'a mut self, frame: &Frame<'a>, walk: &Walk) -> Result<Packet<'a>, Undecoded> {
-        match self.reassemble(frame, *walk) {
+    fn decode_fragment<'a>(
+        &'a mut self,
+        frame: &Frame<'a>,
+        walk: &Walk<'_>,
+    ) -> Result<Packet<'a>, Undecoded> {
+        match self.reassemble(walk, frame.captured_at) {
             Ok(layout) => {
                 self.decoded += 1;
                 let datagram = Frame { bytes: &self.datagram, link_type: LinkType::RAW, ..*frame };
@@ -112,16 +116,15 @@ impl Decoder {
 
     /// Leaves the completed datagram in `self.datagram`. One turn for each tunnel that may be passed, and one for the
     /// packet itself: IPv6 has room for fragment headers within fragments, which copy the same bytes once more each.
-    fn reassemble(&mut self, frame: &Frame<'_>, mut walk: Walk) -> Result<Layout, Undecoded> {
-        let mut bytes = frame.bytes;
+    fn reassemble(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<Layout, Undecoded> {
+        let (mut whole, mut passed) = (self.fragments.push(walk, now)?, walk.passed);
         for _ in 0..=MAX_TUNNELS {
-            let whole = self.fragments.push(bytes, &walk, frame.captured_at)?;
             self.datagram = whole.datagram;
-            bytes = &self.datagram;
-            walk = whole.walk;
-            if walk.go(bytes, whole.next)? == End::Packet {
+            let mut walk = Walk::new(&self.datagram, passed);
+            if walk.go(whole.next)? == End::Packet {
                 return Ok(walk.layout());
             }
+            (whole, passed) = (self.fragments.push(&walk, now)?, walk.passed);
         }
         Err(Undecoded::TooDeep)
     }

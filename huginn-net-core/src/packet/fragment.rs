@@ -4,8 +4,8 @@ use core::time::Duration;
 
 use super::walk::{Fragment, Next, Walk};
 use super::{IpVersion, Undecoded};
+use crate::Timestamp;
 use crate::flow::{Expiring, ExpiringLimits};
-use crate::{Reader, Timestamp};
 
 /// What reassembly may hold.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +35,13 @@ struct DatagramKey {
 }
 
 impl DatagramKey {
-    fn of(bytes: &[u8], walk: &Walk, fragment: &Fragment) -> Option<Self> {
+    fn of(walk: &Walk<'_>, fragment: &Fragment<'_>) -> Option<Self> {
         let (at, len) = match walk.ip.version {
             IpVersion::V4 => (12, 8),
             IpVersion::V6 => (8, 32),
         };
         let mut addresses = [0; 32];
-        let from = bytes.get(walk.ip.at + at..)?.get(..len)?;
+        let from = fragment.header.get(at..)?.get(..len)?;
         addresses.get_mut(..len)?.copy_from_slice(from);
         Some(Self {
             version: walk.ip.version,
@@ -49,7 +49,7 @@ impl DatagramKey {
             identification: fragment.identification,
             // IPv6 datagrams are told apart by addresses and identification alone.
             protocol: if walk.ip.version == IpVersion::V4 { fragment.next_header } else { 0 },
-            domain: walk.domain,
+            domain: walk.passed.domain,
         })
     }
 }
@@ -150,10 +150,9 @@ pub(super) struct Defragmenter {
     pub(super) reassembled: u64,
 }
 
-/// A datagram that is whole again, and the walk that goes on in it.
+/// A datagram that is whole again, and what it is.
 pub(super) struct Reassembled {
     pub(super) datagram: Vec<u8>,
-    pub(super) walk: Walk,
     pub(super) next: Next,
 }
 
@@ -174,33 +173,27 @@ impl Defragmenter {
     }
 
     /// Takes a fragment, whose payload is at the cursor of `walk`; gives the datagram if this was the last one missing.
-    pub(super) fn push(
-        &mut self,
-        bytes: &[u8],
-        walk: &Walk,
-        now: Timestamp,
-    ) -> Result<Reassembled, Undecoded> {
+    pub(super) fn push(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<Reassembled, Undecoded> {
         let fragment = walk.fragment.as_ref().ok_or(Undecoded::Fragment)?;
         self.on_time(now);
-        let payload = walk.reader(bytes).rest();
+        let payload = walk.rest;
         let whole_units = payload.len().is_multiple_of(8);
-        let end = fragment.header_len + fragment.offset + payload.len();
+        let end = fragment.header.len() + fragment.offset + payload.len();
         if payload.is_empty() || (fragment.more && !whole_units) || end > max_datagram_len(walk.ip.version) {
             return Err(Undecoded::FragmentLength);
         }
-        let key = DatagramKey::of(bytes, walk, fragment).ok_or(Undecoded::FragmentLength)?;
+        let key = DatagramKey::of(walk, fragment).ok_or(Undecoded::FragmentLength)?;
         let mut assembly = self.table.remove(&key).unwrap_or_default();
         self.held -= assembly.held();
 
         if fragment.offset == 0 {
-            assembly.header = repeated_header(bytes, walk, fragment).unwrap_or_default();
+            assembly.header = repeated_header(walk.ip.version, fragment).unwrap_or_default();
         }
         assembly.insert(fragment.offset, payload, fragment.more)?;
         if assembly.is_complete() {
             let datagram = assembly.into_datagram(walk.ip.version)?;
             self.reassembled += 1;
             return Ok(Reassembled {
-                walk: walk.restarted(datagram.len()),
                 next: match walk.ip.version {
                     IpVersion::V4 => Next::IPV4,
                     IpVersion::V6 => Next::IPV6,
@@ -233,10 +226,10 @@ impl Defragmenter {
 
 /// The headers of a first fragment as they were before the datagram was cut: on IPv4 without "more fragments", on
 /// IPv6 without the fragment header. The checksum of IPv4 stays as it was captured.
-fn repeated_header(bytes: &[u8], walk: &Walk, fragment: &Fragment) -> Option<Vec<u8>> {
-    let mut header = Reader::at(bytes, walk.ip.at).take(fragment.header_len, "headers").ok()?.to_vec();
+fn repeated_header(version: IpVersion, fragment: &Fragment<'_>) -> Option<Vec<u8>> {
+    let mut header = fragment.header.to_vec();
     *header.get_mut(fragment.next_header_at)? = fragment.next_header;
-    if walk.ip.version == IpVersion::V4 {
+    if version == IpVersion::V4 {
         const MORE_FRAGMENTS: u8 = 0x20;
         *header.get_mut(6)? &= !MORE_FRAGMENTS;
     }

@@ -3,7 +3,7 @@
 use super::Undecoded;
 use super::layout::Encapsulation;
 use super::walk::{Next, Walk};
-use crate::{LinkType, Reader};
+use crate::LinkType;
 
 /// EtherTypes ([IANA registry](https://www.iana.org/assignments/ieee-802-numbers/)).
 pub(super) mod ether_type {
@@ -66,28 +66,11 @@ fn ip_of_address_family(family: u32) -> Result<Next, Undecoded> {
     }
 }
 
-impl Walk {
-    /// Moves the cursor to where `reader` stands.
-    #[inline]
-    pub(super) fn advance(&mut self, reader: &Reader<'_>) {
-        self.at = self.end - reader.remaining();
-    }
-
-    /// Shortens what the cursor may read to `len` bytes, if it is longer: the rest is padding.
-    #[inline]
-    pub(super) fn shorten(&mut self, len: usize) {
-        if let Some(end) = self.at.checked_add(len)
-            && end <= self.end
-        {
-            self.end = end;
-            self.cut = false;
-        }
-    }
-
+impl Walk<'_> {
     /// IEEE 802.3: a length in place of an EtherType means that LLC follows.
     #[inline]
-    pub(super) fn ethernet(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn ethernet(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         let [.., high, low] = reader.array::<14>("Ethernet header")?;
         self.advance(&reader);
         Ok(self.type_or_length(u16::from_be_bytes([high, low])))
@@ -98,33 +81,34 @@ impl Walk {
         if value >= ether_type::MIN {
             Next::EtherType(value)
         } else {
-            self.shorten(usize::from(value));
+            // A frame that ends earlier than its length says has no padding.
+            let _ = self.shorten(usize::from(value));
             Next::Llc
         }
     }
 
     /// Walks IP headers right away, as nearly every frame leads to one.
     #[inline]
-    pub(super) fn ether_type(&mut self, bytes: &[u8], ether_type: u16) -> Result<Next, Undecoded> {
+    pub(super) fn ether_type(&mut self, ether_type: u16) -> Result<Next, Undecoded> {
         match ether_type {
-            ether_type::IPV4 => self.ipv4(bytes),
-            ether_type::IPV6 => self.ipv6(bytes),
-            ether_type::VLAN | ether_type::VLAN_SERVICE | ether_type::VLAN_STACKED => self.vlan_tag(bytes),
-            ether_type::MPLS | ether_type::MPLS_UPSTREAM => self.mpls(bytes),
+            ether_type::IPV4 => self.ipv4(),
+            ether_type::IPV6 => self.ipv6(),
+            ether_type::VLAN | ether_type::VLAN_SERVICE | ether_type::VLAN_STACKED => self.vlan_tag(),
+            ether_type::MPLS | ether_type::MPLS_UPSTREAM => self.mpls(),
             ether_type::PPPOE_SESSION => Ok(Next::PppoeSession),
-            ether_type::CISCO_METADATA => self.cisco_metadata(bytes),
+            ether_type::CISCO_METADATA => self.cisco_metadata(),
             _ => Err(Undecoded::NotIp),
         }
     }
 
     /// IEEE 802.1Q §9.6: priority (3 bits), drop eligible (1), VLAN id (12), and the type of what follows.
-    fn vlan_tag(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    fn vlan_tag(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         let id = reader.u16("tag control information")? & 0x0fff;
         let value = reader.u16("EtherType after a tag")?;
         self.advance(&reader);
         self.enter(Encapsulation::Vlan)?;
-        self.vlan = self.vlan.or(Some(id));
+        self.tag(id);
         // Id 0 gives a priority only (§9.6), often in one direction only, and names no network.
         if id != 0 {
             self.separate(Encapsulation::Vlan, u32::from(id));
@@ -135,8 +119,8 @@ impl Walk {
     /// RFC 3032 §2.1: label (20 bits), traffic class (3), bottom of stack (1), TTL (8). What follows the last label
     /// is not written anywhere; its first nibble tells (RFC 4928 §3), 0 being the control word of a pseudowire
     /// (RFC 4385 §3).
-    fn mpls(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    fn mpls(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         while reader.u32("MPLS label")? & 0x100 == 0 {}
         self.enter(Encapsulation::Mpls)?;
         let next = match reader.peek().map(|first| first >> 4) {
@@ -159,8 +143,8 @@ impl Walk {
 
     /// Cisco metadata: version, number of 4-byte options, the options (a security group tag as a rule), and the
     /// type of what follows.
-    fn cisco_metadata(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    fn cisco_metadata(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         reader.skip(1, "metadata version")?;
         let options = reader.u8("metadata length")?;
         reader.skip(usize::from(options) * 4, "metadata options")?;
@@ -170,9 +154,9 @@ impl Walk {
     }
 
     /// IEEE 802.2 logical link control, with SNAP ([RFC 1042](https://www.rfc-editor.org/rfc/rfc1042)) or without.
-    pub(super) fn llc(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
+    pub(super) fn llc(&mut self) -> Result<Next, Undecoded> {
         const UNNUMBERED_INFORMATION: u8 = 0x03;
-        let mut reader = self.reader(bytes);
+        let mut reader = self.reader();
         let header = reader.array::<3>("LLC header")?;
         let next = match header {
             [0xaa, 0xaa, UNNUMBERED_INFORMATION] => match reader.u24("SNAP organisation")? {
@@ -188,8 +172,8 @@ impl Walk {
     }
 
     /// RFC 2516 §4: version and type 1, code 0 in a session, session id, length; PPP follows.
-    pub(super) fn pppoe_session(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn pppoe_session(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         let [version_and_type, code] = reader.array("PPPoE header")?;
         let session = reader.u16("PPPoE session")?;
         let len = reader.u16("PPPoE length")?;
@@ -200,7 +184,7 @@ impl Walk {
             return Err(Undecoded::NotIp);
         }
         self.advance(&reader);
-        self.shorten(usize::from(len));
+        let _ = self.shorten(usize::from(len));
         self.enter(Encapsulation::Pppoe)?;
         self.separate(Encapsulation::Pppoe, u32::from(session));
         Ok(Next::Ppp)
@@ -208,8 +192,8 @@ impl Walk {
 
     /// RFC 1661 §2 and RFC 1662 §3.1: address and control may be left out, and the protocol takes one byte when
     /// that byte is odd.
-    pub(super) fn ppp(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn ppp(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         if reader.rest().starts_with(&[0xff, 0x03]) {
             reader.skip(2, "PPP address and control")?;
         }
@@ -223,22 +207,22 @@ impl Walk {
         match protocol {
             ppp::IPV4 => Ok(Next::IPV4),
             ppp::IPV6 => Ok(Next::IPV6),
-            ppp::MPLS | ppp::MPLS_MULTICAST => self.mpls(bytes),
+            ppp::MPLS | ppp::MPLS_MULTICAST => self.mpls(),
             _ => Err(Undecoded::NotIp),
         }
     }
 
     /// The first byte tells PPP in HDLC-like framing from Cisco HDLC, unicast or multicast.
-    pub(super) fn ppp_serial(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        match self.reader(bytes).peek() {
-            Some(0x0f | 0x8f) => self.cisco_hdlc(bytes),
+    pub(super) fn ppp_serial(&mut self) -> Result<Next, Undecoded> {
+        match self.reader().peek() {
+            Some(0x0f | 0x8f) => self.cisco_hdlc(),
             Some(_) => Ok(Next::Ppp),
             None => Err(Undecoded::Cut),
         }
     }
 
-    pub(super) fn cisco_hdlc(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn cisco_hdlc(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         reader.skip(2, "HDLC address and control")?;
         let ether_type = reader.u16("HDLC protocol")?;
         self.advance(&reader);
@@ -247,16 +231,16 @@ impl Walk {
 
     /// The address family is in the byte order of the host that captured, or in network order: families are small,
     /// so that whichever reading is small is the right one.
-    pub(super) fn loopback(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn loopback(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         let family = reader.u32("address family")?;
         self.advance(&reader);
         ip_of_address_family(family.min(family.swap_bytes()))
     }
 
     /// Packet type, ARPHRD type, address length, address (8 bytes) and protocol.
-    pub(super) fn sll(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn sll(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         reader.skip(14, "cooked header")?;
         let protocol = reader.u16("cooked protocol")?;
         self.advance(&reader);
@@ -264,8 +248,8 @@ impl Walk {
     }
 
     /// Protocol, reserved, interface, ARPHRD type, packet type, address length and address (8 bytes).
-    pub(super) fn sll2(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn sll2(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         let protocol = reader.u16("cooked protocol")?;
         reader.skip(18, "cooked header")?;
         self.advance(&reader);
@@ -273,8 +257,8 @@ impl Walk {
     }
 
     /// Header length without padding, address family, and more; padded to a multiple of 4.
-    pub(super) fn pflog(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
+    pub(super) fn pflog(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
         let [len, family] = reader.array("packet filter header")?;
         let padded = usize::from(len).next_multiple_of(4);
         let rest = padded.checked_sub(2).ok_or(Undecoded::Encapsulation)?;

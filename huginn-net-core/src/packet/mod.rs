@@ -75,7 +75,7 @@ impl<'a> Packet<'a> {
     /// The frame carries no IP packet that can be used; the reason says why.
     #[inline(always)]
     pub fn decode(frame: &Frame<'a>) -> Result<Self, Undecoded> {
-        let mut walk = Walk::new(frame);
+        let mut walk = Walk::of_frame(frame);
         match walk.start(frame)? {
             End::Packet => Ok(Self::from_layout(frame, walk.layout())),
             End::Fragment => Err(Undecoded::Fragment),

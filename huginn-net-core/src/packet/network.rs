@@ -183,9 +183,9 @@ impl<'a> Ipv6Header<'a> {
 const MAX_EXTENSIONS: usize = 8;
 const MAX_EXTENSIONS_LEN: usize = 256;
 
-impl Walk {
-    pub(super) fn ip_of_version(&self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        match self.reader(bytes).peek().map(|first| first >> 4) {
+impl<'a> Walk<'a> {
+    pub(super) fn ip_of_version(&self) -> Result<Next, Undecoded> {
+        match self.reader().peek().map(|first| first >> 4) {
             Some(4) => Ok(Next::IPV4),
             Some(6) => Ok(Next::IPV6),
             Some(_) => Err(Undecoded::IpVersion),
@@ -194,9 +194,8 @@ impl Walk {
     }
 
     #[inline(always)]
-    pub(super) fn ipv4(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut reader = self.reader(bytes);
-        let Some(fixed) = reader.rest().first_chunk() else {
+    pub(super) fn ipv4(&mut self) -> Result<Next, Undecoded> {
+        let Some(fixed) = self.rest.first_chunk() else {
             return Err(self.missing(Undecoded::IpLength));
         };
         let header = Ipv4Header(fixed);
@@ -208,19 +207,19 @@ impl Walk {
             return Err(Undecoded::IpHeaderLength);
         }
         let total_length_zero = header.total_length() == 0;
-        let len = if total_length_zero { reader.remaining() } else { usize::from(header.total_length()) };
+        let len = if total_length_zero { self.rest.len() } else { usize::from(header.total_length()) };
         if len < header_len && !total_length_zero {
             return Err(Undecoded::IpLength);
         }
         self.bound(IpVersion::V4, len, total_length_zero)?;
-        if reader.skip(header_len, "IPv4 header").is_err() {
+        let Some((header_bytes, rest)) = self.rest.split_at_checked(header_len) else {
             return Err(self.missing(Undecoded::IpHeaderLength));
-        }
-        self.at += header_len;
+        };
+        self.rest = rest;
         let fragment_bits = header.flags_and_offset() & 0x3fff;
         if fragment_bits != 0 {
             return self.fragment(Fragment {
-                header_len,
+                header: header_bytes,
                 next_header_at: 9,
                 next_header: header.protocol().0,
                 identification: u32::from(header.identification()),
@@ -230,12 +229,13 @@ impl Walk {
         }
         // At most 40 bytes of options.
         self.ip.options_len = header.header_len() - 20;
-        self.protocol(bytes, header.protocol())
+        self.protocol(header.protocol())
     }
 
     #[inline(never)]
-    pub(super) fn ipv6(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let Some(fixed) = self.reader(bytes).rest().first_chunk() else {
+    pub(super) fn ipv6(&mut self) -> Result<Next, Undecoded> {
+        let packet = self.rest;
+        let Some(fixed) = packet.first_chunk() else {
             return Err(self.missing(Undecoded::IpLength));
         };
         let header = Ipv6Header(fixed);
@@ -243,17 +243,16 @@ impl Walk {
             return Err(Undecoded::IpVersion);
         }
         let total_length_zero = header.payload_length() == 0;
-        let len =
-            if total_length_zero { self.end - self.at } else { usize::from(header.payload_length()) + 40 };
-        let ip_at = self.at;
+        let len = if total_length_zero { self.rest.len() } else { usize::from(header.payload_length()) + 40 };
+        let ip_at = self.at();
         self.bound(IpVersion::V6, len, total_length_zero)?;
-        self.at += 40;
+        self.rest = self.rest.get(40..).unwrap_or_default();
 
         let mut next = header.next_header();
         let mut next_header_at = 6;
         let mut extensions_len = 0;
         for _ in 0..=MAX_EXTENSIONS {
-            let mut reader = self.reader(bytes);
+            let mut reader = self.reader();
             let passed = match next {
                 IpProtocol::HOP_BY_HOP | IpProtocol::ROUTING | IpProtocol::DESTINATION => {
                     extension(&mut reader, |units| (units + 1) * 8)
@@ -266,10 +265,10 @@ impl Walk {
                     };
                     let fragment_bits = u16::from_be_bytes([high, low]);
                     if fragment_bits & 0xfff9 != 0 {
-                        let header_len = self.at - ip_at;
+                        let header = packet.get(..self.at() - ip_at).unwrap_or_default();
                         self.advance(&reader);
                         return self.fragment(Fragment {
-                            header_len,
+                            header,
                             next_header_at,
                             next_header: following,
                             identification: u32::from_be_bytes([a, b, c, d]),
@@ -282,13 +281,13 @@ impl Walk {
                 }
                 _ => {
                     self.ip.options_len = u8::try_from(extensions_len).unwrap_or(u8::MAX);
-                    return self.protocol(bytes, next);
+                    return self.protocol(next);
                 }
             };
             let Ok(following) = passed else { return Err(self.missing(Undecoded::IpLength)) };
-            next_header_at = self.at - ip_at;
+            next_header_at = self.at() - ip_at;
             self.advance(&reader);
-            extensions_len = self.at - ip_at - 40;
+            extensions_len = self.at() - ip_at - 40;
             if extensions_len > MAX_EXTENSIONS_LEN {
                 return Err(Undecoded::TooDeep);
             }
@@ -300,13 +299,13 @@ impl Walk {
     /// Ends what the cursor may read where the datagram of `len` bytes ends; what follows is padding.
     #[inline]
     fn bound(&mut self, version: IpVersion, len: usize, total_length_zero: bool) -> Result<(), Undecoded> {
-        let at = self.at;
+        let at = self.at();
         let sent_end = at + len;
-        if sent_end <= self.end {
-            self.end = sent_end;
+        let cut = self.cut;
+        if self.shorten(len) {
             // With a length of zero, the end is a guess and the capture may well have cut something.
-            self.cut &= total_length_zero;
-        } else if !self.cut {
+            self.cut = cut && total_length_zero;
+        } else if !cut {
             return Err(Undecoded::IpLength);
         }
         let sent_end = if self.cut && total_length_zero { usize::MAX } else { sent_end };
@@ -315,7 +314,7 @@ impl Walk {
     }
 
     #[cold]
-    fn fragment(&mut self, fragment: Fragment) -> Result<Next, Undecoded> {
+    fn fragment(&mut self, fragment: Fragment<'a>) -> Result<Next, Undecoded> {
         if self.cut {
             return Err(Undecoded::Cut);
         }
@@ -324,13 +323,13 @@ impl Walk {
     }
 
     #[inline(always)]
-    fn protocol(&mut self, bytes: &[u8], protocol: IpProtocol) -> Result<Next, Undecoded> {
+    fn protocol(&mut self, protocol: IpProtocol) -> Result<Next, Undecoded> {
         self.protocol = protocol;
-        self.transport_at = self.at;
+        self.transport_at = self.at();
         let outer = self.ip.version;
         match protocol {
-            IpProtocol::TCP => self.tcp(bytes),
-            IpProtocol::UDP => self.udp(bytes),
+            IpProtocol::TCP => self.tcp(),
+            IpProtocol::UDP => self.udp(),
             IpProtocol::IPV4 => {
                 self.enter_tunnel(match outer {
                     IpVersion::V4 => Encapsulation::IpIp,

@@ -3,47 +3,38 @@
 use super::Undecoded;
 use super::walk::{End, Next, Walk};
 
-impl Walk {
+impl Walk<'_> {
     #[inline(always)]
-    pub(super) fn tcp(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let rest = self.reader(bytes).rest();
-        let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, offset, ..]) = rest.first_chunk::<20>() else {
+    pub(super) fn tcp(&mut self) -> Result<Next, Undecoded> {
+        let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, offset, ..]) = self.rest.first_chunk::<20>() else {
             return Err(self.missing(Undecoded::TcpHeader));
         };
         let header_len = usize::from(offset >> 4) * 4;
-        let payload_at = self.at + header_len;
-        if header_len < 20 || payload_at > self.ip.sent_end {
+        if header_len < 20 || header_len > self.ip.sent_end - self.transport_at {
             return Err(Undecoded::TcpHeader);
         }
-        if payload_at > self.end {
-            return Err(Undecoded::Cut);
-        }
-        self.at = payload_at;
+        self.rest = self.rest.get(header_len..).ok_or(Undecoded::Cut)?;
         Ok(Next::End(End::Packet))
     }
 
     #[inline]
-    pub(super) fn udp(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let rest = self.reader(bytes).rest();
-        let Some(&header) = rest.first_chunk() else {
+    pub(super) fn udp(&mut self) -> Result<Next, Undecoded> {
+        let Some(&header) = self.rest.first_chunk() else {
             return Err(self.missing(Undecoded::UdpHeader));
         };
         let header = UdpHeader::new(header);
+        let length = usize::from(header.length);
         // 0 stands for "up to the end of the packet" (RFC 2675 §4, and segmentation offload).
-        match header.length {
-            0 => {}
-            1..8 => return Err(Undecoded::UdpHeader),
-            length => {
-                if usize::from(length) > self.ip.sent_end - self.at {
-                    return Err(Undecoded::UdpHeader);
-                }
-                self.shorten(usize::from(length));
+        if length != 0 {
+            if length < 8 || length > self.ip.sent_end - self.transport_at {
+                return Err(Undecoded::UdpHeader);
             }
+            // What is missing was cut.
+            let _ = self.shorten(length);
         }
-        self.at += 8;
-        Ok(self
-            .udp_tunnel(bytes, header.source_port, header.destination_port)?
-            .unwrap_or(Next::End(End::Packet)))
+        self.rest = self.rest.get(8..).unwrap_or_default();
+        let tunnel = self.udp_tunnel(header.source_port, header.destination_port)?;
+        Ok(tunnel.unwrap_or(Next::End(End::Packet)))
     }
 }
 

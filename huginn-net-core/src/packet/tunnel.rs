@@ -15,9 +15,9 @@ mod port {
     pub(super) const TEREDO: u16 = 3544;
 }
 
-impl Walk {
+impl Walk<'_> {
     /// RFC 2784 §2, RFC 2890 §2 and, for version 1, RFC 2637 §4.1 (PPTP).
-    pub(super) fn gre(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
+    pub(super) fn gre(&mut self) -> Result<Next, Undecoded> {
         const CHECKSUM: u16 = 0x8000;
         const KEY: u16 = 0x2000;
         const SEQUENCE: u16 = 0x1000;
@@ -27,7 +27,7 @@ impl Walk {
         const ERSPAN: u16 = 0x88be;
         const ERSPAN_III: u16 = 0x22eb;
 
-        let mut reader = self.reader(bytes);
+        let mut reader = self.reader();
         let flags = reader.u16("GRE flags")?;
         let protocol = reader.u16("GRE protocol")?;
         let version = flags & 0b111;
@@ -77,7 +77,6 @@ impl Walk {
     #[inline]
     pub(super) fn udp_tunnel(
         &mut self,
-        bytes: &[u8],
         source_port: u16,
         destination_port: u16,
     ) -> Result<Option<Next>, Undecoded> {
@@ -90,7 +89,7 @@ impl Walk {
             _ if is_teredo => teredo,
             _ => return Ok(None),
         };
-        let mut reader = self.reader(bytes);
+        let mut reader = self.reader();
         let Some(tunnel) = header(&mut reader, self.cut) else { return Ok(None) };
         self.advance(&reader);
         self.enter_tunnel(tunnel.layer)?;

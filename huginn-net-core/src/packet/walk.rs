@@ -20,11 +20,10 @@ pub(super) enum End {
 
 /// How a fragment of an IP datagram fits the others.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fragment {
-    /// Length of the part every fragment repeats: the IP header, and on IPv6 the extension headers before the
-    /// fragment header.
-    pub(super) header_len: usize,
-    /// Offset within the IP header of the byte that says what follows: the protocol, or the last next-header field
+pub(super) struct Fragment<'a> {
+    /// What every fragment repeats: the IP header, and on IPv6 the extension headers before the fragment header.
+    pub(super) header: &'a [u8],
+    /// Offset within that header of the byte that says what follows: the protocol, or the last next-header field
     /// before the fragment header.
     pub(super) next_header_at: usize,
     /// What the fragmented payload starts with.
@@ -78,35 +77,47 @@ impl Next {
     pub(super) const IPV6: Self = Self::EtherType(ether_type::IPV6);
 }
 
-/// A cursor over the headers of one frame, and what it has passed.
+/// What was passed on the way to the cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Passed {
+    path: EncapsulationPath,
+    vlan: Option<u16>,
+    pub(super) domain: u64,
+    tunnels: u8,
+}
+
+/// A cursor over the headers of one frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walk {
-    /// Offset of the next header.
-    pub(super) at: usize,
-    /// Offset of the first byte that does not belong to the header at the cursor.
-    pub(super) end: usize,
-    /// Whether more bytes than up to `end` were sent, but not captured.
+pub(super) struct Walk<'a> {
+    /// The bytes that belong to the header at the cursor and to what it carries.
+    pub(super) rest: &'a [u8],
+    /// Offset of the end of `rest`.
+    end: usize,
+    /// Whether more bytes than `rest` were sent, but not captured.
     pub(super) cut: bool,
     /// The innermost IP header so far.
     pub(super) ip: IpPart,
     /// Offset of the transport header, once the walk is over; the cursor is at the payload then.
     pub(super) transport_at: usize,
     pub(super) protocol: IpProtocol,
-    pub(super) fragment: Option<Fragment>,
-    pub(super) path: EncapsulationPath,
-    pub(super) vlan: Option<u16>,
-    pub(super) domain: u64,
-    tunnels: u8,
+    pub(super) fragment: Option<Fragment<'a>>,
+    pub(super) passed: Passed,
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
     /// At the first byte of a frame.
     #[inline(always)]
-    pub(super) fn new(frame: &Frame<'_>) -> Self {
+    pub(super) fn of_frame(frame: &Frame<'a>) -> Self {
+        Self { cut: frame.wire_len as usize > frame.bytes.len(), ..Self::new(frame.bytes, Passed::default()) }
+    }
+
+    /// At the first byte of a reassembled datagram, whose fragments were reached by way of `passed`.
+    #[inline(always)]
+    pub(super) fn new(bytes: &'a [u8], passed: Passed) -> Self {
         Self {
-            at: 0,
-            end: frame.bytes.len(),
-            cut: frame.wire_len as usize > frame.bytes.len(),
+            rest: bytes,
+            end: bytes.len(),
+            cut: false,
             ip: IpPart {
                 at: 0,
                 version: IpVersion::V4,
@@ -117,16 +128,42 @@ impl Walk {
             transport_at: 0,
             protocol: IpProtocol(0),
             fragment: None,
-            path: EncapsulationPath::default(),
-            vlan: None,
-            domain: 0,
-            tunnels: 0,
+            passed,
         }
     }
 
-    /// The walk that goes on at the start of a reassembled datagram.
-    pub(super) fn restarted(self, len: usize) -> Self {
-        Self { at: 0, end: len, cut: false, fragment: None, ..self }
+    /// A reader of what belongs to the header at the cursor.
+    #[inline(always)]
+    pub(super) fn reader(&self) -> Reader<'a> {
+        Reader::new(self.rest)
+    }
+
+    /// Moves the cursor to where `reader` stands.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, reader: &Reader<'a>) {
+        self.rest = reader.rest();
+    }
+}
+
+impl Walk<'_> {
+    /// Offset of the cursor.
+    #[inline(always)]
+    pub(super) fn at(&self) -> usize {
+        self.end - self.rest.len()
+    }
+
+    /// Shortens what belongs to the cursor to `len` bytes, as the rest is padding; `false` if there are fewer.
+    #[inline(always)]
+    pub(super) fn shorten(&mut self, len: usize) -> bool {
+        match self.rest.get(..len) {
+            Some(shorter) => {
+                self.end = self.at() + len;
+                self.rest = shorter;
+                self.cut = false;
+                true
+            }
+            None => false,
+        }
     }
 
     /// Where the headers are, once the walk is over.
@@ -136,23 +173,17 @@ impl Walk {
         Layout {
             ip_at: self.ip.at as u32,
             transport_at: self.transport_at as u32,
-            payload_at: self.at as u32,
+            payload_at: self.at() as u32,
             end: self.end as u32,
-            domain: self.domain,
-            path: self.path,
-            vlan: self.vlan,
+            domain: self.passed.domain,
+            path: self.passed.path,
+            vlan: self.passed.vlan,
             protocol: self.protocol,
             ip_version: self.ip.version,
             ip_options_len: self.ip.options_len,
             cut: self.cut,
             total_length_zero: self.ip.total_length_zero,
         }
-    }
-
-    /// A reader of what belongs to the header at the cursor.
-    #[inline]
-    pub(super) fn reader<'a>(&self, bytes: &'a [u8]) -> Reader<'a> {
-        Reader::new(bytes.get(self.at..self.end).unwrap_or_default())
     }
 
     /// What a header that does not fit means: the capture was cut, or the header lies.
@@ -163,16 +194,21 @@ impl Walk {
 
     #[inline]
     pub(super) fn enter(&mut self, layer: Encapsulation) -> Result<(), Undecoded> {
-        if self.path.push(layer) { Ok(()) } else { Err(Undecoded::TooDeep) }
+        if self.passed.path.push(layer) { Ok(()) } else { Err(Undecoded::TooDeep) }
     }
 
     #[inline]
     pub(super) fn enter_tunnel(&mut self, layer: Encapsulation) -> Result<(), Undecoded> {
-        if self.tunnels == MAX_TUNNELS {
+        if self.passed.tunnels == MAX_TUNNELS {
             return Err(Undecoded::TooDeep);
         }
-        self.tunnels += 1;
+        self.passed.tunnels += 1;
         self.enter(layer)
+    }
+
+    /// Remembers the outermost VLAN.
+    pub(super) fn tag(&mut self, vlan: u16) {
+        self.passed.vlan = self.passed.vlan.or(Some(vlan));
     }
 
     /// Makes an identifier part of the address space.
@@ -180,41 +216,39 @@ impl Walk {
     pub(super) fn separate(&mut self, layer: Encapsulation, identifier: u32) {
         let id = (layer as u64) << 32 | u64::from(identifier);
         // Multiplication by an odd number is a bijection, so that no identifier cancels an earlier one.
-        self.domain = (self.domain ^ id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.passed.domain = (self.passed.domain ^ id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
-impl Walk {
+impl Walk<'_> {
     /// Walks a frame from its link layer.
     #[inline(always)]
     pub(super) fn start(&mut self, frame: &Frame<'_>) -> Result<End, Undecoded> {
         match Next::of_link_type(frame.link_type) {
-            Some(next) => self.go(frame.bytes, next),
+            // Offsets are kept in 32 bits; capture files are held to far shorter frames.
+            Some(_) if u32::try_from(frame.bytes.len()).is_err() => Err(Undecoded::FrameTooLong),
+            Some(next) => self.go(next),
             None => Err(Undecoded::UnknownLinkType),
         }
     }
 
     /// Walks on from the cursor.
     #[inline]
-    pub(super) fn go(&mut self, bytes: &[u8], next: Next) -> Result<End, Undecoded> {
-        match self.follow(bytes, next) {
+    pub(super) fn go(&mut self, next: Next) -> Result<End, Undecoded> {
+        match self.follow(next) {
             // The header is too short for its protocol, not for the capture.
             Err(Undecoded::Cut) if !self.cut => Err(Undecoded::Encapsulation),
             end => end,
         }
     }
 
-    fn follow(&mut self, bytes: &[u8], mut next: Next) -> Result<End, Undecoded> {
-        // Offsets are kept in 32 bits; capture files are held to far shorter frames.
-        if u32::try_from(bytes.len()).is_err() {
-            return Err(Undecoded::FrameTooLong);
-        }
+    fn follow(&mut self, mut next: Next) -> Result<End, Undecoded> {
         for _ in 0..MAX_HEADERS {
             next = match next {
-                Next::Ethernet => self.ethernet(bytes)?,
-                Next::EtherType(ether_type) => self.ether_type(bytes, ether_type)?,
+                Next::Ethernet => self.ethernet()?,
+                Next::EtherType(ether_type) => self.ether_type(ether_type)?,
                 Next::End(end) => return Ok(end),
-                other => self.seldom(bytes, other)?,
+                other => self.seldom(other)?,
             };
         }
         Err(Undecoded::TooDeep)
@@ -222,21 +256,21 @@ impl Walk {
 
     /// What most captures do not have, apart from the rest so that it does not weigh on it.
     #[inline(never)]
-    fn seldom(&mut self, bytes: &[u8], next: Next) -> Result<Next, Undecoded> {
+    fn seldom(&mut self, next: Next) -> Result<Next, Undecoded> {
         match next {
-            Next::Ip => self.ip_of_version(bytes),
-            Next::Llc => self.llc(bytes),
-            Next::Ppp => self.ppp(bytes),
-            Next::PppSerial => self.ppp_serial(bytes),
-            Next::PppoeSession => self.pppoe_session(bytes),
-            Next::CiscoHdlc => self.cisco_hdlc(bytes),
-            Next::Ieee80211 { padded } => self.ieee80211(bytes, padded),
-            Next::Radiotap => self.radiotap(bytes),
-            Next::Loopback => self.loopback(bytes),
-            Next::Sll => self.sll(bytes),
-            Next::Sll2 => self.sll2(bytes),
-            Next::Pflog => self.pflog(bytes),
-            Next::Gre => self.gre(bytes),
+            Next::Ip => self.ip_of_version(),
+            Next::Llc => self.llc(),
+            Next::Ppp => self.ppp(),
+            Next::PppSerial => self.ppp_serial(),
+            Next::PppoeSession => self.pppoe_session(),
+            Next::CiscoHdlc => self.cisco_hdlc(),
+            Next::Ieee80211 { padded } => self.ieee80211(padded),
+            Next::Radiotap => self.radiotap(),
+            Next::Loopback => self.loopback(),
+            Next::Sll => self.sll(),
+            Next::Sll2 => self.sll2(),
+            Next::Pflog => self.pflog(),
+            Next::Gre => self.gre(),
             Next::Ethernet | Next::EtherType(_) | Next::End(_) => Ok(next),
         }
     }

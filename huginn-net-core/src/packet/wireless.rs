@@ -10,31 +10,31 @@ mod radiotap_flags {
     pub(super) const DATA_PADDED: u8 = 0x20;
 }
 
-impl Walk {
+impl Walk<'_> {
     /// Radiotap: version, padding, length, presence words, fields; all little-endian and naturally aligned.
-    pub(super) fn radiotap(&mut self, bytes: &[u8]) -> Result<Next, Undecoded> {
-        let mut header = self.reader(bytes);
+    pub(super) fn radiotap(&mut self) -> Result<Next, Undecoded> {
+        let mut header = self.reader();
         let [version, _, len_low, len_high] = header.array("radiotap header")?;
         if version != 0 {
             return Err(Undecoded::Encapsulation);
         }
         let len = usize::from(u16::from_le_bytes([len_low, len_high]));
-        let mut whole = self.reader(bytes);
+        let mut whole = self.reader();
         let flags = radiotap_flags(whole.take(len, "radiotap header")?)?;
         self.advance(&whole);
         // A cut frame has lost its frame check sequence.
         if flags & radiotap_flags::FCS_AT_END != 0 && !self.cut {
-            let without = self.end.checked_sub(4).filter(|&end| end >= self.at);
-            self.end = without.ok_or(Undecoded::Encapsulation)?;
+            let without = self.rest.len().checked_sub(4).ok_or(Undecoded::Encapsulation)?;
+            let _ = self.shorten(without);
         }
         Ok(Next::Ieee80211 { padded: flags & radiotap_flags::DATA_PADDED != 0 })
     }
 
     /// IEEE 802.11 §9.2 and §9.3.2: frame control, duration, three or four addresses, sequence control, QoS and HT
     /// control as the frame control says; then LLC.
-    pub(super) fn ieee80211(&mut self, bytes: &[u8], padded: bool) -> Result<Next, Undecoded> {
+    pub(super) fn ieee80211(&mut self, padded: bool) -> Result<Next, Undecoded> {
         const DATA: u8 = 0b10;
-        let mut reader = self.reader(bytes);
+        let mut reader = self.reader();
         let [control, flags] = reader.array("frame control")?;
         let (frame_type, subtype) = (control >> 2 & 0b11, control >> 4);
         let carries_data = subtype & 0b0100 == 0;
@@ -60,7 +60,7 @@ impl Walk {
             }
         }
         if padded {
-            let header_len = self.end - self.at - reader.remaining();
+            let header_len = reader.position();
             reader.skip(header_len.next_multiple_of(4) - header_len, "header padding")?;
         }
         if aggregated {
@@ -68,7 +68,8 @@ impl Walk {
             reader.skip(12, "aggregated frame")?;
             let len = reader.u16("aggregated length")?;
             self.advance(&reader);
-            self.shorten(usize::from(len));
+            // A frame that ends earlier than its length says has no padding.
+            let _ = self.shorten(usize::from(len));
         } else {
             self.advance(&reader);
         }
