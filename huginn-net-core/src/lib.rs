@@ -23,7 +23,7 @@ pub use self::packet::{
     DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpProtocol, IpVersion, Ipv4Header,
     Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
 };
-pub use self::pipeline::{Events, Pipeline, Protocol, Stats, Stopper};
+pub use self::pipeline::{Events, Pipeline, Protocol, Stats, Step, Stopper};
 pub use self::progress::Progress;
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};
 pub use self::stream::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};

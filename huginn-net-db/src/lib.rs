@@ -25,3 +25,7 @@ pub use self::parse::{
 };
 pub use self::record::{HttpRecord, MtuRecord, SystemRef, TcpRecord, UserAgentSystem};
 pub use self::tcp::{MatchCost, Quality, SignatureTtl, TcpMatch, TcpSignature, WindowPattern};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeSnippets;

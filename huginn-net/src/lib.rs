@@ -22,7 +22,7 @@ mod pipeline;
 
 pub use huginn_net_core::{
     CaptureFile, DecodeLimits, Encapsulation, Events, Frame, LinkType, Origin, Pipeline, Source, SourceError,
-    SourceStats, Stats, Stopper, Timestamp, Undecoded, source,
+    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

@@ -41,8 +41,9 @@ mod tests {
     #[test]
     fn counts_what_is_held_and_what_is_dropped() {
         let (kept, allocations) = measure(|| {
-            drop(Vec::<u8>::with_capacity(1_000));
-            Vec::<u8>::with_capacity(100)
+            // The optimiser leaves out an allocation that nobody looks at.
+            drop(std::hint::black_box(Vec::<u8>::with_capacity(1_000)));
+            std::hint::black_box(Vec::<u8>::with_capacity(100))
         });
         assert_eq!(kept.capacity(), 100);
         assert_eq!(

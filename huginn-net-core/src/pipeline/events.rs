@@ -66,12 +66,29 @@ impl<E> Events<E> {
         Stats { source: self.source.stats().clone(), decode: self.decoder.stats(), analysis }
     }
 
-    /// Reads until an event is ready or there will be none.
-    fn advance(&mut self) {
+    /// The next event, as [`Iterator::next`] gives it, but for [`Step::Idle`] when the source has nothing at the
+    /// moment, so that the caller can do something else in between.
+    ///
+    /// # Errors
+    /// The source failed; what was read before it has been reported.
+    pub fn step(&mut self) -> Result<Step<E>, SourceError> {
+        let is_idle = self.advance();
+        if let Some(event) = self.ready.pop_front() {
+            return Ok(Step::Event(event));
+        }
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None if is_idle => Ok(Step::Idle),
+            None => Ok(Step::End),
+        }
+    }
+
+    /// Reads until an event is ready or there will be none; `true` if the source has nothing at the moment.
+    fn advance(&mut self) -> bool {
         while self.ready.is_empty() && !self.ended {
             if self.stopper.is_stopped() {
                 self.end();
-                return;
+                break;
             }
             let (conclusion, ready) = (&mut self.conclusion, &mut self.ready);
             let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
@@ -88,7 +105,7 @@ impl<E> Events<E> {
                         self.conclusion.on_time(frame.captured_at, &mut |event| self.ready.push_back(event));
                     }
                 }
-                Ok(Read::Idle) => {}
+                Ok(Read::Idle) => return true,
                 Ok(Read::End) => self.end(),
                 Err(error) => {
                     self.failure = Some(error);
@@ -96,6 +113,7 @@ impl<E> Events<E> {
                 }
             }
         }
+        false
     }
 
     fn end(&mut self) {
@@ -110,12 +128,26 @@ impl<E> Iterator for Events<E> {
     type Item = Result<E, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.advance();
-        match self.ready.pop_front() {
-            Some(event) => Some(Ok(event)),
-            None => self.failure.take().map(Err),
+        loop {
+            match self.step() {
+                Ok(Step::Event(event)) => return Some(Ok(event)),
+                Ok(Step::Idle) => {}
+                Ok(Step::End) => return None,
+                Err(failure) => return Some(Err(failure)),
+            }
         }
     }
+}
+
+/// The answer of [`Events::step`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<E> {
+    /// An event.
+    Event(E),
+    /// The source has nothing at the moment; ask again.
+    Idle,
+    /// There will be no more events.
+    End,
 }
 
 /// Ends a run from elsewhere: no further frame is read, and what has been read is reported.

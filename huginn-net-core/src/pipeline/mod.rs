@@ -5,7 +5,7 @@ mod events;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use self::events::{Events, Stats, Stopper};
+pub use self::events::{Events, Stats, Step, Stopper};
 use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Source, SourceError};
 
 /// A kind of event that comes with the analyzer that reports it.

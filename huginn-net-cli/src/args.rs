@@ -1,0 +1,186 @@
+//! The command line.
+
+use core::time::Duration;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::exit;
+use crate::output::OutputSpec;
+
+/// The command line as a whole.
+#[derive(Debug, Parser)]
+#[command(
+    name = "huginn-net",
+    version,
+    about = "Tells from packets alone who is talking, without sending a byte",
+    after_help = exit::HELP,
+    max_term_width = 100,
+    propagate_version = true
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Analyze captures
+    Read(ReadArgs),
+    /// Work with signature files
+    Db {
+        #[command(subcommand)]
+        command: DbCommand,
+    },
+    /// Print the JSON Schema of the records of `-o json`
+    Schema,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print a manual page
+    Man {
+        /// The command it is about; that of all commands if there is none
+        command: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct ReadArgs {
+    /// Captures: pcap or pcapng, also compressed with gzip or Zstandard, whatever their names; patterns with
+    /// `*`, `?`, `[…]`; directories with -R; `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Read all captures in directories and below; files that are none are passed over
+    #[arg(short = 'R', long)]
+    pub(crate) recursive: bool,
+    /// What to write, and where: text or json, to standard output or to a file; may be repeated
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    pub(crate) output: Vec<OutputSpec>,
+    /// Protocols to analyze; this build knows tcp
+    #[arg(long, value_name = "PROTOCOL,…", value_delimiter = ',', value_parser = parse_protocol)]
+    pub(crate) only: Vec<Protocol>,
+    /// Stop after so many packets
+    #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count: Option<u64>,
+    #[command(flatten)]
+    pub(crate) signatures: SignatureArgs,
+    /// Connections held at once [default: 32768]
+    #[arg(long, value_name = "FLOWS", value_parser = clap::value_parser!(u32).range(1..=MAX_FLOWS))]
+    pub(crate) max_flows: Option<u32>,
+    /// Capture time without a packet after which a connection is given up, as in 45, 30s, 5m, 1h [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) flow_timeout: Option<Duration>,
+    /// Report SYN+ACKs whose SYN was not seen, too
+    #[arg(long)]
+    pub(crate) unpaired: bool,
+    /// Show progress on standard error, if that is a terminal. With auto not while records go to a terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+    /// Color text. With auto on a terminal, unless the environment has NO_COLOR
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+    /// No progress and no summary; errors are still printed
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Tell more about each capture, files passed over, and warnings of signature files
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// As many as `--max-flows` takes: some 4 GiB of memory.
+const MAX_FLOWS: i64 = 1 << 24;
+
+#[derive(Debug, Args)]
+pub(crate) struct SignatureArgs {
+    /// Signature file, searched before the bundled signatures; may be repeated, the first one comes first
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: Vec<PathBuf>,
+    /// Leave the bundled signatures out
+    #[arg(long)]
+    pub(crate) no_bundled_db: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DbCommand {
+    /// Check signature files; exit status 3 if one has errors
+    Check {
+        /// Signature files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Print findings as JSON, one object per line
+        #[arg(long)]
+        json: bool,
+        /// Do not print the number of findings
+        #[arg(short, long)]
+        quiet: bool,
+    },
+    /// List signatures in the order in which they are searched: section, label, signature, place and evidence,
+    /// separated by tabs
+    List {
+        #[command(flatten)]
+        signatures: SignatureArgs,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// A protocol that `--only` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    Tcp,
+}
+
+fn parse_protocol(name: &str) -> Result<Protocol, String> {
+    match name {
+        "tcp" => Ok(Protocol::Tcp),
+        "tls" | "http" => Err("this build does not analyze it, only tcp".to_owned()),
+        _ => Err("no such protocol; this build knows tcp".to_owned()),
+    }
+}
+
+/// Reads a number of seconds, or a number with the unit `s`, `m` or `h`.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.char_indices().next_back() {
+        Some((at, 's')) => (text.get(..at), 1),
+        Some((at, 'm')) => (text.get(..at), 60),
+        Some((at, 'h')) => (text.get(..at), 3_600),
+        _ => (Some(text), 1),
+    };
+    number
+        .and_then(|number| number.parse::<u64>().ok())
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|&seconds| seconds > 0)
+        .map(Duration::from_secs)
+        .ok_or_else(|| "not a time of one second or more, such as 45, 30s, 5m or 1h".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_units_or_are_seconds() {
+        for (text, seconds) in [("45", 45), ("30s", 30), ("5m", 300), ("1h", 3_600)] {
+            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
+        }
+        for text in ["", "s", "0", "-1", "1.5s", "5d", "99999999999999999h", "ß"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Exit statuses.
+
+/// What the statuses mean, for the end of the help.
+pub(crate) const HELP: &str = "\
+Exit status: 0 success, 2 wrong usage, 3 some input was damaged or skipped, 4 some input could not be \
+opened, 5 an output failed, 130 interrupted (143 by SIGTERM)";
+
+/// How a command ended; of several outcomes the greatest one counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// All went well.
+    #[default]
+    Success,
+    /// Some input was damaged or skipped; the records of the rest were written.
+    Damaged,
+    /// Some input could not be opened.
+    NotOpened,
+    /// An output failed.
+    OutputFailed,
+    /// The arguments are wrong; nothing was read.
+    Usage,
+    /// A signal of this number ended the run early.
+    Interrupted(u8),
+}
+
+impl Outcome {
+    /// The exit status.
+    pub(crate) const fn status(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Usage => 2,
+            Self::Damaged => 3,
+            Self::NotOpened => 4,
+            Self::OutputFailed => 5,
+            // What shells report of a process that the signal ended.
+            Self::Interrupted(signal) => 128_u8.saturating_add(signal),
+        }
+    }
+
+    /// Remembers a further outcome if it is graver.
+    pub(crate) fn add(&mut self, other: Self) {
+        *self = (*self).max(other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gravest_outcome_counts() {
+        let mut outcome = Outcome::NotOpened;
+        outcome.add(Outcome::Damaged);
+        assert_eq!(outcome.status(), 4);
+        outcome.add(Outcome::OutputFailed);
+        assert_eq!(outcome.status(), 5);
+        outcome.add(Outcome::Interrupted(2));
+        assert_eq!(outcome.status(), 130);
+    }
+}

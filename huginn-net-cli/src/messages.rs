@@ -1,0 +1,69 @@
+//! What is said on standard error.
+
+use core::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use indicatif::ProgressBar;
+
+/// Writes lines to standard error, without disturbing a progress bar.
+#[derive(Clone)]
+pub(crate) struct Messages {
+    bar: ProgressBar,
+}
+
+impl Messages {
+    /// Messages on standard error, next to this bar.
+    pub(crate) fn beside(bar: ProgressBar) -> Self {
+        Self { bar }
+    }
+
+    /// Writes an error: `huginn-net: ` and what is wrong.
+    pub(crate) fn error(&self, what: impl fmt::Display) {
+        self.say(format_args!("huginn-net: {what}"));
+    }
+
+    /// Writes a line. There is nobody to tell if that fails.
+    pub(crate) fn say(&self, line: impl fmt::Display) {
+        self.beside_bar(|| {
+            let _ = writeln!(io::stderr().lock(), "{line}");
+        });
+    }
+
+    /// Takes the progress bar away for as long as something else is written to the terminal.
+    pub(crate) fn beside_bar<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+}
+
+/// A path for messages.
+pub(crate) fn shown(path: &Path) -> String {
+    Printable(&path.to_string_lossy()).to_string()
+}
+
+/// Text with its control characters escaped, so that it cannot drive a terminal.
+pub(crate) struct Printable<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.0.split_inclusive(char::is_control) {
+            let mut chars = part.chars();
+            match chars.next_back() {
+                Some(last) if last.is_control() => write!(f, "{}{}", chars.as_str(), last.escape_default())?,
+                _ => f.write_str(part)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(Printable("a\x1b[31mb\u{9b}\n é").to_string(), "a\\u{1b}[31mb\\u{9b}\\n é");
+        assert_eq!(Printable("Windows 10").to_string(), "Windows 10");
+    }
+}

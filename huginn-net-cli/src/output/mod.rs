@@ -1,0 +1,229 @@
+//! What is written: formats, and where their records go.
+
+mod json;
+mod sink;
+mod text;
+
+use core::fmt;
+use core::str::FromStr;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use huginn_net::{Distance, Event, SourceStats, Stack};
+
+use self::json::Json;
+use self::sink::Sink;
+use self::text::Text;
+use crate::args::When;
+use crate::inputs::describe;
+use crate::messages::{Messages, shown};
+use crate::totals::Totals;
+
+/// JSON Schema of the records of `-o json`.
+pub(crate) const SCHEMA: &str = include_str!("schema.json");
+
+/// A format of records. Each method appends whole lines, or nothing where the format has no such record.
+pub(crate) trait Format: Send {
+    /// Says that what follows comes from this capture; `None` for standard input.
+    fn begin(&mut self, capture: Option<&Path>);
+
+    /// An event.
+    fn event(&mut self, event: &Event, lines: &mut Vec<u8>);
+
+    /// The end of a capture.
+    fn input(&mut self, stats: &SourceStats, lines: &mut Vec<u8>);
+
+    /// The end of the run.
+    fn stats(&mut self, totals: &Totals, lines: &mut Vec<u8>);
+}
+
+/// The argument of `-o`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OutputSpec {
+    format: FormatName,
+    /// `None` for standard output.
+    pub(crate) path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FormatName {
+    Text,
+    Json,
+}
+
+impl FromStr for OutputSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, path) = text.split_once(':').map_or((text, None), |(name, path)| (name, Some(path)));
+        let format = match name {
+            "text" => FormatName::Text,
+            "json" => FormatName::Json,
+            _ => return Err("there are the formats text and json".to_owned()),
+        };
+        match path {
+            Some("") => Err("the path after the colon is missing".to_owned()),
+            Some(path) if path != "-" => Ok(Self { format, path: Some(path.into()) }),
+            _ => Ok(Self { format, path: None }),
+        }
+    }
+}
+
+impl OutputSpec {
+    /// Whether records appear on a terminal.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.path.is_none() && io::stdout().is_terminal()
+    }
+
+    /// Opens the output.
+    pub(crate) fn open(&self, color: When, messages: &Messages) -> io::Result<Output> {
+        let colored = match color {
+            When::Always => self.path.is_none(),
+            When::Never => false,
+            When::Auto => self.is_terminal() && terminal_shows_color(),
+        };
+        let format: Box<dyn Format> = match self.format {
+            FormatName::Text => Box::new(Text::new(colored)),
+            FormatName::Json => Box::<Json>::default(),
+        };
+        let sink = match &self.path {
+            Some(path) => Sink::new(shown(path), File::create(path)?, false),
+            None if self.is_terminal() => {
+                let messages = messages.clone();
+                Sink::new("standard output".to_owned(), BesideBar { messages }, true)
+            }
+            None => Sink::new("standard output".to_owned(), io::stdout(), false),
+        };
+        Ok(Output { format, sink })
+    }
+}
+
+/// The terminal, as far as the environment tells (<https://no-color.org>).
+fn terminal_shows_color() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+}
+
+/// Standard output on a terminal that may show a progress bar, too.
+struct BesideBar {
+    messages: Messages,
+}
+
+impl Write for BesideBar {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.messages.beside_bar(|| io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+/// One format and where it goes.
+pub(crate) struct Output {
+    format: Box<dyn Format>,
+    sink: Sink,
+}
+
+/// All outputs of a run.
+pub(crate) struct Outputs {
+    outputs: Vec<Output>,
+    messages: Messages,
+    failed: bool,
+    dropped: u64,
+}
+
+impl Outputs {
+    pub(crate) fn new(outputs: Vec<Output>, messages: Messages) -> Self {
+        Self { outputs, messages, failed: false, dropped: 0 }
+    }
+
+    /// Says that what follows comes from this capture; `None` for standard input.
+    pub(crate) fn begin(&mut self, capture: Option<&Path>) {
+        for output in &mut self.outputs {
+            output.format.begin(capture);
+        }
+    }
+
+    /// Writes an event.
+    pub(crate) fn event(&mut self, event: &Event) {
+        self.write(|format, lines| format.event(event, lines));
+    }
+
+    /// Writes the end of a capture.
+    pub(crate) fn input(&mut self, stats: &SourceStats) {
+        self.write(|format, lines| format.input(stats, lines));
+    }
+
+    /// Writes the end of the run.
+    pub(crate) fn stats(&mut self, totals: &Totals) {
+        self.write(|format, lines| format.stats(totals, lines));
+    }
+
+    #[inline]
+    fn write(&mut self, mut record: impl FnMut(&mut dyn Format, &mut Vec<u8>)) {
+        for Output { format, sink } in &mut self.outputs {
+            if !sink.is_open() {
+                self.dropped += u64::from(sink.has_failed());
+                continue;
+            }
+            record(format.as_mut(), sink.lines());
+            if let Err(error) = sink.after_record() {
+                self.failed = true;
+                self.messages.error(format_args!("{}: {}", sink.name(), describe(&error)));
+            }
+        }
+    }
+
+    /// Writes what is held back.
+    pub(crate) fn flush(&mut self) {
+        for Output { sink, .. } in &mut self.outputs {
+            if let Err(error) = sink.flush() {
+                self.failed = true;
+                self.messages.error(format_args!("{}: {}", sink.name(), describe(&error)));
+            }
+        }
+    }
+
+    /// Whether nobody reads what is written.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.outputs.iter().all(|output| !output.sink.is_open())
+    }
+
+    /// Whether an output failed, other than by having been closed by its reader.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Records that were not written because their output had failed.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped
+    }
+}
+
+/// The distance to the sender, unless it is a guess that nobody should believe.
+fn known_distance(stack: &Stack) -> Option<Distance> {
+    (stack.os.is_some() || stack.observation.ttl_guess().is_plausible()).then_some(stack.distance)
+}
+
+/// A measured value, to a thousandth.
+fn rounded(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+/// Appends what something displays as.
+fn append(lines: &mut Vec<u8>, text: impl fmt::Display) {
+    struct Lines<'a>(&'a mut Vec<u8>);
+
+    impl fmt::Write for Lines<'_> {
+        #[inline]
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+    }
+
+    // A vector takes everything. Other than its `io::Write`, this needs no adapter that keeps errors.
+    let _ = fmt::Write::write_fmt(&mut Lines(lines), format_args!("{text}"));
+}

@@ -1,0 +1,286 @@
+//! `huginn-net read`: captures in, records out.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use huginn_net::{CaptureFile, HuginnNet, Settings, SourceError, Step};
+
+use crate::args::{ReadArgs, When};
+use crate::exit::Outcome;
+use crate::inputs::{self, Input, describe};
+use crate::messages::{Messages, shown};
+use crate::output::{OutputSpec, Outputs};
+use crate::progress::Progress;
+use crate::signals::Signals;
+use crate::signatures;
+use crate::source::{InputReader, Limited};
+use crate::totals::Totals;
+
+/// Places of damage that are named of one capture.
+const MAX_DAMAGE_NAMED: usize = 8;
+
+/// Runs the command.
+pub(crate) fn run(args: &ReadArgs) -> Outcome {
+    let progress = if shows_progress(args) { Progress::shown() } else { Progress::hidden() };
+    let messages = Messages::beside(progress.bar());
+    let outcome = match Run::prepare(args, &progress, &messages) {
+        Ok((mut run, inputs)) => run.read_all(&inputs),
+        Err(outcome) => outcome,
+    };
+    progress.finish();
+    outcome
+}
+
+fn shows_progress(args: &ReadArgs) -> bool {
+    let is_wanted = match args.progress {
+        When::Auto => !args.output.iter().any(OutputSpec::is_terminal),
+        When::Always => true,
+        When::Never => false,
+    };
+    is_wanted && !args.quiet && io::stderr().is_terminal()
+}
+
+/// A run of the command.
+struct Run<'a> {
+    pipeline: HuginnNet,
+    outputs: Arc<Mutex<Outputs>>,
+    messages: &'a Messages,
+    progress: &'a Progress,
+    signals: Signals,
+    totals: Totals,
+    outcome: Outcome,
+    /// Packets to read at most.
+    left: u64,
+    started: Instant,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl<'a> Run<'a> {
+    /// Opens signatures and outputs and finds the captures. What is wrong has been said when this fails.
+    fn prepare(
+        args: &ReadArgs,
+        progress: &'a Progress,
+        messages: &'a Messages,
+    ) -> Result<(Self, Vec<Input>), Outcome> {
+        let usage = |what: String| {
+            messages.error(what);
+            Outcome::Usage
+        };
+        let database = signatures::load(&args.signatures, args.verbose, messages)?;
+        let mut outcome = Outcome::Success;
+        let mut inputs = Vec::new();
+        for input in inputs::expand(&args.paths, args.recursive) {
+            match input {
+                Ok(input) => inputs.push(input),
+                Err((path, reason)) => {
+                    messages.error(format_args!("{}: {reason}", shown(&path)));
+                    outcome.add(Outcome::NotOpened);
+                }
+            }
+        }
+        if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
+            return Err(usage("standard input can be read only once".to_owned()));
+        }
+        check_outputs(&args.output, &inputs).map_err(usage)?;
+        let mut outputs = Vec::new();
+        for spec in &args.output {
+            outputs.push(spec.open(args.color, messages).map_err(|error| {
+                let path = spec.path.as_deref().unwrap_or(Path::new("-"));
+                messages.error(format_args!("{}: {}", shown(path), describe(&error)));
+                Outcome::OutputFailed
+            })?);
+        }
+        // Without it, signals end the process as they always do.
+        let signals = Signals::listen(messages).unwrap_or_default();
+
+        let mut settings = Settings::default();
+        settings.database = Some(database);
+        settings.tcp.report_unpaired = args.unpaired;
+        if let Some(max_flows) = args.max_flows {
+            settings.tcp.max_flows = usize::try_from(max_flows).unwrap_or(usize::MAX);
+        }
+        if let Some(flow_timeout) = args.flow_timeout {
+            settings.tcp.flow_timeout = flow_timeout;
+        }
+        let run = Self {
+            pipeline: HuginnNet::with_settings(settings),
+            outputs: Arc::new(Mutex::new(Outputs::new(outputs, messages.clone()))),
+            messages,
+            progress,
+            signals,
+            totals: Totals::default(),
+            outcome,
+            left: args.count.unwrap_or(u64::MAX),
+            started: Instant::now(),
+            quiet: args.quiet,
+            verbose: args.verbose,
+        };
+        Ok((run, inputs))
+    }
+
+    fn outputs(&self) -> MutexGuard<'_, Outputs> {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_all(&mut self, inputs: &[Input]) -> Outcome {
+        let sizes = inputs.iter().map(|input| fs::metadata(input.path()?).ok().filter(fs::Metadata::is_file));
+        if let Some(bytes) = sizes.map(|metadata| metadata.map(|metadata| metadata.len())).sum() {
+            self.progress.expect(bytes);
+        }
+        for (done, input) in inputs.iter().enumerate() {
+            if self.left == 0 || self.signals.interrupted().is_some() || self.outputs().is_closed() {
+                break;
+            }
+            self.progress.on_file(done, inputs.len());
+            self.read(input);
+        }
+        self.progress.finish();
+
+        if self.end_outputs() {
+            self.outcome.add(Outcome::OutputFailed);
+        }
+        if let Some(interrupted) = self.signals.interrupted() {
+            self.outcome.add(interrupted);
+        }
+        let has_read = self.totals.captures + self.totals.passed_over > 0;
+        if has_read && !self.quiet {
+            self.messages.say(self.totals.summary(self.started.elapsed()));
+        }
+        self.outcome
+    }
+
+    /// Writes what is left to be written; whether any output failed.
+    fn end_outputs(&mut self) -> bool {
+        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        self.totals.dropped = outputs.dropped();
+        outputs.stats(&self.totals);
+        outputs.flush();
+        outputs.has_failed()
+    }
+
+    fn read(&mut self, input: &Input) {
+        let name = input.path().map_or_else(|| "standard input".to_owned(), shown);
+        let file = match open(input) {
+            Ok(file) => file,
+            Err(error) => {
+                self.messages.error(format_args!("{name}: {}", describe(&error)));
+                self.outcome.add(Outcome::NotOpened);
+                return;
+            }
+        };
+        let reader =
+            InputReader::new(file, self.outputs.clone(), self.signals.clone(), self.progress.clone());
+        match CaptureFile::from_reader(reader) {
+            Ok(capture) => self.analyze(capture, input.path(), &name),
+            Err(_) if self.signals.interrupted().is_some() => {}
+            Err(error) => self.on_no_capture(input, &name, &error),
+        }
+    }
+
+    fn on_no_capture(&mut self, input: &Input, name: &str, error: &SourceError) {
+        let is_something_else = matches!(error, SourceError::UnknownFormat { .. } | SourceError::Empty);
+        if is_something_else && matches!(input, Input::Found(_)) {
+            self.totals.passed_over += 1;
+            if self.verbose {
+                self.messages.say(format_args!("{name}: passed over, {error}"));
+            }
+            return;
+        }
+        self.outcome.add(match error {
+            SourceError::Io(_) => Outcome::NotOpened,
+            _ => Outcome::Damaged,
+        });
+        self.on_source_error(name, error);
+    }
+
+    fn on_source_error(&self, name: &str, error: &SourceError) {
+        match error {
+            SourceError::Io(error) => self.messages.error(format_args!("{name}: {}", describe(error))),
+            _ => self.messages.error(format_args!("{name}: {error}")),
+        }
+    }
+
+    /// Reads a capture to its end.
+    fn analyze(&mut self, capture: CaptureFile, path: Option<&Path>, name: &str) {
+        self.outputs().begin(path);
+        let source = Limited::new(capture, self.left, self.signals.clone(), self.progress.clone());
+        let mut events = self.pipeline.analyze(source);
+        let stopper = events.stopper();
+        loop {
+            match events.step() {
+                Ok(Step::Event(event)) => {
+                    self.totals.count(&event);
+                    let mut outputs = self.outputs();
+                    outputs.event(&event);
+                    if outputs.is_closed() {
+                        stopper.stop();
+                    }
+                }
+                Ok(Step::Idle) => {
+                    if self.signals.takes_summary() {
+                        let so_far = self.totals.with(&events.stats());
+                        self.messages.say(so_far.summary(self.started.elapsed()));
+                    }
+                }
+                Ok(Step::End) => break,
+                Err(_) if self.signals.interrupted().is_some() => {}
+                Err(error) => {
+                    self.on_source_error(name, &error);
+                    self.outcome.add(Outcome::Damaged);
+                }
+            }
+        }
+        let stats = events.stats();
+        self.left = self.left.saturating_sub(stats.source.packets);
+        self.totals.add(&stats);
+        self.outputs().input(&stats.source);
+        if self.verbose {
+            let format = stats.source.format.map(|format| format!("{format}, ")).unwrap_or_default();
+            let (packets, decoded) = (stats.source.packets, stats.decode.decoded);
+            self.messages.say(format_args!("{name}: {format}{packets} packets, {decoded} decoded"));
+        }
+        for damage in stats.source.damage.iter().take(MAX_DAMAGE_NAMED) {
+            self.messages.error(format_args!("{name}: {damage}"));
+        }
+        let unnamed = stats.source.damage_total.saturating_sub(MAX_DAMAGE_NAMED as u64);
+        if unnamed > 0 {
+            self.messages.error(format_args!("{name}: damaged in {unnamed} more places"));
+        }
+        if stats.source.damage_total > 0 {
+            self.outcome.add(Outcome::Damaged);
+        }
+    }
+}
+
+fn open(input: &Input) -> io::Result<File> {
+    match input.path() {
+        Some(path) => File::open(path),
+        // Without the buffer of `io::stdin`, so that waiting for the descriptor means waiting for bytes.
+        None => Ok(io::stdin().as_fd().try_clone_to_owned()?.into()),
+    }
+}
+
+/// Refuses outputs that would write over each other or over a capture.
+fn check_outputs(outputs: &[OutputSpec], inputs: &[Input]) -> Result<(), String> {
+    let identity = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let captures: HashSet<PathBuf> = inputs.iter().filter_map(Input::path).map(identity).collect();
+    let mut known = HashSet::new();
+    for output in outputs {
+        let path = output.path.as_deref();
+        let name = path.map_or("standard output".into(), shown);
+        let path = path.map(identity);
+        if path.as_ref().is_some_and(|path| captures.contains(path)) {
+            return Err(format!("{name}: is a capture to be read, not an output"));
+        }
+        if !known.insert(path) {
+            return Err(format!("{name}: two outputs cannot go to the same place"));
+        }
+    }
+    Ok(())
+}

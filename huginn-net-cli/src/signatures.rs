@@ -1,0 +1,174 @@
+//! Signature files: those of `--db`, and `huginn-net db`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use huginn_net::Database;
+use huginn_net::db::{DatabaseError, Diagnostic, Label, SystemRef};
+
+use crate::args::SignatureArgs;
+use crate::exit::Outcome;
+use crate::inputs::describe;
+use crate::messages::{Messages, Printable, shown};
+
+/// Errors of a signature file that are shown when it is to be used.
+const MAX_ERRORS_SHOWN: usize = 10;
+
+/// The signatures that the arguments name: those of files first, in their order, then the bundled ones.
+pub(crate) fn load(
+    args: &SignatureArgs,
+    verbose: bool,
+    messages: &Messages,
+) -> Result<Arc<Database>, Outcome> {
+    if args.db.is_empty() && !args.no_bundled_db {
+        return Ok(Arc::clone(Database::bundled()));
+    }
+    let mut database = Database::default();
+    for path in &args.db {
+        let file = Database::open(path).map_err(|error| {
+            explain(path, &error, messages);
+            Outcome::Usage
+        })?;
+        if verbose {
+            show(path, file.warnings().iter(), messages);
+        }
+        database.append(&file);
+    }
+    if !args.no_bundled_db {
+        database.append(Database::bundled());
+    }
+    Ok(Arc::new(database))
+}
+
+fn explain(path: &Path, error: &DatabaseError, messages: &Messages) {
+    if let DatabaseError::Read { path, source } = error {
+        messages.error(format_args!("{}: {}", shown(path), describe(source)));
+        return;
+    }
+    let errors = || error.diagnostics().iter().filter(|diagnostic| diagnostic.is_error());
+    show(path, errors().take(MAX_ERRORS_SHOWN), messages);
+    let more = errors().count().saturating_sub(MAX_ERRORS_SHOWN);
+    if more > 0 {
+        messages.error(format_args!("{}: {more} more errors", shown(path)));
+    }
+}
+
+fn show<'a>(path: &Path, findings: impl Iterator<Item = &'a Diagnostic>, messages: &Messages) {
+    let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    for finding in findings {
+        messages.error(finding.render(&text));
+    }
+}
+
+/// `huginn-net db check`: all findings of files, on standard output.
+pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messages) -> Outcome {
+    let mut outcome = Outcome::Success;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for path in files {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                messages.error(format_args!("{}: {}", shown(path), describe(&error)));
+                outcome.add(Outcome::NotOpened);
+                continue;
+            }
+        };
+        let parsed = Database::parse_bytes(&bytes, &path.to_string_lossy());
+        let findings = match &parsed {
+            Ok(database) => database.warnings(),
+            Err(error) => error.diagnostics(),
+        };
+        if parsed.is_err() {
+            outcome.add(Outcome::Damaged);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let written = findings.iter().try_for_each(|finding| {
+            if json { write_json(finding, &mut out) } else { writeln!(out, "{}", finding.render(&text)) }
+        });
+        if let Err(error) = written.and_then(|()| out.flush()) {
+            return crate::output_outcome(&error, messages);
+        }
+        if !quiet {
+            let errors = findings.iter().filter(|finding| finding.is_error()).count();
+            let warnings = findings.len() - errors;
+            let plural = |count: usize| if count == 1 { "" } else { "s" };
+            messages.say(format_args!(
+                "{}: {errors} error{}, {warnings} warning{}",
+                shown(path),
+                plural(errors),
+                plural(warnings)
+            ));
+        }
+    }
+    outcome
+}
+
+fn write_json(finding: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
+    let mut object = serde_json::json!({
+        "file": &*finding.file,
+        "line": finding.line,
+        "column": finding.column,
+        "code": finding.code.as_str(),
+        "severity": finding.severity().to_string(),
+        "message": finding.message,
+        "span": [finding.span.start, finding.span.end],
+    });
+    if let (Some(help), Some(object)) = (&finding.help, object.as_object_mut()) {
+        object.insert("help".to_owned(), help.as_str().into());
+    }
+    writeln!(out, "{object}")
+}
+
+/// `huginn-net db list`: all signatures, one per line.
+pub(crate) fn list(args: &SignatureArgs, messages: &Messages) -> Outcome {
+    let database = match load(args, false, messages) {
+        Ok(database) => database,
+        Err(outcome) => return outcome,
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write_list(&database, &mut out).and_then(|()| out.flush()) {
+        Ok(()) => Outcome::Success,
+        Err(error) => crate::output_outcome(&error, messages),
+    }
+}
+
+fn write_list(database: &Database, out: &mut impl Write) -> io::Result<()> {
+    for (section, records) in
+        [("tcp:request", database.tcp_requests()), ("tcp:response", database.tcp_responses())]
+    {
+        for record in records {
+            let label = full_label(&record.label, &record.systems);
+            let (signature, source, line) = (record.signature, Printable(&record.source), record.line);
+            let evidence = Printable(&record.provenance);
+            writeln!(out, "{section}\t{}\t{signature}\t{source}:{line}\t{evidence}", Printable(&label))?;
+        }
+    }
+    for (section, records) in
+        [("http:request", database.http_requests()), ("http:response", database.http_responses())]
+    {
+        for record in records {
+            let label = full_label(&record.label, &record.systems);
+            let signature = record.signature.to_string();
+            let (source, line) = (Printable(&record.source), record.line);
+            writeln!(out, "{section}\t{}\t{}\t{source}:{line}\t", Printable(&label), Printable(&signature))?;
+        }
+    }
+    for record in database.mtus() {
+        let (link, source) = (Printable(&record.link), Printable(&record.source));
+        writeln!(out, "mtu\t{link}\t{}\t{source}:{}\t", record.mtu, record.line)?;
+    }
+    Ok(())
+}
+
+/// A label as a file writes it, with the systems a tool runs on.
+fn full_label(label: &Label, systems: &[SystemRef]) -> String {
+    let mut text =
+        format!("{}:{}:{}:{}", label.specificity.letter(), label.class.name(), label.name, label.flavor);
+    for (index, system) in systems.iter().enumerate() {
+        text.push_str(if index == 0 { " on " } else { "," });
+        text.push_str(&system.to_string());
+    }
+    text
+}

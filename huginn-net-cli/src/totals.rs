@@ -1,0 +1,223 @@
+//! What was seen in all captures of a run.
+
+use core::fmt;
+use core::time::Duration;
+use std::collections::BTreeMap;
+
+use huginn_net::{Event, Stats, Timestamp};
+
+/// Counts by a short fixed word, in alphabetical order.
+pub(crate) type Counts = BTreeMap<&'static str, u64>;
+
+/// Kind of a record of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dataset {
+    Syn,
+    SynAck,
+    Uptime,
+}
+
+impl Dataset {
+    const ALL: [Self; 3] = [Self::Syn, Self::SynAck, Self::Uptime];
+
+    /// The kind of an event, and whether the database names its source.
+    fn of(event: &Event) -> Option<(Self, bool)> {
+        match event {
+            Event::TcpSyn(stack) => Some((Self::Syn, stack.os.is_some())),
+            Event::TcpSynAck(stack) => Some((Self::SynAck, stack.os.is_some())),
+            Event::TcpUptime(_) => Some((Self::Uptime, false)),
+            // The enum is open for kinds to come; every kind this build can report is above.
+            _ => None,
+        }
+    }
+
+    /// `event.dataset` of the record.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Syn => "huginn.tcp.syn",
+            Self::SynAck => "huginn.tcp.syn_ack",
+            Self::Uptime => "huginn.tcp.uptime",
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Syn => "SYN",
+            Self::SynAck => "SYN+ACK",
+            Self::Uptime => "UPTIME",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    events: u64,
+    named: u64,
+}
+
+/// What was seen so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) captures: u64,
+    /// Files passed over in directories, because they are no captures.
+    pub(crate) passed_over: u64,
+    pub(crate) packets: u64,
+    pub(crate) bytes: u64,
+    pub(crate) decoded: u64,
+    pub(crate) not_decoded: Counts,
+    pub(crate) malformed: Counts,
+    pub(crate) limits_hit: Counts,
+    pub(crate) damage: u64,
+    /// Records that could not be written.
+    pub(crate) dropped: u64,
+    /// The latest capture time.
+    pub(crate) latest: Option<Timestamp>,
+    seen: [Seen; Dataset::ALL.len()],
+}
+
+impl Totals {
+    /// Counts an event.
+    pub(crate) fn count(&mut self, event: &Event) {
+        if let Some((dataset, named)) = Dataset::of(event)
+            && let Some(seen) = self.seen.get_mut(dataset as usize)
+        {
+            seen.events += 1;
+            seen.named += u64::from(named);
+        }
+    }
+
+    /// Events by dataset, those that did not occur left out.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let all = Dataset::ALL.into_iter().zip(self.seen);
+        all.filter(|(_, seen)| seen.events > 0).map(|(dataset, seen)| (dataset.name(), seen.events))
+    }
+
+    /// Adds what became of the packets of a capture.
+    pub(crate) fn add(&mut self, stats: &Stats) {
+        let Stats { source, decode, analysis, .. } = stats;
+        self.captures += 1;
+        self.packets += source.packets;
+        self.bytes += source.bytes;
+        self.damage += source.damage_total;
+        self.latest = self.latest.max(source.last);
+        self.decoded += decode.decoded;
+        for &(reason, count) in &decode.undecoded {
+            let counts = if reason.is_malformed() { &mut self.malformed } else { &mut self.not_decoded };
+            *counts.entry(reason.name()).or_default() += count;
+        }
+        for &(reason, count) in &analysis.malformed {
+            *self.malformed.entry(reason).or_default() += count;
+        }
+        let of_fragments =
+            [("fragments", decode.fragments_evicted), ("fragment_age", decode.fragments_expired)];
+        for &(limit, count) in analysis.limits_hit.iter().chain(&of_fragments) {
+            if count > 0 {
+                *self.limits_hit.entry(limit).or_default() += count;
+            }
+        }
+    }
+
+    /// The totals with those of a capture that has not been read to its end.
+    pub(crate) fn with(&self, stats: &Stats) -> Self {
+        let mut totals = self.clone();
+        totals.add(stats);
+        totals
+    }
+
+    /// The summary of a run that took so long.
+    pub(crate) fn summary(&self, elapsed: Duration) -> Summary<'_> {
+        Summary { totals: self, elapsed }
+    }
+}
+
+/// Displays as several lines for the end of a run.
+pub(crate) struct Summary<'a> {
+    totals: &'a Totals,
+    elapsed: Duration,
+}
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Totals { captures, packets, bytes, decoded, passed_over, damage, dropped, .. } = *self.totals;
+        let seconds = self.elapsed.as_secs_f64();
+        write!(f, "{}, {}, {}", count(captures, "capture"), count(packets, "packet"), count(bytes, "byte"))?;
+        write!(f, " in {seconds:.2} s")?;
+        for (dataset, seen) in Dataset::ALL.into_iter().zip(self.totals.seen) {
+            if seen.events > 0 {
+                write!(f, "\n  {:<12} {}", dataset.title(), grouped(seen.events))?;
+                if dataset != Dataset::Uptime {
+                    write!(f, ", {} named", grouped(seen.named))?;
+                }
+            }
+        }
+        write!(f, "\n  {:<12} {}", "decoded", grouped(decoded))?;
+        for (title, counts) in [
+            ("not decoded", &self.totals.not_decoded),
+            ("malformed", &self.totals.malformed),
+            ("limits hit", &self.totals.limits_hit),
+        ] {
+            if !counts.is_empty() {
+                write!(f, "\n  {title:<12} {}", grouped(counts.values().sum()))?;
+                for (index, (reason, &number)) in counts.iter().enumerate() {
+                    write!(f, "{} {reason} {}", if index == 0 { ":" } else { "," }, grouped(number))?;
+                }
+            }
+        }
+        for (title, number, what) in [
+            ("damaged", damage, "place"),
+            ("passed over", passed_over, "file"),
+            ("not written", dropped, "record"),
+        ] {
+            if number > 0 {
+                write!(f, "\n  {title:<12} {}", count(number, what))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn count(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with commas between its thousands.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn the_summary_names_what_was_not_decoded() {
+        let totals = Totals {
+            captures: 1,
+            packets: 12_345,
+            bytes: 1,
+            decoded: 12_340,
+            not_decoded: Counts::from([("cut", 2), ("not_ip", 2)]),
+            malformed: Counts::from([("ip_length", 1)]),
+            damage: 1,
+            ..Totals::default()
+        };
+        let text = "1 capture, 12,345 packets, 1 byte in 1.50 s\n  decoded      12,340\n  not decoded  4: cut 2, \
+                    not_ip 2\n  malformed    1: ip_length 1\n  damaged      1 place";
+        assert_eq!(totals.summary(Duration::from_millis(1_500)).to_string(), text);
+    }
+}

@@ -1,0 +1,121 @@
+//! Wrong usage, and commands that read no capture.
+
+use crate::run::run;
+
+/// One line on standard error, none on standard output, and status 2.
+#[track_caller]
+fn refuses(args: &str, message: &str) {
+    let finished = run(args.split(' '));
+    assert_eq!(finished.stderr, format!("huginn-net: {message}\n"));
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn refuses_an_unknown_command_and_names_a_similar_one() {
+    refuses("raed x.pcap", "unrecognized subcommand 'raed'; a similar subcommand exists: 'read'");
+}
+
+#[test]
+fn refuses_a_missing_path() {
+    refuses("read", "the following required arguments were not provided: <PATH>...");
+}
+
+#[test]
+fn refuses_an_unknown_option() {
+    refuses(
+        "read --fast x.pcap",
+        "unexpected argument '--fast' found; to pass '--fast' as a value, use '-- --fast'",
+    );
+}
+
+#[test]
+fn refuses_an_unknown_format() {
+    refuses(
+        "read -o xml x.pcap",
+        "invalid value 'xml' for '--output <FORMAT[:PATH]>': there are the formats text and json",
+    );
+}
+
+#[test]
+fn refuses_an_output_without_the_path_it_announces() {
+    refuses(
+        "read -o json: x.pcap",
+        "invalid value 'json:' for '--output <FORMAT[:PATH]>': the path after the colon is missing",
+    );
+}
+
+#[test]
+fn refuses_a_value_that_is_none_of_a_few_words() {
+    refuses(
+        "read --color green x.pcap",
+        "invalid value 'green' for '--color <WHEN>'; there are auto, always, never",
+    );
+}
+
+#[test]
+fn refuses_protocols_this_build_does_not_know() {
+    for (name, reason) in [
+        ("tls", "this build does not analyze it, only tcp"),
+        ("smtp", "no such protocol; this build knows tcp"),
+    ] {
+        let message = format!("invalid value '{name}' for '--only <PROTOCOL,…>': {reason}");
+        refuses(&format!("read --only tcp,{name} x.pcap"), &message);
+    }
+}
+
+#[test]
+fn refuses_two_outputs_in_one_place() {
+    refuses("read -o json -o text x.pcap", "standard output: two outputs cannot go to the same place");
+}
+
+#[test]
+fn refuses_to_write_over_a_capture_it_reads() {
+    refuses(
+        "read -o json:pcaps/../pcaps/real/v4.pcap pcaps/real/v4.pcap",
+        "pcaps/../pcaps/real/v4.pcap: is a capture to be read, not an output",
+    );
+}
+
+#[test]
+fn refuses_to_read_standard_input_twice() {
+    refuses("read - -", "standard input can be read only once");
+}
+
+#[test]
+fn prints_help_where_there_is_no_command() {
+    let finished = run::<&str>([]);
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+    assert!(finished.stderr.contains("Usage: huginn-net <COMMAND>"), "{}", finished.stderr);
+}
+
+#[test]
+fn prints_help_that_was_asked_for_on_standard_output() {
+    let finished = run(["read", "--help"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    assert!(finished.stdout.contains("Exit status: 0 success"));
+}
+
+#[test]
+fn prints_its_version() {
+    let finished = run(["--version"]);
+    assert_eq!(finished.stdout, concat!("huginn-net ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(finished.status, Some(0));
+}
+
+#[test]
+fn prints_completions_for_shells() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let finished = run(["completions", shell]);
+        assert_eq!(finished.status, Some(0));
+        assert!(finished.stdout.contains("no-bundled-db"), "{shell}");
+    }
+}
+
+#[test]
+fn prints_manual_pages() {
+    let all = run(["man"]);
+    assert!(all.status == Some(0) && all.stdout.contains(".TH huginn-net 1"));
+    let read = run(["man", "read"]);
+    assert!(read.status == Some(0) && read.stdout.contains(".TH huginn-net-read 1"));
+    assert_eq!(run(["man", "nothing"]).status, Some(2));
+}

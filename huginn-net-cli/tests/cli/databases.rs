@@ -1,0 +1,101 @@
+//! Signature files.
+
+use std::fs;
+
+use crate::run::{records_of, run};
+
+const LINUX: &str = "pcaps/tcp/a01_linux_syn.pcap";
+
+fn own_signatures(flavor: &str) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let sig = "*:64:0:*:mss*44,7:mss,sok,ts,nop,ws:df,id+:0";
+    fs::write(&file, format!("classes = unix\n[tcp:request]\nlabel = s:unix:Mine:{flavor}\nsig = {sig}\n"))
+        .unwrap();
+    file
+}
+
+fn names(stdout: &str) -> Vec<String> {
+    let syns = records_of(stdout, "huginn.tcp.syn");
+    let name = |syn: &serde_json::Value| match (&syn["huginn.os.name"], &syn["huginn.os.flavor"]) {
+        (serde_json::Value::String(name), serde_json::Value::String(flavor)) => format!("{name} {flavor}"),
+        (name, _) => name.to_string(),
+    };
+    syns.iter().map(name).collect()
+}
+
+#[test]
+fn own_signatures_come_before_the_bundled_ones_and_the_first_file_first() {
+    let (one, other) = (own_signatures("one"), own_signatures("other"));
+    let args = |files: &[&tempfile::NamedTempFile]| {
+        let mut args = vec!["read".to_owned(), "-o".to_owned(), "json".to_owned(), LINUX.to_owned()];
+        for file in files {
+            args.extend(["--db".to_owned(), file.path().display().to_string()]);
+        }
+        args
+    };
+    assert_eq!(names(&run(args(&[&one, &other])).stdout), ["Mine one"]);
+    assert_eq!(names(&run(args(&[&other, &one])).stdout), ["Mine other"]);
+}
+
+#[test]
+fn without_any_signature_nothing_has_a_name() {
+    let finished = run(["read", "-o", "json", "--no-bundled-db", LINUX]);
+    assert_eq!((finished.status, names(&finished.stdout)), (Some(0), vec!["null".to_owned()]));
+}
+
+#[test]
+fn a_bad_signature_file_is_refused_with_the_place() {
+    let finished = run(["read", "--db", "pcaps/db/bad_mss.fp", LINUX]);
+    let message = "huginn-net: pcaps/db/bad_mss.fp:4:14: error[E005]: an MSS is a number from 0 to 65535\n  \
+                   |\n4 | sig = *:64:0:65536:1,*:mss:df:0\n  |              ^^^^^\n";
+    assert_eq!(finished.stderr, message);
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn a_missing_signature_file_is_refused() {
+    let finished = run(["read", "--db", "pcaps/db/none.fp", LINUX]);
+    assert_eq!(finished.stderr, "huginn-net: pcaps/db/none.fp: no such file or directory\n");
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn check_tells_good_files_from_bad_ones() {
+    let good = run(["db", "check", "pcaps/db/ok_minimal.fp"]);
+    assert_eq!((good.status, good.stdout.as_str()), (Some(0), ""));
+    assert_eq!(good.stderr, "pcaps/db/ok_minimal.fp: 0 errors, 0 warnings\n");
+
+    let bad = run(["db", "check", "pcaps/db/ok_minimal.fp", "pcaps/db/bad_mss.fp"]);
+    assert_eq!(bad.status, Some(3));
+    assert!(bad.stdout.contains("4 | sig = *:64:0:65536:1,*:mss:df:0\n  |              ^^^^^\n"));
+
+    let missing = run(["db", "check", "pcaps/db/none.fp", "pcaps/db/bad_mss.fp"]);
+    assert_eq!(missing.status, Some(4));
+    assert!(missing.stdout.contains("error[E005]"), "the other file is checked nevertheless");
+}
+
+#[test]
+fn check_gives_findings_to_programs_too() {
+    let finished = run(["db", "check", "-q", "--json", "pcaps/db/bad_mss.fp"]);
+    let finding: serde_json::Value = serde_json::from_str(&finished.stdout).unwrap();
+    let expected = serde_json::json!({
+        "file": "pcaps/db/bad_mss.fp", "line": 4, "column": 14, "code": "E005", "severity": "error",
+        "message": "an MSS is a number from 0 to 65535", "span": finding["span"],
+    });
+    assert_eq!(finding, expected);
+    assert_eq!(finished.stderr, "");
+}
+
+#[test]
+fn list_gives_every_signature_a_line_of_five_fields() {
+    let file = own_signatures("one");
+    let finished = run(["db", "list", "--db", file.path().to_str().unwrap()]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<Vec<&str>> = finished.stdout.lines().map(|line| line.split('\t').collect()).collect();
+    assert!(lines.iter().all(|fields| fields.len() == 5));
+    let place = format!("{}:4", file.path().display());
+    let first =
+        ["tcp:request", "s:unix:Mine:one", "*:64:0:*:mss*44,7:mss,sok,ts,nop,ws:df,id+:0", &place, ""];
+    assert_eq!(lines[0], first);
+    assert!(lines.iter().any(|fields| fields[0] == "mtu" && fields[2] == "1500"), "bundled ones follow");
+}

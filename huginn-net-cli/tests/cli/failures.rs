@@ -1,0 +1,125 @@
+//! Inputs that cannot be read, and outputs that cannot be written.
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::{command, finish, records, records_of, run, run_with_stdin};
+
+const CAPTURE: &str = "pcaps/real/v4.pcap";
+
+/// One line on standard error, no record, and this status.
+#[track_caller]
+fn fails(args: &[&str], status: i32, message: &str) {
+    let finished = run(args);
+    assert_eq!(finished.stderr, format!("huginn-net: {message}\n"));
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(status), ""));
+}
+
+#[test]
+fn a_missing_file_is_status_4() {
+    fails(&["read", "none.pcap"], 4, "none.pcap: no such file or directory");
+    fails(&["read", "none*.pcap"], 4, "none*.pcap: no file matches this pattern");
+}
+
+#[test]
+fn a_path_through_a_file_is_status_4() {
+    fails(&["read", "Cargo.toml/x"], 4, "Cargo.toml/x: not a directory");
+}
+
+#[test]
+fn a_directory_without_the_option_for_it_is_status_4() {
+    fails(&["read", "pcaps"], 4, "pcaps: is a directory (-R reads the captures in it)");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_one_may_not_read_is_status_4() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    const NOBODY: u32 = 65_534;
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    allow(folder.path(), 0o755);
+    let capture = folder.path().join("secret.pcap");
+    fs::write(&capture, "").unwrap();
+    allow(&capture, 0o000);
+    // Whoever may read everything becomes somebody else, who may not be allowed where the command was built.
+    let program = folder.path().join("huginn-net");
+    fs::copy(env!("CARGO_BIN_EXE_huginn-net"), &program).unwrap();
+    allow(&program, 0o755);
+    let mut command = Command::new(&program);
+    if fs::File::open(&capture).is_ok() {
+        command.uid(NOBODY);
+    }
+    command.args(["read", "secret.pcap"]).current_dir(folder.path()).stdin(Stdio::null());
+    let finished = finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    assert_eq!(finished.stderr, "huginn-net: secret.pcap: permission denied\n");
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(4), ""));
+}
+
+#[test]
+fn a_file_that_is_no_capture_is_status_3() {
+    let message = "Cargo.toml: not a capture of a known format (first bytes: 5b 77 6f 72)";
+    fails(&["read", "Cargo.toml"], 3, message);
+}
+
+#[test]
+fn an_empty_input_is_status_3() {
+    fails(&["read", "-"], 3, "standard input: empty: not even a capture header");
+}
+
+#[test]
+fn other_captures_are_read_nevertheless_and_the_gravest_failure_counts() {
+    let finished = run(["read", "-o", "json", "none.pcap", "Cargo.toml", CAPTURE]);
+    assert_eq!(finished.status, Some(4));
+    assert_eq!(records_of(&finished.stdout, "huginn.tcp.syn").len(), 1);
+}
+
+#[test]
+fn a_cut_capture_is_status_3_and_the_byte_is_named() {
+    let whole = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(CAPTURE)).unwrap();
+    let cut = &whole[..whole.len() - 1];
+    let finished = run_with_stdin(["read", "-q", "-o", "json", "-"], cut);
+    let inputs = records_of(&finished.stdout, "huginn.input");
+    let damage = &inputs[0]["huginn.input.damage"][0];
+    assert_eq!(damage["reason"], "cut_record");
+    let message =
+        format!("huginn-net: standard input: the file ends within a record at byte {}\n", damage["offset"]);
+    assert_eq!((finished.status, finished.stderr), (Some(3), message));
+    assert_eq!(records_of(&finished.stdout, "huginn.tcp.syn").len(), 1);
+}
+
+#[test]
+fn an_output_that_cannot_be_opened_is_status_5() {
+    fails(&["read", "-o", "json:no/such/folder", CAPTURE], 5, "no/such/folder: no such file or directory");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_fails_is_status_5_and_the_others_go_on() {
+    let finished = run(["read", "-q", "-o", "text:/dev/full", "-o", "json", CAPTURE]);
+    assert_eq!(finished.stderr, "huginn-net: /dev/full: no space left on device\n");
+    assert_eq!(finished.status, Some(5));
+    let records = records(&finished.stdout);
+    let stats = records.last().unwrap();
+    assert_eq!(stats["huginn.stats.events"]["huginn.tcp.syn_ack"], 1);
+    assert_eq!(stats["huginn.stats.dropped"]["output"], 2, "a SYN+ACK and the end of the capture");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn reading_ends_when_nothing_can_be_written() {
+    let finished = run(["read", "-o", "json:/dev/full", "pcaps/real/http_servers.pcap"]);
+    assert_eq!(finished.status, Some(5));
+    assert!(finished.stderr.contains("1 capture, 1 packet, "), "{}", finished.stderr);
+}
+
+#[test]
+fn a_pipe_closed_by_its_reader_ends_the_run_in_silence() {
+    let mut child = command(["read", "-q", "pcaps/real/http_servers.pcap"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let finished = finish(child);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,107 @@
+//! Records as they were when somebody last looked at them, and the schema they all follow.
+
+use std::path::Path;
+
+use jsonschema::Validator;
+use testkit::{corpus, golden};
+
+use crate::run::run;
+
+/// Captures whose records are kept in `pcaps/expected`.
+const CAPTURES: &[&str] = &[
+    "real/browsers_net",
+    "real/ecn1_v6",
+    "real/lo6",
+    "real/mptcp",
+    "real/nopmtud",
+    "real/scan_masscan",
+    "real/scan_nmap_O",
+    "real/scan_zmap",
+    "real/tfo",
+    "real/tsoff",
+    "real/v4",
+    "real/v4_mtu1400",
+    "real/v6",
+    "tcp/a02_win10_syn",
+    "tcp/a04_synack",
+    "tcp/a05_v6_syn",
+    "tcp/c06_v6_frag",
+    "tcp/d16_all_quirks",
+    "tcp/f03_frag_mf",
+    "tcp/l02_250hz",
+    "tcp/l03_1000hz",
+    "tcp/m02_ip_sharing",
+    "tcp/n06_vlan",
+    "tcp/n07_qinq",
+    "tcp/n08_pppoe",
+    "tcp/n10_ipip",
+    "tcp/n12_6in4",
+    "tcp/n13_vxlan",
+    "tcp/n17_gtpu",
+    "tcp/n18_geneve",
+];
+
+fn schema() -> Validator {
+    let finished = run(["schema"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let schema = serde_json::from_str(&finished.stdout).expect("the schema is JSON");
+    jsonschema::meta::validate(&schema).expect("the schema is one");
+    jsonschema::validator_for(&schema).expect("the schema can be used")
+}
+
+#[track_caller]
+fn follows(schema: &Validator, name: &str, jsonl: &str) {
+    for line in jsonl.lines() {
+        let record = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}: {line}"));
+        let errors: Vec<_> = schema.iter_errors(&record).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {line}\n{}", errors.join("\n"));
+    }
+}
+
+#[test]
+fn records_are_those_expected() {
+    for capture in CAPTURES {
+        let finished = run(["read", "-q", "-o", "json", &format!("pcaps/{capture}.pcap")]);
+        assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""), "{capture}");
+        let name = Path::new(capture).file_name().unwrap().to_str().unwrap();
+        golden::check(&corpus::path(&format!("expected/{name}.jsonl")), &finished.stdout);
+    }
+}
+
+#[test]
+fn expected_records_follow_the_schema() {
+    let schema = schema();
+    for capture in CAPTURES {
+        let name = Path::new(capture).file_name().unwrap().to_str().unwrap();
+        let jsonl = std::fs::read_to_string(corpus::path(&format!("expected/{name}.jsonl"))).unwrap();
+        follows(&schema, name, &jsonl);
+    }
+}
+
+#[test]
+fn records_of_all_captures_follow_the_schema() {
+    let schema = schema();
+    let finished = run(["read", "-q", "-R", "--unpaired", "-o", "json", "pcaps"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    assert!(finished.stdout.lines().count() > 1_000);
+    follows(&schema, "all", &finished.stdout);
+}
+
+#[test]
+fn the_schema_refuses_records_that_do_not_follow_it() {
+    let schema = schema();
+    let syn = std::fs::read_to_string(corpus::path("expected/v4.jsonl")).unwrap();
+    let syn: serde_json::Value = serde_json::from_str(syn.lines().next().unwrap()).unwrap();
+    assert!(schema.is_valid(&syn));
+    for (key, value) in [
+        ("huginn.os.quality", serde_json::json!("perfect")),
+        ("huginn.unheard_of", serde_json::json!(1)),
+        ("event.dataset", serde_json::json!("huginn.tcp.uptime")),
+        ("huginn.tcp.mss", serde_json::Value::Null),
+        ("@timestamp", serde_json::json!("2023-11-14T22:13:20Z")),
+    ] {
+        let mut other = syn.clone();
+        other[key] = value;
+        assert!(!schema.is_valid(&other), "{other}");
+    }
+}

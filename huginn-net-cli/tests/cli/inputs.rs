@@ -1,0 +1,118 @@
+//! Which captures are read, and in what order.
+
+use std::fs;
+use std::path::Path;
+
+use testkit::capture::Capture;
+use testkit::container::Container;
+use testkit::corpus;
+
+use crate::run::{Finished, records, records_of, run, run_with_stdin, without_paths};
+
+const CAPTURE: &str = "pcaps/real/tsoff.pcap";
+
+fn paths(finished: &Finished) -> Vec<String> {
+    let inputs = records_of(&finished.stdout, "huginn.input");
+    inputs.iter().map(|input| input["log.file.path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_directory_is_read_in_order_and_what_is_no_capture_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("b")).unwrap();
+    for (name, of) in
+        [("c", "real/v4.pcap"), ("b/z.txt", "real/v6.pcap"), ("a.pcap", "tcp/index.tsv"), ("d", "")]
+    {
+        if of.is_empty() {
+            fs::write(folder.path().join(name), "").unwrap();
+        } else {
+            fs::copy(corpus::path(of), folder.path().join(name)).unwrap();
+        }
+    }
+    let finished = run([Path::new("read"), Path::new("-Rojson"), folder.path()]);
+    assert_eq!(finished.status, Some(0));
+    let expected = ["b/z.txt", "c"].map(|name| folder.path().join(name).display().to_string());
+    assert_eq!(paths(&finished), expected);
+    assert!(finished.stderr.contains("\n  passed over  2 files\n"), "{}", finished.stderr);
+}
+
+#[test]
+fn patterns_are_expanded_and_arguments_keep_their_order() {
+    let finished = run(["read", "-ojson", "pcaps/real/v6_mtu*.pcap", "pcaps/real/lo4.pcap"]);
+    let expected = ["v6_mtu1280", "v6_mtu1420", "lo4"].map(|name| format!("pcaps/real/{name}.pcap"));
+    assert_eq!(paths(&finished), expected);
+}
+
+#[test]
+fn standard_input_gives_what_the_file_gives_but_for_the_path() {
+    let of_file = run(["read", "-o", "json", CAPTURE]);
+    let bytes = fs::read(corpus::path("real/tsoff.pcap")).unwrap();
+    let of_stdin = run_with_stdin(["read", "-o", "json", "-"], &bytes);
+    assert!(of_file.stdout.contains("log.file.path") && !of_stdin.stdout.contains("log.file.path"));
+    assert_eq!(without_paths(&of_stdin.stdout), without_paths(&of_file.stdout));
+}
+
+#[test]
+fn every_kind_of_file_gives_the_same_events_whatever_its_name() {
+    let capture = Capture::open(&corpus::path("real/tsoff.pcap"));
+    let folder = tempfile::tempdir().unwrap();
+    let events = |path: &Path| {
+        let finished = run([Path::new("read"), Path::new("-ojson"), path]);
+        assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+        let mut records = without_paths(&finished.stdout);
+        let format = records.iter().find_map(|record| record.get("huginn.input.format")).cloned();
+        records.retain(|record| record["event.dataset"] != "huginn.input");
+        (records, format.unwrap().as_str().unwrap().to_owned())
+    };
+    let (expected, _) = events(&corpus::path("real/tsoff.pcap"));
+    let mut formats = Vec::new();
+    for container in Container::ALL {
+        let path = folder.path().join("capture.txt");
+        fs::write(&path, container.write(&capture)).unwrap();
+        let (actual, format) = events(&path);
+        assert_eq!(actual, expected, "{}", container.name);
+        formats.push(format);
+    }
+    for format in ["pcap", "pcap-ns", "pcap-kuznetzov", "pcapng", "pcap.gz", "pcapng.zst"] {
+        assert!(formats.iter().any(|seen| seen == format), "{format} is not among {formats:?}");
+    }
+}
+
+#[test]
+fn a_count_ends_the_run_after_so_many_packets_of_all_captures() {
+    let finished = run(["read", "-ojson", "-c", "9", "pcaps/real/v4.pcap", "pcaps/real/v6.pcap", CAPTURE]);
+    assert_eq!(finished.status, Some(0));
+    let inputs = records_of(&finished.stdout, "huginn.input");
+    let packets: Vec<_> =
+        inputs.iter().map(|input| input["huginn.input.packets"].as_u64().unwrap()).collect();
+    assert_eq!(packets, [7, 2], "and the third capture is not opened");
+    assert_eq!(records(&finished.stdout).last().unwrap()["huginn.stats.packets"], 9);
+}
+
+#[test]
+fn unpaired_syn_acks_are_reported_on_request() {
+    let stray = "pcaps/tcp/a07_stray_synack.pcap";
+    assert_eq!(run(["read", "-q", stray]).stdout, "");
+    let finished = run(["read", "-q", "--unpaired", stray]);
+    assert!(
+        finished.stdout.contains("SYN+ACK") && finished.stdout.contains(" unpaired "),
+        "{}",
+        finished.stdout
+    );
+}
+
+#[test]
+fn one_flow_at_a_time_loses_answers_and_the_limit_is_counted() {
+    let finished = run(["read", "-ojson", "--max-flows", "1", "pcaps/real/browsers_net.pcap"]);
+    let records = records(&finished.stdout);
+    let stats = records.last().unwrap();
+    assert!(stats["huginn.stats.limits_hit"]["tcp_flows"].as_u64() > Some(0), "{stats}");
+}
+
+#[test]
+fn a_connection_is_given_up_after_the_time_set() {
+    let late = "pcaps/tcp/o04_expire_exact30.pcap";
+    let answers = |args: &[&str]| records_of(&run(args).stdout, "huginn.tcp.syn_ack").len();
+    assert_eq!(answers(&["read", "-ojson", "--flow-timeout", "10s", late]), 0);
+    assert!(answers(&["read", "-ojson", "--flow-timeout", "5m", late]) > 0);
+}

@@ -1,0 +1,85 @@
+//! What is written, and where.
+
+use std::fs;
+
+use crate::run::{records, run};
+
+const CAPTURE: &str = "pcaps/real/v4.pcap";
+
+#[test]
+fn text_has_one_line_per_event() {
+    let finished = run(["read", "-q", "--no-bundled-db", CAPTURE]);
+    let expected = "08:02:43.167  10.9.0.1:60414 → 10.9.0.2:9000  SYN    unknown  dist 0  -  \
+                    4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0\n\
+                    08:02:43.167  10.9.0.2:9000 → 10.9.0.1:60414  SYN+ACK  unknown  dist 0  -  \
+                    4:64+0:0:1460:mss*45,10:mss,sok,ts,nop,ws:df:0\n";
+    assert_eq!(finished.stdout, expected);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn text_gives_label_and_quality_where_a_signature_fits() {
+    let finished =
+        run(["read", "-q", "--no-bundled-db", "--db", "pcaps/fp/match.fp", "pcaps/tcp/c08_v6_star_df.pcap"]);
+    assert!(finished.stdout.contains("  SYN    OSany star  dist 0  "), "{}", finished.stdout);
+}
+
+#[test]
+fn text_gives_uptimes_in_days_and_hours_or_says_why_not() {
+    let finished = run(["read", "-q", "pcaps/tcp/l02_250hz.pcap"]);
+    let expected = "UPTIME  250 Hz  up 1 day 0 h, modulo 198 days (single connection)\n";
+    assert!(finished.stdout.ends_with(expected), "{}", finished.stdout);
+}
+
+#[test]
+fn several_outputs_get_the_same_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let [json, text] = ["a.jsonl", "b:c.txt"].map(|name| folder.path().join(name));
+    let outputs = [format!("json:{}", json.display()), format!("text:{}", text.display())];
+    let finished = run(["read", "-q", "-o", &outputs[0], "-o", &outputs[1], "-o", "json", CAPTURE]);
+    assert_eq!(finished.status, Some(0));
+    assert_eq!(fs::read_to_string(&json).unwrap(), finished.stdout);
+    assert_eq!(fs::read_to_string(&text).unwrap(), run(["read", "-q", CAPTURE]).stdout);
+}
+
+#[test]
+fn records_end_with_those_of_the_captures_and_of_the_run() {
+    let finished = run(["read", "-ojson", CAPTURE, "pcaps/real/v6.pcap"]);
+    let datasets: Vec<_> = records(&finished.stdout)
+        .iter()
+        .map(|record| record["event.dataset"].as_str().unwrap().to_owned())
+        .collect();
+    let of_capture = ["huginn.tcp.syn", "huginn.tcp.syn_ack", "huginn.input"];
+    assert_eq!(datasets, [&of_capture[..], &of_capture[..], &["huginn.stats"]].concat());
+}
+
+#[test]
+fn colors_appear_only_where_they_are_wanted() {
+    let is_colored = |args: &[&str]| run(args).stdout.contains('\x1b');
+    assert!(!is_colored(&["read", CAPTURE]));
+    assert!(!is_colored(&["read", "--color", "never", CAPTURE]));
+    assert!(is_colored(&["read", "--color", "always", CAPTURE]));
+    assert!(!is_colored(&["read", "--color", "always", "-ojson", CAPTURE]));
+}
+
+#[test]
+fn the_summary_says_what_was_seen_and_can_be_left_out() {
+    let finished = run(["read", "-ojson", CAPTURE]);
+    let (first, rest) = finished.stderr.split_once(" in ").unwrap();
+    assert_eq!(first, "1 capture, 7 packets, 478 bytes");
+    assert!(
+        rest.ends_with(" s\n  SYN          1, 1 named\n  SYN+ACK      1, 1 named\n  decoded      7\n"),
+        "{rest}"
+    );
+    assert_eq!(run(["read", "-q", CAPTURE]).stderr, "");
+}
+
+#[test]
+fn verbose_tells_about_each_capture() {
+    let finished = run(["read", "-v", CAPTURE]);
+    assert!(
+        finished.stderr.starts_with("pcaps/real/v4.pcap: pcap, 7 packets, 7 decoded\n"),
+        "{}",
+        finished.stderr
+    );
+}

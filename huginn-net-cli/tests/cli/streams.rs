@@ -1,0 +1,193 @@
+//! Pipes that are slow, long or interrupted.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::capture::{Capture, Endian};
+use testkit::container::{Pcap, pcap};
+use testkit::corpus;
+use testkit::encap::link;
+use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, flags};
+
+use crate::run::{command, finish, records, run};
+
+/// Long enough for any machine; only a failing test takes it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn start(args: &[&str]) -> (Child, ChildStdin, BufReader<ChildStdout>) {
+    let mut child = command(args).stdin(Stdio::piped()).spawn().unwrap();
+    let stdin = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    (child, stdin, stdout)
+}
+
+/// Runs something that may wait forever if the command is wrong.
+#[track_caller]
+fn in_time<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(run()));
+    receiver.recv_timeout(PATIENCE).expect("it does not wait for what never comes")
+}
+
+fn line(mut stdout: BufReader<ChildStdout>) -> (String, BufReader<ChildStdout>) {
+    in_time(move || {
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        (line, stdout)
+    })
+}
+
+fn send(signal: Signal, child: &Child) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[test]
+fn the_first_event_appears_before_the_rest_of_a_slow_pipe_arrives() {
+    let bytes = fs::read(corpus::path("real/tsoff.pcap")).unwrap();
+    let (first, rest) = bytes.split_at(24 + 16 + 74);
+    let (child, mut stdin, stdout) = start(&["read", "-q", "-o", "json", "-"]);
+    stdin.write_all(first).unwrap();
+    let (mut jsonl, mut stdout) = line(stdout);
+    assert!(jsonl.contains("\"huginn.tcp.syn\""), "{jsonl}");
+    stdin.write_all(rest).unwrap();
+    drop(stdin);
+    stdout.read_to_string(&mut jsonl).unwrap();
+    assert_eq!(finish(child).status, Some(0));
+    let at_once = run(["read", "-q", "-o", "json", "pcaps/real/tsoff.pcap"]).stdout;
+    assert_eq!(jsonl.lines().count(), at_once.lines().count());
+}
+
+#[test]
+fn later_events_appear_while_a_pipe_is_idle_too() {
+    let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
+    let (child, mut stdin, stdout) = start(&["read", "-q", "-o", "json", "-"]);
+    stdin.write_all(&bytes).unwrap();
+    let (_, stdout) = line(stdout);
+    let (second, _) = line(stdout);
+    assert!(second.contains("\"huginn.tcp.syn_ack\""), "{second}");
+    drop(stdin);
+    assert_eq!(finish(child).status, Some(0));
+}
+
+#[test]
+fn an_interrupt_ends_the_run_with_everything_read_so_far() {
+    let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
+    // Cut in a record: that the rest is missing is no damage of the capture.
+    let (child, mut stdin, stdout) = start(&["read", "-o", "json", "-"]);
+    stdin.write_all(&bytes[..bytes.len() - 10]).unwrap();
+    let (mut jsonl, stdout) = line(stdout);
+    // The second event is written when the pipe is idle, which is when all of it has been read.
+    let (second, mut stdout) = line(stdout);
+    send(Signal::INT, &child);
+    let finished = in_time(move || finish(child));
+    jsonl.push_str(&second);
+    stdout.read_to_string(&mut jsonl).unwrap();
+    assert_eq!(finished.status, Some(130));
+    let stats = records(&jsonl).pop().unwrap();
+    assert_eq!(
+        (&stats["event.dataset"], &stats["huginn.stats.packets"]),
+        (&"huginn.stats".into(), &6.into())
+    );
+    let mut messages = finished.stderr.lines();
+    assert_eq!(
+        messages.next(),
+        Some("huginn-net: interrupted; once more to stop without writing what has been read")
+    );
+    assert!(messages.next().unwrap().starts_with("1 capture, 6 packets, "), "{}", finished.stderr);
+    drop(stdin);
+}
+
+#[test]
+fn a_second_interrupt_ends_a_run_that_cannot_write() {
+    let (mut child, mut stdin, stdout) = start(&["read", "-q", "-o", "json", "-"]);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    // More than fits into two pipes; fails when the command ends.
+    let writer = thread::spawn(move || stdin.write_all(&syns(0, 20_000)));
+    let (_, stdout) = line(stdout);
+    // Nobody reads any more, so that the command soon waits for room in the pipe.
+    send(Signal::INT, &child);
+    let mut message = String::new();
+    stderr.read_line(&mut message).unwrap();
+    assert!(message.contains("interrupted"), "{message}");
+    send(Signal::INT, &child);
+    let finished = in_time(move || finish(child));
+    drop(stdout);
+    assert_eq!(finished.status, Some(130));
+    assert!(writer.join().unwrap().is_err());
+}
+
+#[test]
+fn a_summary_can_be_asked_for_at_any_time() {
+    let (mut child, mut stdin, stdout) = start(&["read", "-o", "json", "-"]);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stdin.write_all(&syns(0, 1)).unwrap();
+    let (_, stdout) = line(stdout);
+    send(Signal::USR1, &child);
+    // It comes with the first event after the signal has arrived.
+    let (stop, stopped) = mpsc::channel::<()>();
+    let writer = thread::spawn(move || {
+        for host in 1.. {
+            stdin.write_all(&syns(host, 1)[24..]).unwrap();
+            if stopped.recv_timeout(Duration::from_millis(20)) != Err(mpsc::RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+    });
+    let message = in_time(move || {
+        let mut message = String::new();
+        stderr.read_line(&mut message).unwrap();
+        message
+    });
+    drop(stop);
+    writer.join().unwrap();
+    assert!(message.starts_with("1 capture, "), "{message}");
+    drop(stdout);
+    assert_eq!(finish(child).status, Some(0));
+}
+
+/// A capture of SYNs of as many hosts.
+fn syns(first: u32, count: u32) -> Vec<u8> {
+    let frame = |host: u32| {
+        let [_, a, b, c] = host.to_be_bytes();
+        let options = [TcpOption::Mss(1_460), TcpOption::WindowScale(7)];
+        let syn = Tcp::new(40_000, 443).flags(flags::SYN).window(64_240).options(options);
+        link::ethernet(&Ipv4::new([10, a, b, c], [192, 0, 2, 1]).ttl(57).tcp(&syn))
+    };
+    pcap(Pcap::Micros, Endian::Little, &Capture::of_frames(1, (first..first + count).map(frame)))
+}
+
+/// Peak memory of a process in bytes, as the kernel accounts for it.
+#[cfg(target_os = "linux")]
+fn peak_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1_024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_capture() {
+    const MOST: u64 = 64 << 20;
+    const BATCH: u32 = 10_000;
+    let (mut child, mut stdin, mut stdout) = start(&["read", "-q", "-o", "json", "-"]);
+    let reader = thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()).unwrap());
+    let header = syns(0, 0);
+    stdin.write_all(&header).unwrap();
+    let mut written = 0;
+    for batch in 0..60 {
+        let bytes = syns(batch * BATCH, BATCH);
+        stdin.write_all(&bytes[header.len()..]).unwrap();
+        written += bytes.len() as u64;
+    }
+    // What is in the pipe is all that is left to read.
+    let peak = peak_memory(child.id());
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(reader.join().unwrap() > 5 * written, "every SYN is reported");
+    assert!(peak < MOST && peak < written, "{peak} bytes for a capture of {written}");
+}
