@@ -20,8 +20,8 @@ pub use self::flow::{
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{
-    DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpProtocol, IpVersion, Ipv4Header,
-    Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
+    Checksum, DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpProtocol, IpVersion,
+    Ipv4Header, Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
 };
 pub use self::pipeline::{Events, Pipeline, Protocol, Stats, Step, Stopper};
 pub use self::progress::Progress;

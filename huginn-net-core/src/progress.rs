@@ -1,6 +1,6 @@
 //! The answer of a parser that may have to wait for bytes.
 
-/// What a parser knows after the bytes it was given.
+/// What a parser knows after the bytes it was given, one or the other.
 ///
 /// That the bytes can *never* become what was asked for is the parser's error, not a variant here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -65,9 +65,9 @@ fn what_is_not_ip_is_not_malformed() {
             if link_type == LinkType::PPP_ETHER { Undecoded::Encapsulation } else { Undecoded::NotIp };
         assert_eq!(refused(frame, link_type), Some(expected), "{link_type}");
     }
-    // PPPoE discovery within a session, and a pseudowire of no Ethernet.
+    // PPPoE discovery within a session, and a pseudowire whose frame is an ARP request.
     assert_eq!(refused(&[0x11, 9, 0, 0, 0, 0], LinkType::PPP_ETHER), Some(Undecoded::NotIp));
-    let pseudowire = link::ethernet_of(0x8847, &[0, 1, 0x01, 64, 0x00, 0x40, 0, 0]);
+    let pseudowire = link::ethernet_of(0x8847, &[&[0, 1, 0x01, 64, 0x00, 0x40, 0, 0][..], &arp].concat());
     assert_eq!(refused(&pseudowire, LinkType::ETHERNET), Some(Undecoded::NotIp));
 }
 
@@ -78,6 +78,118 @@ fn an_ethernet_pseudowire_is_passed() {
     let frame = link::ethernet_of(0x8847, &inside);
     let packet = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)).expect("a packet");
     assert_eq!(packet.tcp().unwrap().source_port(), 40_000);
+}
+
+/// The address space of a packet.
+fn domain(datagram: &[u8]) -> u64 {
+    let packet = Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet");
+    assert!(packet.tcp().is_some());
+    packet.layout().domain()
+}
+
+#[test]
+fn tunnels_without_an_identifier_are_told_apart_by_their_ends_whichever_way_a_packet_goes() {
+    let (there, back) = (Ipv4::new([1, 1, 1, 1], [2, 2, 2, 2]), Ipv4::new([2, 2, 2, 2], [1, 1, 1, 1]));
+    let elsewhere = Ipv4::new([1, 1, 1, 3], [2, 2, 2, 2]);
+    let inside = header4().tcp(&syn());
+    type Wrap = fn(&Ipv4, &[u8]) -> Vec<u8>;
+    let wraps: [Wrap; 3] = [
+        |outer, inside| tunnel::ip_in_ip(outer, inside),
+        |outer, inside| Gre::default().ip(outer, inside),
+        |outer, inside| {
+            // Each direction has an endpoint identifier of its own.
+            let endpoint = u32::from(outer.tcp(&syn())[12]);
+            tunnel::GtpU::default().ip(outer, endpoint, inside)
+        },
+    ];
+    for wrap in wraps {
+        assert_ne!(domain(&wrap(&there, &inside)), 0);
+        assert_eq!(domain(&wrap(&there, &inside)), domain(&wrap(&back, &inside)));
+        assert_ne!(domain(&wrap(&there, &inside)), domain(&wrap(&elsewhere, &inside)));
+    }
+}
+
+#[test]
+fn the_flow_id_of_nvgre_is_no_part_of_the_address_space() {
+    let frame = link::ethernet(&header4().tcp(&syn()));
+    let of_key = |key| domain(&Gre { key: Some(key), ..Gre::default() }.ethernet(&header4(), &frame));
+    assert_eq!(of_key(0x0050_0011), of_key(0x0050_0022));
+    assert_ne!(of_key(0x0050_0011), of_key(0x0051_0011));
+}
+
+#[test]
+fn reserved_bits_of_overlays_are_ignored() {
+    let frame = link::ethernet(&header4().tcp(&syn()));
+    let vxlan = tunnel::vxlan(&header4(), 4789, 5, &frame);
+    let geneve = tunnel::Geneve::default().ethernet(&header4(), &frame);
+    // IPv4 and UDP take 28 bytes.
+    for (datagram, at, value) in
+        [(&vxlan, 28, 0x0c), (&vxlan, 29, 1), (&vxlan, 35, 1), (&geneve, 29, 1), (&geneve, 35, 1)]
+    {
+        let mut datagram = datagram.clone();
+        datagram[at] |= value;
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        assert!(packet.tcp().is_some(), "byte {at}");
+    }
+}
+
+#[test]
+fn a_datagram_to_the_port_of_an_overlay_that_carries_none_is_plain_udp() {
+    let datagram = header4().udp(&Udp::new(53, 4789, &[0x88; 40]));
+    let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+    assert_eq!(packet.udp().unwrap().destination_port(), 4789);
+}
+
+#[test]
+fn trailers_behind_a_teredo_packet_are_passed_over_and_other_bytes_are_not() {
+    let inside = header6().tcp(&syn());
+    for (behind, is_teredo) in [(&[4, 4, 1, 2, 3, 4][..], true), (&[4, 9, 1], false)] {
+        let payload = [&inside[..], behind].concat();
+        let datagram = header4().udp(&Udp::new(3544, 3544, &payload));
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        assert_eq!(packet.tcp().is_some(), is_teredo);
+    }
+}
+
+#[test]
+fn fragments_of_802_11_frames_are_refused() {
+    let whole = link::wifi(Wifi::default(), &header4().tcp(&syn()));
+    for (at, value) in [(1, 0x04), (22, 0x01)] {
+        let mut frame = whole.clone();
+        frame[at] |= value;
+        assert_eq!(refused(&frame, LinkType::IEEE802_11), Some(Undecoded::Fragment));
+    }
+}
+
+#[test]
+fn an_authentication_header_behind_ipv4_is_passed() {
+    let segment = header4().tcp(&syn())[20..].to_vec();
+    let authentication = [&[protocol::TCP, 4, 0, 0][..], &[0; 20]].concat();
+    let datagram = header4().carry(protocol::AUTHENTICATION, &[authentication, segment].concat());
+    let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+    assert_eq!(packet.tcp().unwrap().source_port(), 40_000);
+}
+
+#[test]
+fn a_priority_tag_gives_way_to_the_vlan_inside_it() {
+    let datagram = header4().tcp(&syn());
+    for (tags, id) in [(&[0, 100][..], 100), (&[7, 100], 7), (&[0], 0)] {
+        let tags: Vec<_> = tags.iter().map(|&id| Tag::vlan(id)).collect();
+        let frame = link::vlan(&tags, &datagram);
+        let packet = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)).expect("a packet");
+        assert_eq!(packet.layout().vlan(), Some(id));
+    }
+}
+
+#[test]
+fn cooked_captures_say_what_device_the_frame_is_of() {
+    let wifi = link::wifi(Wifi::default(), &header4().tcp(&syn()));
+    for (device, frame) in [(801_u16, wifi.clone()), (803, link::radiotap(false, &wifi))] {
+        let [high, low] = device.to_be_bytes();
+        let cooked = [&[0, 0, high, low, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 25][..], &frame].concat();
+        let packet = Packet::decode(&Frame::new(&cooked, LinkType::LINUX_SLL)).expect("a packet");
+        assert!(packet.tcp().is_some());
+    }
 }
 
 #[test]
@@ -616,4 +728,23 @@ proptest! {
             prop_assert_eq!(packet.udp().is_some(), packet.protocol() == IpProtocol::UDP);
         }
     }
+}
+
+#[test]
+fn a_checksum_is_right_wrong_or_not_known() {
+    use huginn_net_core::Checksum;
+    let verdict =
+        |datagram: &[u8]| Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet").checksum();
+    let odd = syn().payload(b"odd");
+    for whole in [header4().tcp(&odd), header6().tcp(&odd), header4().udp(&Udp::new(1, 2, b"x"))] {
+        assert_eq!(verdict(&whole), Checksum::Valid);
+        let mut damaged = whole.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert_eq!(verdict(&damaged), Checksum::Invalid);
+        let cut =
+            Frame { wire_len: whole.len() as u32, ..Frame::new(&whole[..whole.len() - 1], LinkType::RAW) };
+        assert_eq!(Packet::decode(&cut).expect("a packet").checksum(), Checksum::Unknown);
+    }
+    assert_eq!(verdict(&header4().udp(&Udp::new(1, 2, b"x").checksum(0))), Checksum::Unknown);
+    assert_eq!(verdict(&header4().carry(1, &[8, 0, 0, 0])), Checksum::Unknown);
 }

@@ -106,10 +106,14 @@ fn read_by_them(frame: &[u8], sliced: &Result<SlicedPacket<'_>, SliceError>) -> 
         }
         _ => (None, None, payload.payload),
     };
-    let outermost = sliced.link_exts.iter().find_map(|extension| match extension {
-        LinkExtSlice::Vlan(tag) => Some(tag.vlan_identifier().value()),
-        LinkExtSlice::Macsec(_) => None,
-    });
+    let ids = || {
+        sliced.link_exts.iter().filter_map(|extension| match extension {
+            LinkExtSlice::Vlan(tag) => Some(tag.vlan_identifier().value()),
+            LinkExtSlice::Macsec(_) => None,
+        })
+    };
+    // A priority tag gives way to the VLAN inside it.
+    let outermost = ids().find(|&id| id != 0).or_else(|| ids().next());
     Reading::Packet(Box::new(Found {
         addresses,
         protocol: payload.ip_number.0,

@@ -271,8 +271,24 @@ fn time_is_told_at_most_once_per_second_of_it() {
 
 #[test]
 fn time_that_went_back_is_told_and_counted_from_there() {
-    assert_eq!(times(&[5_000, 4_999, 5_500, 5_998, 5_999]), ["5", "4.999", "5.999"]);
+    assert_eq!(times(&[5_000, 4_000, 4_500, 4_998, 5_000]), ["5", "4", "5"]);
     assert_eq!(times(&[5_000, 0, 999, 1_000]), ["5", "0", "1"]);
+}
+
+#[test]
+fn frames_a_little_out_of_order_are_no_news() {
+    assert_eq!(times(&[5_000, 4_999, 5_001, 4_998, 5_999, 6_000]), ["5", "6"]);
+}
+
+#[test]
+fn a_single_frame_far_ahead_or_back_is_not_believed() {
+    const YEAR: u64 = 365 * 24 * 3_600_000;
+    assert_eq!(times(&[5_000, YEAR, 5_100, 6_000]), ["5", "6"]);
+    assert_eq!(
+        times(&[YEAR, 0, YEAR + 1_000]),
+        [format!("{}", YEAR / 1_000), format!("{}", YEAR / 1_000 + 1)]
+    );
+    assert_eq!(times(&[5_000, YEAR, YEAR + 100])[1], format!("{}", YEAR as f64 / 1_000.0 + 0.1));
 }
 
 #[test]

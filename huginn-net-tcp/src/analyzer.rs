@@ -6,9 +6,9 @@ use huginn_net_core::{
 };
 
 use crate::clock::{ConnectionClock, Rate};
-use crate::sources::{SourceCounts, SourceSlot};
+use crate::sources::SourceCounts;
 use crate::uptime::UptimeConclusion;
-use crate::{Handshake, TcpEvent, TcpObservation, TcpOptions, TcpSettings, Uptime, UptimeState};
+use crate::{Handshake, SynOffer, TcpEvent, TcpObservation, TcpOptions, TcpSettings, Uptime, UptimeState};
 
 /// Analysis of TCP alone.
 ///
@@ -64,6 +64,7 @@ struct Connection {
     stage: Stage,
     isn: u32,
     syn_payload_len: u16,
+    syn_offer: SynOffer,
     /// 0 when the SYN had none.
     syn_mss: u16,
     /// 0 when the SYN had none.
@@ -71,8 +72,6 @@ struct Connection {
     syn_at: Timestamp,
     /// Where packets of the connection pass the filter; `None` once nothing more is wanted of them.
     filtered: Option<FilterSlot>,
-    /// Where the connection counts as pending.
-    pending: Option<SourceSlot>,
     clocks: Option<Box<Clocks>>,
 }
 
@@ -123,12 +122,11 @@ impl EndClock {
     }
 
     fn report(&self, rate: Rate, report: &mut dyn FnMut(TcpEvent)) {
-        let (ticks, _) = self.clock.latest();
         report(TcpEvent::Uptime(Uptime {
             origin: self.origin,
             frequency_hz: rate.frequency,
             frequency_error_hz: rate.error,
-            ticks,
+            ticks: self.clock.ticks(),
             state: UptimeState::SingleConnection,
         }));
     }
@@ -149,8 +147,9 @@ impl Clocks {
         else {
             return;
         };
-        end.clock.push(timestamps.own, packet.captured_at());
-        (end.origin.captured_at, end.origin.frame) = (packet.captured_at(), packet.number());
+        if end.clock.push(timestamps.own, packet.captured_at()) {
+            (end.origin.captured_at, end.origin.frame) = (packet.captured_at(), packet.number());
+        }
         if let Some(rate) = end.clock.settled() {
             end.report(rate, report);
             *slot = None;
@@ -181,7 +180,7 @@ impl TcpAnalyzer {
             settings,
             flows: FlowTable::new(limits),
             filter: FlowFilter::new(),
-            sources: SourceCounts::new(),
+            sources: SourceCounts::new(settings.max_flows),
             malformed_flags: 0,
             refused_sources: 0,
         }
@@ -190,51 +189,34 @@ impl TcpAnalyzer {
     #[inline]
     fn on_syn(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
         let Some((key, client)) = FlowKey::of(packet) else { return };
-        let (isn, now) = (segment.sequence(), packet.captured_at());
-        let source = packet.addresses().0;
-        let Some(pending) = self.sources.try_add(source, self.settings.max_pending_per_source) else {
-            let is_first = match self.flows.peek_mut(&key) {
-                Some(known) if known.is_opened_by(client, isn) => known.on_own_syn(),
-                _ => {
-                    self.refused_sources += 1;
-                    true
+        let isn = segment.sequence();
+        if let Some(known) = self.flows.peek_mut(&key) {
+            if known.is_opened_by(client, isn) {
+                if known.on_own_syn() {
+                    report(TcpEvent::Syn(Handshake::of(packet, segment, None)));
                 }
-            };
-            if is_first {
-                report(TcpEvent::Syn(Handshake::of(packet, segment, None)));
+                return;
             }
-            return;
-        };
-        let seen = Handshake::of(packet, segment, None);
-        let slot = FilterSlot::of(packet);
-        let opened = || Connection {
-            client,
-            stage: Stage::Pending,
-            isn,
-            syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
-            syn_mss: seen.observation.mss.unwrap_or(0),
-            syn_ticks: seen.observation.timestamps.map_or(0, |timestamps| timestamps.own),
-            syn_at: now,
-            filtered: Some(slot),
-            pending: Some(pending),
-            clocks: None,
-        };
-        let held = self.flows.get_or_insert_with(key, now, opened);
-        let ended = if held.is_new {
-            held.displaced.map(|(_, displaced)| displaced)
-        } else if held.value.is_opened_by(client, isn) {
-            self.sources.remove(pending);
-            if held.value.on_own_syn() {
-                report(TcpEvent::Syn(seen));
-            }
-            return;
-        } else {
             // The ports are used again.
-            Some(core::mem::replace(held.value, opened()))
-        };
-        self.filter.add(slot);
-        if let Some(ended) = ended {
-            self.conclude(ended, report);
+            self.remove(&key, report);
+        }
+        let seen = Handshake::of(packet, segment, None);
+        if self.sources.try_add(&key, client, self.settings.max_pending_per_source) {
+            let connection = Connection {
+                client,
+                stage: Stage::Pending,
+                isn,
+                syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
+                syn_offer: SynOffer::of(&seen.observation),
+                syn_mss: seen.observation.mss.unwrap_or(0),
+                syn_ticks: seen.observation.timestamps.map_or(0, |timestamps| timestamps.own),
+                syn_at: packet.captured_at(),
+                filtered: None,
+                clocks: None,
+            };
+            self.hold(key, packet, connection, report);
+        } else {
+            self.refused_sources += 1;
         }
         report(TcpEvent::Syn(seen));
     }
@@ -258,25 +240,25 @@ impl TcpAnalyzer {
             return self.on_unpaired(None, direction, packet, segment, report);
         }
         connection.stage = Stage::Answered;
+        self.sources.remove(&key, connection.client);
         let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);
-        let seen = Handshake::of(packet, segment, syn_mss);
+        let mut seen = Handshake::of(packet, segment, syn_mss);
+        seen.observation.syn_offer = Some(connection.syn_offer);
         let own_ticks = seen.observation.timestamps.map_or(0, |timestamps| timestamps.own);
         let clocks = Clocks {
             client: EndClock::starting(connection.syn_ticks, connection.syn_at, seen.origin.reversed()),
             server: EndClock::starting(own_ticks, packet.captured_at(), seen.origin),
         };
-        let pending = connection.pending.take();
-        let unfiltered = if clocks.is_done() {
-            connection.filtered.take()
+        if clocks.is_done() {
+            pass_no_more(&mut self.filter, connection);
         } else {
             connection.clocks = Some(Box::new(clocks));
-            None
-        };
-        self.release(unfiltered, pending);
+        }
         report(TcpEvent::SynAck(seen));
     }
 
-    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted, and once: `key` holds it.
+    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted. With a `key`, it is held and its
+    /// retransmissions are not reported.
     fn on_unpaired(
         &mut self,
         key: Option<FlowKey>,
@@ -296,11 +278,11 @@ impl TcpAnalyzer {
                 stage: Stage::Unpaired,
                 isn: segment.acknowledgment().wrapping_sub(1),
                 syn_payload_len: 0,
+                syn_offer: SynOffer::default(),
                 syn_mss: 0,
                 syn_ticks: 0,
                 syn_at: packet.captured_at(),
                 filtered: None,
-                pending: None,
                 clocks: None,
             };
             self.hold(key, packet, connection, report);
@@ -315,14 +297,18 @@ impl TcpAnalyzer {
             return;
         }
         let Some((key, direction)) = FlowKey::of(packet) else { return };
+        // A connection of which nothing is wanted gets here only when it shares its place in the filter, on which
+        // nothing may depend.
+        if self.flows.get(&key).is_none_or(|connection| connection.filtered.is_none()) {
+            return;
+        }
         let Some(connection) = self.flows.touch_mut(&key, packet.captured_at()) else { return };
         let from_client = connection.client == direction;
         if let Some(clocks) = &mut connection.clocks {
             clocks.on_packet(from_client, packet, segment, report);
             if clocks.is_done() {
                 connection.clocks = None;
-                let unfiltered = connection.filtered.take();
-                self.release(unfiltered, None);
+                pass_no_more(&mut self.filter, connection);
             }
         } else if connection.stage == Stage::Pending {
             return self.remove(&key, report);
@@ -343,33 +329,43 @@ impl TcpAnalyzer {
         let slot = FilterSlot::of(packet);
         self.filter.add(slot);
         connection.filtered = Some(slot);
-        if let Some((_, displaced)) = self.flows.insert(key, connection, packet.captured_at()) {
-            self.conclude(displaced, report);
+        if let Some((key, displaced)) = self.flows.insert(key, connection, packet.captured_at()) {
+            self.conclude(&key, displaced, report);
         }
     }
 
     fn remove(&mut self, key: &FlowKey, report: &mut dyn FnMut(TcpEvent)) {
         if let Some(connection) = self.flows.remove(key) {
-            self.conclude(connection, report);
+            self.conclude(key, connection, report);
         }
     }
 
     /// Reports what is left to say of a connection that is held no longer.
-    fn conclude(&mut self, connection: Connection, report: &mut dyn FnMut(TcpEvent)) {
-        self.release(connection.filtered, connection.pending);
-        if let Some(clocks) = connection.clocks {
-            clocks.on_end(report);
-        }
+    fn conclude(&mut self, key: &FlowKey, connection: Connection, report: &mut dyn FnMut(TcpEvent)) {
+        conclude(&mut self.filter, &mut self.sources, key, connection, report);
     }
+}
 
-    #[inline]
-    fn release(&mut self, filtered: Option<FilterSlot>, pending: Option<SourceSlot>) {
-        if let Some(slot) = filtered {
-            self.filter.remove(slot);
-        }
-        if let Some(slot) = pending {
-            self.sources.remove(slot);
-        }
+fn conclude(
+    filter: &mut FlowFilter,
+    sources: &mut SourceCounts,
+    key: &FlowKey,
+    mut connection: Connection,
+    report: &mut dyn FnMut(TcpEvent),
+) {
+    pass_no_more(filter, &mut connection);
+    if connection.stage == Stage::Pending {
+        sources.remove(key, connection.client);
+    }
+    if let Some(clocks) = connection.clocks {
+        clocks.on_end(report);
+    }
+}
+
+/// Lets further packets of a connection go by unseen.
+fn pass_no_more(filter: &mut FlowFilter, connection: &mut Connection) {
+    if let Some(slot) = connection.filtered.take() {
+        filter.remove(slot);
     }
 }
 
@@ -398,22 +394,12 @@ impl Analyzer for TcpAnalyzer {
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
         let (filter, sources) = (&mut self.filter, &mut self.sources);
-        self.flows.expire(now, |_, connection| {
-            if let Some(slot) = connection.filtered {
-                filter.remove(slot);
-            }
-            if let Some(slot) = connection.pending {
-                sources.remove(slot);
-            }
-            if let Some(clocks) = connection.clocks {
-                clocks.on_end(report);
-            }
-        });
+        self.flows.expire(now, |key, connection| conclude(filter, sources, &key, connection, report));
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
-        while let Some((_, connection)) = self.flows.pop_oldest() {
-            self.conclude(connection, report);
+        while let Some((key, connection)) = self.flows.pop_oldest() {
+            self.conclude(&key, connection, report);
         }
     }
 

@@ -15,6 +15,8 @@ const MIN_TICKS: f64 = 5.0;
 const SETTLED_PACKETS: u32 = 3;
 /// Relative error at which an estimate need not wait for more.
 const SETTLED_ERROR: f64 = 0.05;
+/// Relative error above which nothing is said at all.
+const MAX_ERROR: f64 = 0.25;
 /// Slopes outside of this range, in Hz, are not those of a clock of ticks.
 const FREQUENCIES: core::ops::RangeInclusive<f64> = 0.7..=1500.0;
 /// Rates that stacks really tick at, in Hz.
@@ -68,20 +70,20 @@ impl ConnectionClock {
         }
     }
 
-    /// Takes a later packet. Ticks that stand still or go back a little are reordered packets; ticks that go back
-    /// far are not those of a clock.
-    pub(crate) fn push(&mut self, ticks: u32, at: Timestamp) {
+    /// Takes a later packet; says whether it counts. Ticks that go back a little are those of a reordered packet; ticks
+    /// that go back far are not those of a clock.
+    pub(crate) fn push(&mut self, ticks: u32, at: Timestamp) -> bool {
         const REORDERED_TICKS: i32 = 15_000;
         const REORDERED_SPAN: Duration = Duration::from_millis(100);
         let elapsed = at.since(self.started_at);
         if self.broken || elapsed > MAX_SPAN || at < self.last_at {
-            return;
+            return false;
         }
         let advance = ticks.wrapping_sub(self.last).cast_signed();
         if advance < 0 {
             let reordered = at.since(self.last_at) < REORDERED_SPAN && advance > -REORDERED_TICKS;
             self.broken = !reordered;
-            return;
+            return false;
         }
         let (x, y) = (elapsed.as_secs_f64(), f64::from(ticks.wrapping_sub(self.first)));
         self.packets += 1;
@@ -91,6 +93,7 @@ impl ConnectionClock {
         self.sum_xy += x * y;
         self.sum_yy += y * y;
         (self.last, self.last_at) = (ticks, at);
+        true
     }
 
     /// Whether no packet will make an estimate of this.
@@ -98,9 +101,9 @@ impl ConnectionClock {
         self.broken
     }
 
-    /// The last ticks, and when they were seen.
-    pub(crate) fn latest(&self) -> (u32, Timestamp) {
-        (self.last, self.last_at)
+    /// The ticks of the last packet that counted.
+    pub(crate) fn ticks(&self) -> u32 {
+        self.last
     }
 
     /// The rate, once three packets give it well enough.
@@ -131,8 +134,16 @@ impl ConnectionClock {
         let of_residue = if self.packets > 2 { 2.0 * (residue / (n - 2.0) / var_x).sqrt() } else { 0.0 };
         let span = span.as_secs_f64();
         let error = of_residue + (1.0 + slope * JITTER_SECONDS) / span + slope * DRIFT;
-        let known = KNOWN_RATES.into_iter().find(|known| (known - slope).abs() <= error);
-        Some(Rate { frequency: known.unwrap_or(slope), error })
+        if error > MAX_ERROR * slope {
+            return None;
+        }
+        let mut within = KNOWN_RATES.into_iter().filter(|known| (known - slope).abs() <= error);
+        // Of two rates that fit, neither is known.
+        let frequency = match (within.next(), within.next()) {
+            (Some(known), None) => known,
+            _ => slope,
+        };
+        Some(Rate { frequency, error })
     }
 }
 
@@ -144,7 +155,7 @@ mod tests {
         let at = |millis: u64| Timestamp::from_nanos(1_700_000_000_000_000_000 + millis * 1_000_000);
         let mut clock = ConnectionClock::new(first, at(0));
         for &(millis, ticks) in samples {
-            clock.push(ticks, at(millis));
+            let _ = clock.push(ticks, at(millis));
         }
         clock
     }
@@ -191,6 +202,20 @@ mod tests {
     fn rates_out_of_range_are_not_reported() {
         assert_eq!(clock(0, &[(500, 1_000), (1_000, 2_000)]).rate(), None);
         assert_eq!(clock(0, &[(5_000, 3), (10_000, 6)]).rate(), None);
+    }
+
+    #[test]
+    fn a_rate_that_packets_do_not_agree_on_is_not_reported() {
+        assert_eq!(clock(100_000, &[(300, 100_000), (310, 100_300), (600, 100_300)]).rate(), None);
+        assert_eq!(clock(0, &[(100, 260), (260, 261)]).rate(), None);
+    }
+
+    #[test]
+    fn two_known_rates_within_the_error_leave_the_measured_one() {
+        let rate = clock(0, &[(260, 72)]).rate().expect("a rate");
+        assert!(rate.error > 25.0 || rate.frequency.fract() != 0.0, "{rate:?}");
+        let between = clock(0, &[(100, 27), (150, 42), (260, 71)]).rate().expect("a rate");
+        assert!(![250.0, 300.0].contains(&between.frequency) || between.error < 30.0, "{between:?}");
     }
 
     #[test]

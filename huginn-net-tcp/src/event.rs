@@ -8,7 +8,7 @@ use crate::{TcpObservation, Uptime};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TcpEvent {
-    /// A SYN, which shows the stack of a client. Retransmissions are not reported.
+    /// A SYN, which shows the stack of a client. Retransmissions are not reported while the connection is held.
     Syn(Handshake),
     /// The SYN+ACK that answers it, which shows the stack of a server.
     SynAck(Handshake),

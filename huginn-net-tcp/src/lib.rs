@@ -31,7 +31,7 @@ mod window;
 
 pub use self::analyzer::{HuginnNetTcp, TcpAnalyzer};
 pub use self::event::{Handshake, TcpEvent};
-pub use self::observation::{IpIdClass, TcpFacts, TcpObservation};
+pub use self::observation::{IpIdClass, PortClass, SynOffer, TcpFacts, TcpObservation};
 pub use self::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
 pub use self::quirks::Quirks;
 pub use self::settings::TcpSettings;

@@ -4,7 +4,7 @@ use core::fmt;
 
 use huginn_net_core::IpVersion;
 
-use crate::options::{OptionLayout, Timestamps};
+use crate::options::{OptionKind, OptionLayout, Timestamps};
 use crate::ttl::TtlGuess;
 use crate::{Quirks, WindowMultiple};
 
@@ -39,6 +39,9 @@ pub struct TcpObservation {
     pub timestamps: Option<Timestamps>,
     /// MSS of the SYN that a SYN+ACK answers, when that SYN was seen and had one.
     pub syn_mss: Option<u16>,
+    /// What the SYN offered that a SYN+ACK answers, when that SYN was seen: a server answers no option that was not
+    /// offered, so that its own order of options shows only with all of them.
+    pub syn_offer: Option<SynOffer>,
     /// Further facts, which no p0f signature speaks of.
     pub facts: TcpFacts,
 }
@@ -59,6 +62,7 @@ impl TcpObservation {
             has_payload: false,
             timestamps: None,
             syn_mss: None,
+            syn_offer: None,
             facts: TcpFacts::default(),
         }
     }
@@ -108,6 +112,8 @@ pub struct TcpFacts {
     pub ecn_tcp: u8,
     /// The three reserved bits of the TCP header.
     pub reserved: u8,
+    /// What range the source port is from; `None` if not known.
+    pub source_port: Option<PortClass>,
     /// What the IPv4 identification is; `None` on IPv6.
     pub ip_id: Option<IpIdClass>,
     /// The sequence number equals the destination address, as Mirai and its descendants send it. IPv4 only.
@@ -129,6 +135,61 @@ impl TcpFacts {
     /// ([RFC 9768 §3.1.1](https://www.rfc-editor.org/rfc/rfc9768#section-3.1.1)).
     pub const fn accurate_ecn(&self) -> bool {
         self.ecn_tcp == 0b111
+    }
+}
+
+/// Extensions that a SYN offers, which the SYN+ACK may take up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SynOffer {
+    /// Window scale (RFC 7323 §2).
+    pub window_scale: bool,
+    /// Selective acknowledgments (RFC 2018 §2).
+    pub sack: bool,
+    /// Timestamps (RFC 7323 §3).
+    pub timestamps: bool,
+    /// A TCP Fast Open cookie, or the request for one (RFC 7413 §4.1.1).
+    pub fast_open: bool,
+    /// Multipath TCP (RFC 8684 §3.1).
+    pub multipath: bool,
+    /// Explicit congestion notification: ECE and CWR both set (RFC 3168 §6.1.1).
+    pub ecn: bool,
+}
+
+impl SynOffer {
+    /// What a SYN offers.
+    pub(crate) fn of(seen: &TcpObservation) -> Self {
+        let offers = |kind: OptionKind| seen.layout.kinds().contains(&kind.0);
+        Self {
+            window_scale: seen.window_scale.is_some(),
+            sack: offers(OptionKind::SACK_PERMITTED),
+            timestamps: seen.timestamps.is_some(),
+            fast_open: seen.facts.fast_open_cookie.is_some(),
+            multipath: seen.facts.mptcp_version.is_some(),
+            ecn: seen.facts.ecn_tcp & 0b011 == 0b011,
+        }
+    }
+}
+
+/// Ranges of port numbers ([RFC 6335 §6](https://www.rfc-editor.org/rfc/rfc6335#section-6)), which are all there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PortClass {
+    /// 0 to 1023: assigned; a client needs privileges for them, or is a tool.
+    System,
+    /// 1024 to 49151: assigned, yet most stacks take some of them for clients.
+    User,
+    /// 49152 to 65535: for clients.
+    Dynamic,
+}
+
+impl PortClass {
+    /// The range of a port.
+    pub const fn of(port: u16) -> Self {
+        match port {
+            0..=1023 => Self::System,
+            1024..=49_151 => Self::User,
+            49_152.. => Self::Dynamic,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use huginn_net_core::{Ipv4Header, Packet, TcpFlags, TcpSegment};
 
 use crate::window::WindowInputs;
-use crate::{IpIdClass, Quirks, TcpFacts, TcpObservation, TcpOptions, WindowMultiple};
+use crate::{IpIdClass, PortClass, Quirks, TcpFacts, TcpObservation, TcpOptions, WindowMultiple};
 
 impl TcpObservation {
     /// Observes a SYN or SYN+ACK; `None` for any other packet.
@@ -20,6 +20,7 @@ impl TcpObservation {
         let layout = packet.layout();
         let flags = segment.flags();
         let is_syn_ack = flags.contains(TcpFlags::ACK);
+        let syn_mss = syn_mss.filter(|_| is_syn_ack);
         let options = TcpOptions::parse(segment.options());
         let network = NetworkPart::of(packet, segment);
 
@@ -35,7 +36,7 @@ impl TcpObservation {
             mss: options.mss.unwrap_or(0),
             has_own_timestamp: options.timestamps.is_some_and(|timestamps| timestamps.own != 0),
             header_len: u16::try_from(network.header_len + segment.header_len()).unwrap_or(u16::MAX),
-            syn_mss: if is_syn_ack { syn_mss } else { None },
+            syn_mss,
         });
         Self {
             ip_version: packet.ip_version(),
@@ -47,16 +48,17 @@ impl TcpObservation {
             window_scale: options.window_scale,
             layout: options.layout,
             quirks,
-            // A cut capture still shows that there was more.
-            has_payload: !segment.payload().is_empty() || layout.is_cut(),
+            has_payload: has_payload(packet, segment),
             timestamps: options.timestamps,
             syn_mss,
+            syn_offer: None,
             facts: TcpFacts {
                 dscp: network.traffic_class >> 2,
                 ecn_ip: network.traffic_class & 0b11,
                 // Three bits each.
                 ecn_tcp: u8::try_from(ecn_tcp).unwrap_or(0),
                 reserved: u8::try_from(flags.bits() >> 9 & 0b111).unwrap_or(0),
+                source_port: Some(PortClass::of(segment.source_port())),
                 ip_id: network.ip_id,
                 seq_is_destination: network.seq_is_destination,
                 fast_open_cookie: options.fast_open_cookie,
@@ -111,6 +113,16 @@ impl NetworkPart {
             }
         }
     }
+}
+
+/// Whether bytes follow the TCP header; that they were cut still shows that there were some.
+fn has_payload(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> bool {
+    /// Ethernet fills up shorter frames with zeros (IEEE 802.3 §4A.2.3.2.4), which a length of zero does not exclude.
+    const MIN_FRAME: usize = 60;
+    let layout = packet.layout();
+    let may_be_padding = layout.has_zero_length() && packet.bytes().len() <= MIN_FRAME;
+    let is_padding = may_be_padding && segment.payload().iter().all(|&byte| byte == 0);
+    layout.is_cut() || (!segment.payload().is_empty() && !is_padding)
 }
 
 /// The quirks of the fixed TCP header.

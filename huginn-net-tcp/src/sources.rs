@@ -1,49 +1,52 @@
 //! How many connections each source address has pending.
 
 use core::net::IpAddr;
+use core::time::Duration;
 
-use huginn_net_core::KeyedHash;
+use huginn_net_core::{Direction, Expiring, ExpiringLimits, FlowKey, Timestamp};
 
-/// Counts by address, a few addresses together: the hash is keyed at random, so that nobody can choose to be
-/// counted with somebody else.
+/// Exact counts by address. No more addresses are held than connections are pending.
 pub(crate) struct SourceCounts {
-    counts: Box<[u16; Self::PLACES]>,
-    hash: KeyedHash,
+    counts: Expiring<Source, u32>,
 }
 
-/// Where a source address is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SourceSlot(u16);
+/// A host that opens connections, within its address space.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Source {
+    address: IpAddr,
+    domain: u64,
+}
+
+impl Source {
+    fn of(key: &FlowKey, client: Direction) -> Self {
+        Self { address: key.source(client).ip(), domain: key.domain() }
+    }
+}
 
 impl SourceCounts {
-    const BITS: u32 = 13;
-    const PLACES: usize = 1 << Self::BITS;
-
-    pub(crate) fn new() -> Self {
-        Self { counts: Box::new([0; Self::PLACES]), hash: KeyedHash::random() }
+    /// Room for as many addresses as there can be pending connections.
+    pub(crate) fn new(max_flows: usize) -> Self {
+        Self { counts: Expiring::new(ExpiringLimits { max_entries: max_flows, idle: Duration::MAX }) }
     }
 
-    /// Counts one more, unless there are `limit` already.
+    /// Counts one more connection of the client, unless there are `limit` already.
     #[inline]
-    pub(crate) fn try_add(&mut self, source: IpAddr, limit: u16) -> Option<SourceSlot> {
-        let hash = match source {
-            IpAddr::V4(address) => self.hash.hash(&address.to_bits()),
-            IpAddr::V6(address) => self.hash.hash(&address.to_bits()),
-        };
-        let slot = SourceSlot((hash >> (u64::BITS - Self::BITS)) as u16);
-        let count = self.counts.get_mut(usize::from(slot.0))?;
-        if *count >= limit {
-            return None;
-        }
-        *count += 1;
-        Some(slot)
+    pub(crate) fn try_add(&mut self, key: &FlowKey, client: Direction, limit: u16) -> bool {
+        let count = self.counts.get_or_insert_with(Source::of(key, client), Timestamp::default(), || 0).value;
+        let fits = *count < u32::from(limit);
+        *count += u32::from(fits);
+        fits
     }
 
-    /// Counts one less.
+    /// Counts one connection of the client less.
     #[inline]
-    pub(crate) fn remove(&mut self, slot: SourceSlot) {
-        if let Some(count) = self.counts.get_mut(usize::from(slot.0)) {
+    pub(crate) fn remove(&mut self, key: &FlowKey, client: Direction) {
+        let source = Source::of(key, client);
+        if let Some(count) = self.counts.peek_mut(&source) {
             *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.counts.remove(&source);
+            }
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+/// Initial values that stacks really use.
+const COMMON: [u8; 4] = [32, 64, 128, 255];
+
 /// A guess of what a TTL started from, by the common initial values 32, 64, 128 and 255.
 ///
 /// Displays as p0f writes it: `57+7`, or `200+?` when more than 35 hops would be needed.
@@ -36,6 +39,12 @@ impl TtlGuess {
         self.initial - self.ttl
     }
 
+    /// Every common initial value that the TTL may have started from, with the hops that would take, the likeliest
+    /// first: packets do not travel far.
+    pub fn candidates(self) -> impl Iterator<Item = (u8, u8)> {
+        COMMON.into_iter().filter_map(move |initial| Some((initial, initial.checked_sub(self.ttl)?)))
+    }
+
     /// Whether the distance is one that packets on the Internet really travel.
     pub const fn is_plausible(self) -> bool {
         self.distance() <= Self::MAX_DISTANCE
@@ -55,6 +64,13 @@ impl fmt::Display for TtlGuess {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_every_initial_value_that_is_not_below_the_ttl() {
+        let candidates: Vec<_> = TtlGuess::of(57).candidates().collect();
+        assert_eq!(candidates, [(64, 7), (128, 71), (255, 198)]);
+        assert_eq!(TtlGuess::of(255).candidates().collect::<Vec<_>>(), [(255, 0)]);
+    }
 
     #[test]
     fn guesses_the_next_common_initial_value() {

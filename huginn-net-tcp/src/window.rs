@@ -4,7 +4,7 @@ use core::fmt;
 
 use huginn_net_core::IpVersion;
 
-/// A window that is a whole number of segments or of packets; displays as `mss*N` or `mtu*N`.
+/// A window that is a whole number of segments or of packets, as p0f knows no third kind; displays as `mss*N` or `mtu*N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowMultiple {
     /// So many maximum segments.

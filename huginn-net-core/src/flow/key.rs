@@ -29,7 +29,7 @@ fn to_number(address: IpAddr) -> u128 {
     }
 }
 
-/// Which way a packet of a flow goes.
+/// Which of the two ways a packet of a flow goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the endpoint that compares lower to the other.

@@ -22,6 +22,18 @@ pub(super) mod ether_type {
     pub(in crate::packet) const PPP: u16 = 0x880b;
     /// Smaller values are lengths of IEEE 802.3 frames.
     pub(super) const MIN: u16 = 0x0600;
+    const ARP: u16 = 0x0806;
+    const PPPOE_DISCOVERY: u16 = 0x8863;
+
+    /// Whether this is a type that overlay networks carry, rather than any number.
+    pub(in crate::packet) fn is_common(value: u16) -> bool {
+        matches!(
+            value,
+            IPV4 | IPV6 | ARP | VLAN | VLAN_SERVICE | VLAN_STACKED | MPLS | MPLS_UPSTREAM | PPPOE_DISCOVERY
+        ) || value == PPPOE_SESSION
+            || value == CISCO_METADATA
+            || value < MIN
+    }
 }
 
 /// PPP protocol numbers ([RFC 1661 §2](https://www.rfc-editor.org/rfc/rfc1661#section-2), IANA registry).
@@ -127,11 +139,8 @@ impl Walk<'_> {
             Some(4) => Next::IPV4,
             Some(6) => Next::IPV6,
             Some(0) => {
-                // Ethernet pseudowire (RFC 4448 §4.6): flags and length zero, then a sequence number.
-                let [flags, len, _, _] = reader.array("pseudowire control word")?;
-                if flags != 0 || len != 0 {
-                    return Err(Undecoded::NotIp);
-                }
+                // Ethernet pseudowire: 12 bits to be ignored and a sequence number (RFC 4448 §4.6).
+                reader.skip(4, "pseudowire control word")?;
                 Next::Ethernet
             }
             Some(_) => return Err(Undecoded::NotIp),
@@ -238,22 +247,26 @@ impl Walk<'_> {
         ip_of_address_family(family.min(family.swap_bytes()))
     }
 
-    /// Packet type, ARPHRD type, address length, address (8 bytes) and protocol.
+    /// Packet type, ARPHRD type, address length, address (8 bytes) and protocol, which some devices do not fill in.
     pub(super) fn sll(&mut self) -> Result<Next, Undecoded> {
         let mut reader = self.reader();
-        reader.skip(14, "cooked header")?;
+        reader.skip(2, "cooked packet type")?;
+        let device = reader.u16("cooked device type")?;
+        reader.skip(10, "cooked address")?;
         let protocol = reader.u16("cooked protocol")?;
         self.advance(&reader);
-        Ok(cooked_protocol(protocol))
+        Ok(cooked(device, protocol))
     }
 
     /// Protocol, reserved, interface, ARPHRD type, packet type, address length and address (8 bytes).
     pub(super) fn sll2(&mut self) -> Result<Next, Undecoded> {
         let mut reader = self.reader();
         let protocol = reader.u16("cooked protocol")?;
-        reader.skip(18, "cooked header")?;
+        reader.skip(6, "cooked interface")?;
+        let device = reader.u16("cooked device type")?;
+        reader.skip(10, "cooked address")?;
         self.advance(&reader);
-        Ok(cooked_protocol(protocol))
+        Ok(cooked(device, protocol))
     }
 
     /// Header length without padding, address family, and more; padded to a multiple of 4.
@@ -268,7 +281,16 @@ impl Walk<'_> {
     }
 }
 
-/// Linux writes LLC as protocol 4 (`ETH_P_802_2`).
-fn cooked_protocol(protocol: u16) -> Next {
-    if protocol == 4 { Next::Llc } else { Next::EtherType(protocol) }
+/// What a device of this type (`ARPHRD_`) carries under this protocol (`ETH_P_`), both as Linux numbers them.
+fn cooked(device: u16, protocol: u16) -> Next {
+    const DEVICE_80211: u16 = 801;
+    const DEVICE_RADIOTAP: u16 = 803;
+    const PROTOCOL_LLC: u16 = 4;
+    match (device, protocol) {
+        (DEVICE_80211, _) => Next::Ieee80211 { padded: false },
+        (DEVICE_RADIOTAP, _) => Next::Radiotap,
+        (_, PROTOCOL_LLC) => Next::Llc,
+        (_, ether_type::BRIDGED) => Next::Ethernet,
+        (_, protocol) => Next::EtherType(protocol),
+    }
 }

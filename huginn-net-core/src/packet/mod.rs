@@ -1,5 +1,6 @@
 //! Packets whose headers have been located once.
 
+mod checksum;
 mod decoder;
 mod fragment;
 mod layout;
@@ -12,8 +13,9 @@ mod walk;
 mod wireless;
 
 use core::fmt;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr};
 
+pub use self::checksum::Checksum;
 pub use self::decoder::{DecodeLimits, DecodeStats, Decoder};
 pub use self::layout::{Encapsulation, EncapsulationPath, Layout};
 pub use self::network::{IpProtocol, Ipv4Header, Ipv6Header};
@@ -22,7 +24,7 @@ pub use self::undecoded::Undecoded;
 use self::walk::{End, Walk};
 use crate::{Frame, Timestamp};
 
-/// Version of an IP header; displays as `4` or `6`.
+/// Version of an IP header, of which there are two; displays as `4` or `6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IpVersion {
     /// IPv4 ([RFC 791](https://www.rfc-editor.org/rfc/rfc791)).
@@ -154,7 +156,7 @@ impl<'a> Packet<'a> {
             (header.source().into(), header.destination().into())
         } else {
             // Only a layout of other bytes gets here.
-            (IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED))
+            (IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V4(Ipv4Addr::UNSPECIFIED))
         }
     }
 
@@ -177,6 +179,26 @@ impl<'a> Packet<'a> {
         }
         let header = self.bytes_from(self.layout.transport_at)?.first_chunk()?;
         Some(UdpDatagram::new(header, self.payload()))
+    }
+
+    /// Whether the TCP or UDP checksum is right. Nothing in this project depends on it, as checksums are often filled
+    /// in by network cards after the capture.
+    pub fn checksum(&self) -> Checksum {
+        if self.layout.is_cut() {
+            return Checksum::Unknown;
+        }
+        let Some(transport) = self.bytes_between(self.layout.transport_at, self.layout.end) else {
+            return Checksum::Unknown;
+        };
+        match self.addresses() {
+            (IpAddr::V4(source), IpAddr::V4(destination)) => {
+                Checksum::of(self.protocol(), &source.octets(), &destination.octets(), transport)
+            }
+            (IpAddr::V6(source), IpAddr::V6(destination)) => {
+                Checksum::of(self.protocol(), &source.octets(), &destination.octets(), transport)
+            }
+            _ => Checksum::Unknown,
+        }
     }
 
     /// What follows the TCP or UDP header (the IP header for other protocols) within the IP datagram: link-layer

@@ -299,7 +299,7 @@ impl<'a> Walk<'a> {
     /// Ends what the cursor may read where the datagram of `len` bytes ends; what follows is padding.
     #[inline]
     fn bound(&mut self, version: IpVersion, len: usize, total_length_zero: bool) -> Result<(), Undecoded> {
-        let at = self.at();
+        let (at, packet) = (self.at(), self.rest);
         let sent_end = at + len;
         let cut = self.cut;
         if self.shorten(len) {
@@ -309,8 +309,19 @@ impl<'a> Walk<'a> {
             return Err(Undecoded::IpLength);
         }
         let sent_end = if self.cut && total_length_zero { usize::MAX } else { sent_end };
-        self.ip = IpPart { at, version, options_len: 0, total_length_zero, sent_end };
+        self.ip = IpPart { at, packet, version, options_len: 0, total_length_zero, sent_end };
         Ok(())
+    }
+
+    /// RFC 4302 §2, behind an IPv4 header; on IPv6 it is one of the extension headers.
+    #[cold]
+    fn authentication(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        let Ok(following) = extension(&mut reader, |units| (units + 2) * 4) else {
+            return Err(self.missing(Undecoded::IpLength));
+        };
+        self.advance(&reader);
+        Ok(Next::Carried(following))
     }
 
     #[cold]
@@ -323,7 +334,7 @@ impl<'a> Walk<'a> {
     }
 
     #[inline(always)]
-    fn protocol(&mut self, protocol: IpProtocol) -> Result<Next, Undecoded> {
+    pub(super) fn protocol(&mut self, protocol: IpProtocol) -> Result<Next, Undecoded> {
         self.protocol = protocol;
         self.transport_at = self.at();
         let outer = self.ip.version;
@@ -335,6 +346,7 @@ impl<'a> Walk<'a> {
                     IpVersion::V4 => Encapsulation::IpIp,
                     IpVersion::V6 => Encapsulation::FourInSix,
                 })?;
+                self.separate_by_ends();
                 Ok(Next::IPV4)
             }
             IpProtocol::IPV6 => {
@@ -345,6 +357,7 @@ impl<'a> Walk<'a> {
                 Ok(Next::IPV6)
             }
             IpProtocol::GRE => Ok(Next::Gre),
+            IpProtocol::AUTHENTICATION => self.authentication(),
             _ => Ok(Next::End(End::Packet)),
         }
     }

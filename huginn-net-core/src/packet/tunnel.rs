@@ -63,11 +63,12 @@ impl Walk<'_> {
         };
         self.advance(&reader);
         self.enter_tunnel(layer)?;
-        // Of PPTP's key, one half is a length and the other differs by direction.
-        if let Some(key) = key
-            && version == 0
-        {
-            self.separate(Encapsulation::Gre, key);
+        match key {
+            // NVGRE: the lowest byte differs between the flows of a network (RFC 7637 §3.2).
+            Some(key) if protocol == ether_type::BRIDGED => self.separate(Encapsulation::Gre, key >> 8),
+            Some(key) if version == 0 => self.separate(Encapsulation::Gre, key),
+            // Of PPTP's key, one half is a length and the other differs by direction.
+            Some(_) | None => self.separate_by_ends(),
         }
         Ok(next)
     }
@@ -93,8 +94,10 @@ impl Walk<'_> {
         let Some(tunnel) = header(&mut reader, self.cut) else { return Ok(None) };
         self.advance(&reader);
         self.enter_tunnel(tunnel.layer)?;
-        if let Some(network) = tunnel.network {
-            self.separate(tunnel.layer, network);
+        match tunnel.network {
+            Network::Identified(network) => self.separate(tunnel.layer, network),
+            Network::BetweenEnds => self.separate_by_ends(),
+            Network::Global => {}
         }
         Ok(Some(tunnel.next))
     }
@@ -103,9 +106,18 @@ impl Walk<'_> {
 /// A tunnel header that was recognised. Its parser is told whether the capture cut the datagram.
 struct Tunnel {
     layer: Encapsulation,
-    /// Identifier of the virtual network, the same in both directions.
-    network: Option<u32>,
+    network: Network,
     next: Next,
+}
+
+/// What tells the addresses inside a tunnel from equal ones elsewhere.
+enum Network {
+    /// An identifier of the virtual network, the same in both directions.
+    Identified(u32),
+    /// The two ends of the tunnel.
+    BetweenEnds,
+    /// Nothing, as the addresses are unique.
+    Global,
 }
 
 /// draft-foschiano-erspan §4.3: version (4 bits) and VLAN (12), session (10 of 16), timestamp, security group tag,
@@ -123,25 +135,32 @@ fn erspan_iii(reader: &mut Reader<'_>) -> Result<Next, Undecoded> {
     }
 }
 
-/// RFC 7348 §5: flags with the bit "I" set (and that of the group policy extension), 24-bit network identifier.
+/// RFC 7348 §5: flags with the bit "I" set, 24-bit network identifier; all other bits are to be ignored, so that the
+/// type of the frame inside has to tell whether this is VXLAN.
 fn vxlan(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
     const NETWORK_PRESENT: u8 = 0x08;
-    const GROUP_POLICY: u8 = 0x80;
     let flags = reader.u8("VXLAN flags").ok()?;
     reader.skip(3, "VXLAN reserved").ok()?;
     let network = reader.u24("VXLAN network").ok()?;
-    let reserved = reader.u8("VXLAN reserved").ok()?;
-    let recognised = flags & !GROUP_POLICY == NETWORK_PRESENT && reserved == 0;
-    recognised.then_some(Tunnel { layer: Encapsulation::Vxlan, network: Some(network), next: Next::Ethernet })
+    reader.skip(1, "VXLAN reserved").ok()?;
+    let mut inside = *reader;
+    inside.skip(12, "Ethernet addresses").ok()?;
+    let is_frame = ether_type::is_common(inside.u16("EtherType").ok()?);
+    (flags & NETWORK_PRESENT != 0 && is_frame).then_some(Tunnel {
+        layer: Encapsulation::Vxlan,
+        network: Network::Identified(network),
+        next: Next::Ethernet,
+    })
 }
 
-/// RFC 8926 §3.4: version 0, length of options in 4 bytes, flags, protocol, 24-bit network identifier.
+/// RFC 8926 §3.4: version 0, length of options in 4 bytes, flags, protocol, 24-bit network identifier; the other bits
+/// are to be ignored.
 fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
-    let [version_and_len, flags] = reader.array("Geneve header").ok()?;
+    let [version_and_len, _] = reader.array("Geneve header").ok()?;
     let protocol = reader.u16("Geneve protocol").ok()?;
     let network = reader.u24("Geneve network").ok()?;
-    let reserved = reader.u8("Geneve reserved").ok()?;
-    if version_and_len >> 6 != 0 || flags & 0x3f != 0 || reserved != 0 {
+    reader.skip(1, "Geneve reserved").ok()?;
+    if version_and_len >> 6 != 0 || !(protocol == ether_type::BRIDGED || ether_type::is_common(protocol)) {
         return None;
     }
     reader.skip(usize::from(version_and_len & 0x3f) * 4, "Geneve options").ok()?;
@@ -149,7 +168,7 @@ fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
         ether_type::BRIDGED => Next::Ethernet,
         _ => Next::EtherType(protocol),
     };
-    Some(Tunnel { layer: Encapsulation::Geneve, network: Some(network), next })
+    Some(Tunnel { layer: Encapsulation::Geneve, network: Network::Identified(network), next })
 }
 
 /// 3GPP TS 29.281 §5.1: version 1, protocol type 1, message type 255 (G-PDU), length of what follows the first 8
@@ -174,13 +193,14 @@ fn gtp_u(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
     }
     matches!(reader.peek()? >> 4, 4 | 6).then_some(Tunnel {
         layer: Encapsulation::GtpU,
-        network: None,
+        // Each endpoint identifier names one direction.
+        network: Network::BetweenEnds,
         next: Next::Ip,
     })
 }
 
-/// RFC 4380 §5.1.1: an authentication and an origin indication may stand before the IPv6 packet, whose length must
-/// be that of the rest, as the header has nothing else to recognise it by.
+/// RFC 4380 §5.1.1: an authentication and an origin indication may stand before the IPv6 packet, and trailers behind it
+/// (RFC 6081 §4). With them, its length must be that of the rest, as the header has nothing else to recognise it by.
 fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
     const AUTHENTICATION: [u8; 2] = [0, 1];
     const ORIGIN: [u8; 2] = [0, 0];
@@ -196,6 +216,15 @@ fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
     let mut header = *reader;
     let first = header.u32("IPv6 header").ok()?;
     let len = header.u16("IPv6 length").ok()?;
-    let recognised = first >> 28 == 6 && (usize::from(len) + 40 == reader.remaining() || cut);
-    recognised.then_some(Tunnel { layer: Encapsulation::Teredo, network: None, next: Next::IPV6 })
+    let mut trailers = *reader;
+    let is_whole = trailers.skip(usize::from(len) + 40, "IPv6 packet").is_ok();
+    while is_whole && !trailers.is_empty() {
+        trailers.skip(1, "trailer type").ok()?;
+        trailers.sub_u8("trailer").ok()?;
+    }
+    (first >> 28 == 6 && (is_whole || cut)).then_some(Tunnel {
+        layer: Encapsulation::Teredo,
+        network: Network::Global,
+        next: Next::IPV6,
+    })
 }

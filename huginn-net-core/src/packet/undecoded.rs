@@ -51,8 +51,8 @@ reasons! {
     Cut = "cut", false, "the capture ends within a header";
     /// The frame is encrypted on the link layer.
     Encrypted = "encrypted", false, "encrypted on the link layer";
-    /// A fragment of an IP datagram, of which others are missing.
-    Fragment = "fragment", false, "a fragment of an IP datagram";
+    /// A fragment of an IP datagram, of which others are missing, or of an 802.11 frame, which are not put together.
+    Fragment = "fragment", false, "a fragment";
     /// A fragment that overlaps another one differently
     /// ([RFC 5722](https://www.rfc-editor.org/rfc/rfc5722), applied to IPv4 as well).
     FragmentOverlap = "fragment_overlap", true, "overlapping fragments";

@@ -10,6 +10,9 @@ const MAX_HEADERS: usize = 32;
 /// Tunnels followed in one frame: IP-in-IP, GRE, VXLAN, Geneve, GTP-U and Teredo count, tags and labels do not.
 pub(super) const MAX_TUNNELS: u8 = 4;
 
+/// An odd number without a pattern: multiplying by it is a bijection that spreads what differs.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// What a walk ends at; the [`Walk`] has the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -56,14 +59,18 @@ pub(super) enum Next {
     /// IP of the version its first nibble gives.
     Ip,
     Gre,
+    /// What an authentication header stood before.
+    Carried(IpProtocol),
     /// The walk is over.
     End(End),
 }
 
 /// An IP header that has been passed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct IpPart {
+pub(super) struct IpPart<'a> {
     pub(super) at: usize,
+    /// The header and what follows it.
+    pub(super) packet: &'a [u8],
     pub(super) version: IpVersion,
     /// Length of options or extension headers.
     pub(super) options_len: u8,
@@ -96,7 +103,7 @@ pub(super) struct Walk<'a> {
     /// Whether more bytes than `rest` were sent, but not captured.
     pub(super) cut: bool,
     /// The innermost IP header so far.
-    pub(super) ip: IpPart,
+    pub(super) ip: IpPart<'a>,
     /// Offset of the transport header, once the walk is over; the cursor is at the payload then.
     pub(super) transport_at: usize,
     pub(super) protocol: IpProtocol,
@@ -120,6 +127,7 @@ impl<'a> Walk<'a> {
             cut: false,
             ip: IpPart {
                 at: 0,
+                packet: &[],
                 version: IpVersion::V4,
                 options_len: 0,
                 total_length_zero: false,
@@ -206,17 +214,34 @@ impl Walk<'_> {
         self.enter(layer)
     }
 
-    /// Remembers the outermost VLAN.
+    /// Remembers the outermost VLAN. Id 0 is a priority without a VLAN (IEEE 802.1Q §9.6) and gives way to one.
     pub(super) fn tag(&mut self, vlan: u16) {
-        self.passed.vlan = self.passed.vlan.or(Some(vlan));
+        if self.passed.vlan.is_none_or(|known| known == 0) {
+            self.passed.vlan = Some(vlan);
+        }
+    }
+
+    /// Makes the two ends of a tunnel part of the address space, whichever way the packet goes.
+    pub(super) fn separate_by_ends(&mut self) {
+        let ends = match self.ip.version {
+            IpVersion::V4 => self.ip.packet.get(12..20),
+            IpVersion::V6 => self.ip.packet.get(8..40),
+        };
+        let (source, destination) = ends.map_or((&[][..], &[][..]), |ends| ends.split_at(ends.len() / 2));
+        let mix = |address: &[u8]| {
+            address
+                .iter()
+                .fold(0_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(SPREAD).rotate_left(29))
+        };
+        let both = mix(source).wrapping_add(mix(destination));
+        self.passed.domain = (self.passed.domain ^ both).wrapping_mul(SPREAD);
     }
 
     /// Makes an identifier part of the address space.
     #[inline]
     pub(super) fn separate(&mut self, layer: Encapsulation, identifier: u32) {
         let id = (layer as u64) << 32 | u64::from(identifier);
-        // Multiplication by an odd number is a bijection, so that no identifier cancels an earlier one.
-        self.passed.domain = (self.passed.domain ^ id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.passed.domain = (self.passed.domain ^ id).wrapping_mul(SPREAD);
     }
 }
 
@@ -271,6 +296,7 @@ impl Walk<'_> {
             Next::Sll2 => self.sll2(),
             Next::Pflog => self.pflog(),
             Next::Gre => self.gre(),
+            Next::Carried(protocol) => self.protocol(protocol),
             Next::Ethernet | Next::EtherType(_) | Next::End(_) => Ok(next),
         }
     }

@@ -44,7 +44,12 @@ impl Walk<'_> {
         if flags & 0x40 != 0 {
             return Err(Undecoded::Encrypted);
         }
-        reader.skip(22, "802.11 header")?;
+        reader.skip(20, "802.11 header")?;
+        let [fragment, _] = reader.array("sequence control")?;
+        let more_fragments = flags & 0x04 != 0;
+        if more_fragments || fragment & 0x0f != 0 {
+            return Err(Undecoded::Fragment);
+        }
         let four_addresses = flags & 0b11 == 0b11;
         if four_addresses {
             reader.skip(6, "fourth address")?;

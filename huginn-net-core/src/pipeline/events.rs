@@ -179,23 +179,31 @@ pub struct Stats {
     pub analysis: AnalyzerStats,
 }
 
-/// When capture time has gone on by [`TICK`].
+/// When capture time has gone on by [`TICK`], or back by as much, which starts a new count.
 #[derive(Default)]
 struct Ticks {
     last: Option<Timestamp>,
+    /// A time far from the last one, which a single damaged frame may have.
+    doubtful: Option<Timestamp>,
 }
 
 impl Ticks {
     #[inline]
     fn is_due(&mut self, now: Timestamp) -> bool {
-        let due = match self.last {
-            // Time that went back starts a new count.
-            Some(last) => now < last || now.since(last) >= TICK,
-            None => true,
-        };
-        if due {
+        const FAR: Duration = Duration::from_secs(60 * 60);
+        let distance = |from: Timestamp| now.since(from).max(from.since(now));
+        let Some(last) = self.last else {
             self.last = Some(now);
+            return true;
+        };
+        if distance(last) < TICK {
+            return false;
         }
-        due
+        if distance(last) > FAR && self.doubtful.take().is_none_or(|doubtful| distance(doubtful) > FAR) {
+            self.doubtful = Some(now);
+            return false;
+        }
+        (self.last, self.doubtful) = (Some(now), None);
+        true
     }
 }

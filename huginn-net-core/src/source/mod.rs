@@ -49,7 +49,7 @@ impl<S: Source + ?Sized> Source for Box<S> {
     }
 }
 
-/// The answer of [`Source::read`].
+/// The answer of [`Source::read`]; there is no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read<'a> {
     /// A frame.

@@ -163,6 +163,15 @@ impl Pcap {
             return Ok(true);
         }
         let start = buffer.position();
+        // The commonest damage: the writer was stopped. What the last record holds of its frame was chosen by a
+        // sender and is not searched for records.
+        if matches!(successor, Successor::Missing) && self.is_usual(header) {
+            if !buffer.is_corrupt() {
+                stats.see_damage(Damage::new(DamageReason::CutRecord, start));
+            }
+            buffer.consume_all();
+            return Ok(false);
+        }
         buffer.consume(1);
         let is_found = self.find_record(buffer)?;
         let reason = match successor {

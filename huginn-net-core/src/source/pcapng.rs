@@ -147,7 +147,12 @@ impl Pcapng {
             };
             let len = header.len as usize;
             if !buffer.has(len)? {
-                self.doubt(buffer, stats)?;
+                if self.is_cut_packet(header, buffer.unread()) {
+                    self.see_cut(buffer.position(), buffer, stats);
+                    buffer.consume_all();
+                } else {
+                    self.doubt(buffer, stats)?;
+                }
                 continue;
             }
             let start = buffer.position();
@@ -307,6 +312,24 @@ impl Pcapng {
             self.see_cut(start, buffer, stats);
         }
         Ok(())
+    }
+
+    /// Whether a block that ends behind the capture is an Enhanced Packet Block (§4.3) whose writer was stopped: its
+    /// lengths agree. What it holds of its frame was chosen by a sender and is not searched for blocks.
+    fn is_cut_packet(&self, header: BlockHeader, unread: &[u8]) -> bool {
+        const FIXED: u32 = 32;
+        const MAX_OPTIONS: u32 = 4_096;
+        let (Some(section), BlockType::ENHANCED_PACKET) = (&self.section, header.block_type) else {
+            return false;
+        };
+        let Some([_, _, interface, _, _, captured_len, wire_len]) = header.order.words(unread) else {
+            return true;
+        };
+        let shortest = captured_len.saturating_add(FIXED);
+        (interface as usize) < section.interfaces.len()
+            && captured_len <= wire_len
+            && shortest <= header.len
+            && header.len - shortest <= MAX_OPTIONS
     }
 
     /// Reports a block that was cut at the end, unless corrupt compression cut it, which is reported by

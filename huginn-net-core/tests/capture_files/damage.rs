@@ -52,6 +52,29 @@ fn a_capture_cut_at_any_byte_keeps_the_whole_frames_before_the_cut() {
 }
 
 #[test]
+fn a_cut_packet_is_not_searched_for_what_its_sender_put_into_it() {
+    let outer = packets(3);
+    let forged = packets(5);
+    for (header, mut records) in pieces(&outer) {
+        let order = if header.starts_with(&MICROS.to_be_bytes()) { Big } else { Little };
+        let inner = if header.starts_with(&SECTION.to_be_bytes()) {
+            pcapng(order, &forged)
+        } else {
+            forged.iter().flat_map(|packet| record(MICROS, order, packet)).collect()
+        };
+        let mut last = outer[2].clone();
+        last.wire_len = u32::try_from(inner.len()).unwrap();
+        last.bytes = inner;
+        let (_, with_payload) = pieces(&[last]).into_iter().find(|(known, _)| *known == header).unwrap();
+        records[2] = with_payload.concat();
+        let at = header.len() + records[0].len() + records[1].len();
+        let mut file = [header, records.concat()].concat();
+        file.truncate(file.len() - 10);
+        assert_reads(&file, &outer[..2], &[(CutRecord, at)]);
+    }
+}
+
+#[test]
 fn a_capture_with_flipped_bytes_ends_after_as_many_frames_as_it_has_bytes() {
     let packets = packets(12);
     for (header, records) in pieces(&packets) {
