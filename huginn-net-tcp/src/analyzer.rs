@@ -180,7 +180,7 @@ impl TcpAnalyzer {
             settings,
             flows: FlowTable::new(limits),
             filter: FlowFilter::new(),
-            sources: SourceCounts::new(settings.max_flows),
+            sources: SourceCounts::new(),
             malformed_flags: 0,
             refused_sources: 0,
         }

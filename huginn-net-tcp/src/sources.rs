@@ -1,13 +1,15 @@
 //! How many connections each source address has pending.
 
 use core::net::IpAddr;
-use core::time::Duration;
 
-use huginn_net_core::{Direction, Expiring, ExpiringLimits, FlowKey, Timestamp};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use huginn_net_core::{Direction, FlowKey, KeyedHash};
 
-/// Exact counts by address. No more addresses are held than connections are pending.
+/// Exact counts by address. No more addresses are held than connections are pending, as none of them counts zero.
 pub(crate) struct SourceCounts {
-    counts: Expiring<Source, u32>,
+    counts: HashTable<(Source, u32)>,
+    hash: KeyedHash,
 }
 
 /// A host that opens connections, within its address space.
@@ -18,35 +20,51 @@ struct Source {
 }
 
 impl Source {
+    #[inline]
     fn of(key: &FlowKey, client: Direction) -> Self {
         Self { address: key.source(client).ip(), domain: key.domain() }
     }
 }
 
 impl SourceCounts {
-    /// Room for as many addresses as there can be pending connections.
-    pub(crate) fn new(max_flows: usize) -> Self {
-        Self { counts: Expiring::new(ExpiringLimits { max_entries: max_flows, idle: Duration::MAX }) }
+    pub(crate) fn new() -> Self {
+        Self { counts: HashTable::new(), hash: KeyedHash::random() }
     }
 
     /// Counts one more connection of the client, unless there are `limit` already.
     #[inline]
     pub(crate) fn try_add(&mut self, key: &FlowKey, client: Direction, limit: u16) -> bool {
-        let count = self.counts.get_or_insert_with(Source::of(key, client), Timestamp::default(), || 0).value;
-        let fits = *count < u32::from(limit);
-        *count += u32::from(fits);
-        fits
+        match self.entry(Source::of(key, client)) {
+            Entry::Occupied(mut known) => {
+                let (_, count) = known.get_mut();
+                let fits = *count < u32::from(limit);
+                *count += u32::from(fits);
+                fits
+            }
+            Entry::Vacant(place) => {
+                if limit > 0 {
+                    place.insert((Source::of(key, client), 1));
+                }
+                limit > 0
+            }
+        }
     }
 
     /// Counts one connection of the client less.
     #[inline]
     pub(crate) fn remove(&mut self, key: &FlowKey, client: Direction) {
-        let source = Source::of(key, client);
-        if let Some(count) = self.counts.peek_mut(&source) {
+        if let Entry::Occupied(mut known) = self.entry(Source::of(key, client)) {
+            let (_, count) = known.get_mut();
             *count = count.saturating_sub(1);
             if *count == 0 {
-                self.counts.remove(&source);
+                known.remove();
             }
         }
+    }
+
+    #[inline]
+    fn entry(&mut self, source: Source) -> Entry<'_, (Source, u32)> {
+        let hash = &self.hash;
+        self.counts.entry(hash.hash(&source), |(known, _)| *known == source, |(known, _)| hash.hash(known))
     }
 }
