@@ -37,7 +37,7 @@ impl Protocol for TcpEvent {
 }
 
 impl Handshake {
-    #[inline]
+    #[inline(always)]
     fn of(packet: &Packet<'_>, segment: &TcpSegment<'_>, syn_mss: Option<u16>) -> Self {
         let observation = TcpObservation::of_segment(packet, segment, syn_mss);
         Self { origin: Origin::of(packet), observation }
@@ -200,16 +200,17 @@ impl TcpAnalyzer {
             // The ports are used again.
             self.remove(&key, report);
         }
-        let seen = Handshake::of(packet, segment, None);
+        let event = TcpEvent::Syn(Handshake::of(packet, segment, None));
+        let TcpEvent::Syn(Handshake { observation, .. }) = &event else { return };
         if self.sources.try_add(&key, client, self.settings.max_pending_per_source) {
             let connection = Connection {
                 client,
                 stage: Stage::Pending,
                 isn,
                 syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
-                syn_offer: SynOffer::of(&seen.observation),
-                syn_mss: seen.observation.mss.unwrap_or(0),
-                syn_ticks: seen.observation.timestamps.map_or(0, |timestamps| timestamps.own),
+                syn_offer: SynOffer::of(observation),
+                syn_mss: observation.mss.unwrap_or(0),
+                syn_ticks: observation.timestamps.map_or(0, |timestamps| timestamps.own),
                 syn_at: packet.captured_at(),
                 filtered: None,
                 clocks: None,
@@ -218,7 +219,7 @@ impl TcpAnalyzer {
         } else {
             self.refused_sources += 1;
         }
-        report(TcpEvent::Syn(seen));
+        report(event);
     }
 
     fn on_syn_ack(

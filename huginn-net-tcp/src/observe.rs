@@ -15,7 +15,8 @@ impl TcpObservation {
         (flags.is_syn() || flags.is_syn_ack()).then(|| Self::of_segment(packet, &segment, syn_mss))
     }
 
-    #[inline]
+    // Inlined so that the observation is made in the event: it is larger than what it is made of.
+    #[inline(always)]
     pub(crate) fn of_segment(packet: &Packet<'_>, segment: &TcpSegment<'_>, syn_mss: Option<u16>) -> Self {
         let layout = packet.layout();
         let flags = segment.flags();

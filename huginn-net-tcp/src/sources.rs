@@ -1,7 +1,5 @@
 //! How many connections each source address has pending.
 
-use core::net::IpAddr;
-
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use huginn_net_core::{Direction, FlowKey, KeyedHash};
@@ -15,14 +13,14 @@ pub(crate) struct SourceCounts {
 /// A host that opens connections, within its address space.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Source {
-    address: IpAddr,
+    address: u128,
     domain: u64,
 }
 
 impl Source {
     #[inline]
     fn of(key: &FlowKey, client: Direction) -> Self {
-        Self { address: key.source(client).ip(), domain: key.domain() }
+        Self { address: key.source_bits(client), domain: key.domain() }
     }
 }
 
@@ -34,7 +32,8 @@ impl SourceCounts {
     /// Counts one more connection of the client, unless there are `limit` already.
     #[inline]
     pub(crate) fn try_add(&mut self, key: &FlowKey, client: Direction, limit: u16) -> bool {
-        match self.entry(Source::of(key, client)) {
+        let source = Source::of(key, client);
+        match self.entry(source) {
             Entry::Occupied(mut known) => {
                 let (_, count) = known.get_mut();
                 let fits = *count < u32::from(limit);
@@ -43,7 +42,7 @@ impl SourceCounts {
             }
             Entry::Vacant(place) => {
                 if limit > 0 {
-                    place.insert((Source::of(key, client), 1));
+                    place.insert((source, 1));
                 }
                 limit > 0
             }
