@@ -5,8 +5,8 @@ use core::time::Duration;
 /// Limits and choices of TCP analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSettings {
-    /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. About 300
-    /// bytes each, 600 while the clocks of both ends are measured. 1 or more.
+    /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. About 350
+    /// bytes each, 650 while the clocks of both ends are measured. 1 or more.
     pub max_flows: usize,
     /// Connections one source address may hold between SYN and SYN+ACK; further ones are reported but not held, so
     /// that their SYN+ACK is unpaired and their retransmissions are reported too.
