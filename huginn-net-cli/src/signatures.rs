@@ -1,6 +1,5 @@
 //! Signature files: those of `--db`, and `huginn-net db`.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,12 +26,16 @@ pub(crate) fn load(
     }
     let mut database = Database::default();
     for path in &args.db {
-        let file = Database::open(path).map_err(|error| {
-            explain(path, &error, messages);
+        let bytes = Database::read(path).map_err(|error| {
+            explain_read(path, &error, messages);
+            Outcome::Usage
+        })?;
+        let file = Database::parse_bytes(&bytes, &path.to_string_lossy()).map_err(|error| {
+            explain(path, &error, &bytes, messages);
             Outcome::Usage
         })?;
         if verbose {
-            show(path, file.warnings().iter(), messages);
+            show(file.warnings().iter(), &bytes, messages);
         }
         database.append(&file);
     }
@@ -42,23 +45,28 @@ pub(crate) fn load(
     Ok(Arc::new(database))
 }
 
-fn explain(path: &Path, error: &DatabaseError, messages: &Messages) {
-    if let DatabaseError::Read { path, source } = error {
-        messages.error(format_args!("{}: {}", shown(path), describe(source)));
-        return;
+fn explain_read(path: &Path, error: &DatabaseError, messages: &Messages) {
+    match error {
+        DatabaseError::Read { source, .. } => {
+            messages.error(format_args!("{}: {}", shown(path), describe(source)));
+        }
+        _ => messages.error(error),
     }
+}
+
+/// `bytes` are those of the file.
+fn explain(path: &Path, error: &DatabaseError, bytes: &[u8], messages: &Messages) {
     let errors = || error.diagnostics().iter().filter(|diagnostic| diagnostic.is_error());
-    show(path, errors().take(MAX_ERRORS_SHOWN), messages);
+    show(errors().take(MAX_ERRORS_SHOWN), bytes, messages);
     let more = errors().count().saturating_sub(MAX_ERRORS_SHOWN);
     if more > 0 {
         messages.error(format_args!("{}: {more} more errors", shown(path)));
     }
 }
 
-fn show<'a>(path: &Path, findings: impl Iterator<Item = &'a Diagnostic>, messages: &Messages) {
-    let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+fn show<'a>(findings: impl Iterator<Item = &'a Diagnostic>, bytes: &[u8], messages: &Messages) {
     for finding in findings {
-        messages.error(finding.render(&text));
+        messages.error(finding.render(bytes));
     }
 }
 
@@ -67,10 +75,10 @@ pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messa
     let mut outcome = Outcome::Success;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for path in files {
-        let bytes = match fs::read(path) {
+        let bytes = match Database::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                messages.error(format_args!("{}: {}", shown(path), describe(&error)));
+                explain_read(path, &error, messages);
                 outcome.add(Outcome::NotOpened);
                 continue;
             }
@@ -83,9 +91,8 @@ pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messa
         if parsed.is_err() {
             outcome.add(Outcome::Damaged);
         }
-        let text = String::from_utf8_lossy(&bytes);
         let written = findings.iter().try_for_each(|finding| {
-            if json { write_json(finding, &mut out) } else { writeln!(out, "{}", finding.render(&text)) }
+            if json { write_json(finding, &mut out) } else { writeln!(out, "{}", finding.render(&bytes)) }
         });
         if let Err(error) = written.and_then(|()| out.flush()) {
             return crate::output_outcome(&error, messages);

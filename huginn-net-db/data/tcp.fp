@@ -27,6 +27,44 @@ classes = win,unix,other
 
 ; Linux. The window is as many segments as fit the default receive buffer; its size, and the scale that the largest
 ; receive buffer asks for, change from version to version.
+; These come first, for the windows by buffer size below would fit them too.
+label = s:unix:Linux:3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes
+evidence = K: published
+sig   = 4:64:0:65495:43690,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:65476:43690,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:65476:43690,*:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:2.6 or 3.x over loopback
+evidence = P: the scales 2 and 4; K: the scale 7; published
+sig   = 4:64:0:16396:mss*2,2:mss,sok,ts,nop,ws:df,id+:0
+sig   = 4:64:0:16396:mss*2,4:mss,sok,ts,nop,ws:df,id+:0
+sig   = 4:64:0:16396:mss*2,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:16376:mss*2,2:mss,sok,ts,nop,ws::0
+sig   = 6:64:0:16376:mss*2,4:mss,sok,ts,nop,ws::0
+sig   = 6:64:0:16376:mss*2,7:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:2.4 over loopback
+evidence = P: published
+sig   = 4:64:0:16396:mss*2,0:mss,sok,ts,nop,ws:df,id+:0
+
+label = s:unix:Linux:3.11 to 4.19 or 6.6 to 6.9, with jumbo frames
+evidence = K: both come to three segments; published
+sig   = 4:64:0:8960:mss*3,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*3,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8941:mss*3,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*3,7:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:2.6 or a default receive buffer of 87380 bytes, with jumbo frames
+evidence = P, K: both come to four segments; published
+sig   = 4:64:0:8960:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8940:mss*4,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*4,*:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws::0
+
 label = s:unix:Linux:6.16 or newer
 evidence = M: 6.18.44, also without timestamps, SACK or path MTU discovery, with ECN, AccECN, MPTCP and TFO
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,id+:0
@@ -34,17 +72,23 @@ sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,id+,ecn:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:ecn:0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop::*
 
 label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
 evidence = S, Z, J, G, D, K: published; M: 6.18.44 with the receive buffer limit of these versions
@@ -53,17 +97,23 @@ sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,id+,ecn:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:ecn:0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop::*
 
 ; With an MSS of 1460 a buffer of 65536 bytes gives the window of these versions, 32120, too.
 label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB
@@ -73,17 +123,23 @@ sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,id+,ecn:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:ecn:0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop::*
 
 label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
 evidence = M: 6.18.44 with tcp_rmem 65536
@@ -92,10 +148,26 @@ sig   = 6:64:0:*:fill32768,7:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
 
+; Before the next, which an MSS of 8738 to 10922 makes four segments too.
+label = s:unix:Linux:2.6
+evidence = P, S: published
+sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
+sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
+
 label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
 evidence = M: 6.18.44 with tcp_rmem 87380; S, Z: Roku and some Android, published
-sig   = 4:64:0:*:fill43690,*:mss,sok,ts,nop,ws:df,id+:0
-sig   = 6:64:0:*:fill43690,*:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,5:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,5:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,6:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,6:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,7:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,8:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,8:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,9:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,9:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:fill43690,10:mss,sok,ts,nop,ws:flow:0
 
 label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
 evidence = M: 6.18.44 with tcp_rmem 16384
@@ -133,12 +205,57 @@ label = s:unix:Linux:4.20 or newer, window scaling off
 evidence = M: 6.18.44
 sig   = 4:64:0:*:fill65536,0:mss,sok,ts:df,id+:0
 sig   = 6:64:0:*:fill65536,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:fill65536,0:mss,sok,ts::0
 sig   = 4:64:0:*:fill65536,0:mss,nop,nop,ts:df,id+:0
 sig   = 6:64:0:*:fill65536,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,ts::0
 sig   = 4:64:0:*:fill65536,0:mss,nop,nop,sok:df,id+:0
 sig   = 6:64:0:*:fill65536,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,sok::0
 sig   = 4:64:0:*:fill65536,0:mss:df,id+:0
 sig   = 6:64:0:*:fill65536,0:mss:flow:0
+sig   = 6:64:0:*:fill65536,0:mss::0
+
+label = s:unix:Linux:6.6 to 6.9, window scaling off
+evidence = K: published
+sig   = 4:64:0:*:fill33280,0:mss,sok,ts:df,id+:0
+sig   = 6:64:0:*:fill33280,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:fill33280,0:mss,sok,ts::0
+sig   = 4:64:0:*:fill33280,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,ts::0
+sig   = 4:64:0:*:fill33280,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,sok::0
+sig   = 4:64:0:*:fill33280,0:mss:df,id+:0
+sig   = 6:64:0:*:fill33280,0:mss:flow:0
+sig   = 6:64:0:*:fill33280,0:mss::0
+
+label = s:unix:Linux:3.11 to 4.19, window scaling off
+evidence = K: published
+sig   = 4:64:0:*:mss*20,0:mss,sok,ts:df,id+:0
+sig   = 6:64:0:*:mss*20,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,sok,ts::0
+sig   = 4:64:0:*:mss*20,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,ts::0
+sig   = 4:64:0:*:mss*20,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,sok::0
+sig   = 4:64:0:*:mss*20,0:mss:df,id+:0
+sig   = 6:64:0:*:mss*20,0:mss:flow:0
+sig   = 6:64:0:*:mss*20,0:mss::0
+
+label = s:unix:Linux:window scaling off, receive buffer of 128 KiB or more
+evidence = K: published; M: 6.18.44 with tcp_rmem 262144, scaling on
+sig   = 4:64:0:*:65535,0:mss,sok,ts:df,id+:0
+sig   = 6:64:0:*:65535,0:mss,sok,ts:flow:0
+sig   = 4:64:0:*:65535,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:*:65535,0:mss,nop,nop,ts:flow:0
+sig   = 4:64:0:*:65535,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:*:65535,0:mss,nop,nop,sok:flow:0
+sig   = 4:64:0:*:65535,0:mss:df,id+:0
+sig   = 6:64:0:*:65535,0:mss:flow:0
 
 ; SO_RCVBUF fixes the buffer, whatever the version is. p0f.fp takes these for Linux 2.2 or Android.
 label = s:unix:Linux:(receive buffer set by the application)
@@ -180,6 +297,39 @@ sig   = 4:64:0:*:65535,11:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:65535,11:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:65535,12:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:65535,12:mss,sok,ts,nop,ws:flow:0
+evidence = K: the same without timestamps or SACK; published
+sig   = 4:64:0:*:65535,6:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,6:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,8:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,9:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,10:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,11:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,12:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,6:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,6:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,8:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,9:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,10:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,11:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:65535,12:mss,nop,nop,ts,nop,ws:flow:0
+
+label = s:unix:Linux:2.2, or a receive buffer set by the application
+evidence = P: published
+sig   = *:64:0:*:mss*20,0:mss,sok,ts,nop,ws:df,id+:0
 
 label = s:unix:Linux:3.11 to 4.19
 evidence = P, S, Z, J: published
@@ -188,16 +338,18 @@ sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws::0
+sig   = 4:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws::0
+sig   = 4:64:0:*:mss*20,*:mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,ws::0
 
 label = s:unix:Linux:3.0 to 3.10
 evidence = P, S: published
 sig   = *:64:0:*:mss*10,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*10,*:mss,nop,nop,sok,nop,ws:df,id+:0
-
-label = s:unix:Linux:2.6
-evidence = P, S: published
-sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
-sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
 label = g:unix:Linux:
 evidence = M, P, S, Z: the order of the options that all versions since 2.2 share
@@ -214,18 +366,44 @@ sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30:flow:0
 sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:*,*:mss,nop,nop,sok,nop,ws::0
+sig   = 6:64:0:*:*,*:mss,nop,nop,ts,nop,ws::0
+sig   = 6:64:0:*:*,*:mss,sok,ts::0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30::0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop::*
 
-; Windows. Since 1703 the window is as many segments as fit 65535 bytes; 10 and 11 cannot be told apart.
+label = g:unix:Linux:or another Unix
+evidence = M, A: few options, which many stacks put in this order; published
+sig   = 4:64:0:*:*,*:mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:*,*:mss,nop,ws:flow:0
+sig   = 6:64:0:*:*,*:mss,nop,ws::0
+sig   = 4:64:0:*:*,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,sok::0
+sig   = 4:64:0:*:*,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,ts::0
+sig   = 4:64:0:*:*,0:mss:df,id+:0
+sig   = 6:64:0:*:*,0:mss:flow:0
+
+; Windows. Since 1703 the window is as many segments as fit 65535 bytes; 10, 11 and the servers
+; since 2019 cannot be told apart.
 label = s:win:Windows:10 or 11
 evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; published
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:flow:0
+sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
+sig   = 6:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:flow:0
+sig   = 6:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
 
 label = s:win:Windows:10 before 1703, or Server 2016
 evidence = S: published
 sig   = *:128:0:*:65535,3:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:8192,3:mss,nop,ws,nop,nop,sok:df,id+:0
 
 label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
 evidence = P, S: published
@@ -235,21 +413,25 @@ label = s:win:Windows:7 to 8.1, or Server 2008 R2 to 2012 R2
 evidence = P, S: published
 sig   = *:128:0:*:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:10 or 11, timestamps on
+label = s:win:Windows:10 or 11, or Server 2019 or newer, timestamps on
 evidence = S, Z: published
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:fill65535,2:mss,nop,ws,sok,ts:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, timestamps on
+label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016, timestamps on
 evidence = S, Z: published
 sig   = *:128:0:*:8192,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:8192,2:mss,nop,ws,sok,ts:df,id+:0
 
-label = s:win:Windows:10 or 11, window scaling off
+label = s:win:Windows:10 or 11, or Server 2019 or newer, window scaling off
 evidence = S, Z: published
 sig   = *:128:0:*:fill65535,0:mss,nop,nop,sok:df,id+:0
+
+label = s:win:Windows:XP, Server 2003, or 10 or 11 with window scaling off
+evidence = P: XP; S, Z: 10 and 11; published
 sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, window scaling off
+label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016, window scaling off
 evidence = S, Z: published
 sig   = *:128:0:*:8192,0:mss,nop,nop,sok:df,id+:0
 
@@ -260,7 +442,8 @@ sig   = *:128:0:*:65518,8:mss,nop,ws,nop,nop,sok:df,id+:0
 label = g:win:Windows:
 evidence = P, S, Z: the order of the options that all versions since XP share; published
 sig   = *:128:0:*:*,*:mss,nop,ws,nop,nop,sok:df,id+:0
-sig   = *:128:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:*,2:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:*,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:*,*:mss,nop,nop,sok:df,id+:0
 
 ; Apple. macOS, iOS, iPadOS and tvOS share one stack.
@@ -268,11 +451,17 @@ label = s:unix:Apple:macOS 10.14 or newer, or iOS 13 or newer
 evidence = S, Z, J, N: published
 sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
 
 label = s:unix:Apple:macOS 10.13 or newer, or iOS
 evidence = S, Z, N: published
 sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
 
 label = s:unix:Apple:macOS 10.13
 evidence = P, S, N: published
@@ -293,8 +482,16 @@ sig   = *:64:0:*:10240,3:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 
 label = s:unix:Apple:macOS or iOS, timestamps off
 evidence = Z: published
-sig   = *:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df:0
-sig   = *:64:0:*:65535,5:mss,nop,ws,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,5:mss,nop,ws,sok,eol+1:df:0
+
+; Without the identification of IPv4 these are alike.
+label = s:unix:Apple or FreeBSD:or F5, timestamps off
+evidence = Z, P: published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,sok,eol+1::0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,sok,eol+1::0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,sok,eol+1:flow:0
 
 label = g:unix:Apple:macOS or iOS
 evidence = Z, S, N: the order of the options, which Junos alone shares; published
@@ -325,14 +522,22 @@ sig   = *:255:0:*:mss*3,*:mss,nop,ws,sok,eol+1:df:0
 label = s:unix:FreeBSD:9 or newer, or PlayStation 4 or 5
 evidence = P, N: also pfSense, OPNsense and TrueNAS; published
 sig   = *:64:0:*:65535,6:mss,nop,ws,sok,ts:df,id+:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,sok,ts:flow:0
+evidence = P: the SYN+ACK has the same options; published
+sig   = 4:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df,id+:0
 
 label = s:unix:FreeBSD:9 or newer, large socket buffers
 evidence = P, N: published
 sig   = *:64:0:*:65535,7:mss,nop,ws,sok,ts:df,id+:0
+evidence = P: the SYN+ACK has the same options; published
+sig   = 4:64:0:*:65535,7:mss,nop,ws,sok,eol+1:df,id+:0
 
 label = s:unix:FreeBSD:9 or newer with large socket buffers, or VMware ESXi
 evidence = P, S, N: published
 sig   = 4:64:0:*:65535,9:mss,nop,ws,sok,ts:df,id+:0
+evidence = P: the SYN+ACK has the same options; published
+sig   = 4:64:0:*:65535,9:mss,nop,ws,sok,eol+1:df,id+:0
 
 label = s:other:VMware ESXi:4 to 8
 evidence = S, N: published
@@ -340,7 +545,8 @@ sig   = *:64:0:*:65535,4:mss,nop,ws,sok,ts:df,id+:0
 
 label = g:unix:BSD:FreeBSD or one of its descendants
 evidence = P, N: the order of the options; published
-sig   = 4:64:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = 4:64:0:*:65535,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = 4:64:0:*:65535,*:mss,nop,ws,sok,eol+1:df,id+:0
 
 label = g:unix:BSD or relay:
 evidence = P, N, Z: the order of the options, without the identification that tells BSD from relays; published
@@ -349,6 +555,8 @@ sig   = *:64:0:*:*,*:mss,nop,ws,sok,ts:df:0
 label = s:unix:OpenBSD:6.1 or newer
 evidence = N, P: published
 sig   = *:64:0:*:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:df,id+:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:flow:0
 
 label = s:unix:OpenBSD:6.0 or older
 evidence = N, P: published
@@ -402,12 +610,16 @@ sig   = *:255:0:*:mss*3,0:mss,sok,eol+1:df:0
 label = s:other:Cisco IOS:or IOS-XE
 evidence = N, S: published
 sig   = *:255:0:*:4128,0:mss::0
-sig   = *:255:0:*:4128,0:mss,sok,eol+2::0
-sig   = *:255:0:*:4128,0:mss,sok,nop,nop,ts,eol+2::0
+sig   = *:255:0:*:4128,0:mss,sok,eol+1::0
+sig   = *:255:0:*:4128,0:mss,sok,nop,nop,ts,eol+1::0
 
 label = s:other:Cisco NX-OS:
 evidence = N: published
 sig   = *:64:0:*:17204,0:mss,nop,nop,ts::0
+
+label = g:other:Cisco NX-OS:
+evidence = N: other windows from 17204 on; published
+sig   = 4:64:0:*:*,0:mss,nop,nop,ts::0
 
 label = s:other:Junos:
 evidence = N: published
@@ -423,8 +635,9 @@ sig   = *:255:0:*:65535,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 ; Small devices.
 label = s:other:Nintendo 3DS or Wii:
 evidence = P, N: published
-sig   = *:64:0:*:32768,0:mss,nop,nop,sok:df,id+:0
-sig   = *:64:0:*:8192,0:mss,nop,nop,sok:df,id+:0
+sig   = 4:64:0:1460:32768,0:mss,nop,nop,sok:df,id+:0
+sig   = 4:64:0:1452:32768,0:mss,nop,nop,sok:df,id+:0
+sig   = 4:64:0:*:8192,0:mss,nop,nop,sok:df,id+:0
 
 label = s:other:lwIP:(for example on ESP8266 or ESP32)
 evidence = N, J: published
@@ -435,12 +648,19 @@ label = s:other:lwIP:(for example with FreeRTOS or in a controller)
 evidence = N, J: published
 sig   = 4:255:0:*:mss*2,0:mss::0
 sig   = 4:255:0:*:2048,0:mss::0
+sig   = 4:255:0:*:2144,0:mss::0
 sig   = 4:255:0:*:8096,0:mss::0
 sig   = 4:255:0:*:1500,0:mss::0
+sig   = *:255:0:*:mss*4,*:mss,nop,ws::0
+sig   = *:255:0:*:mss*2,*:mss,nop,ws::0
 
+; Not for every MSS: the SYN of a port scanner with a window of 1024 would be one when its MSS is lowered to that.
 label = s:other:uIP or Contiki:
 evidence = N: published
-sig   = *:64:0:*:mss*1,0:mss::0
+sig   = 4:64:0:1460:mss*1,0:mss::0
+sig   = 4:64:0:1452:mss*1,0:mss::0
+sig   = 4:64:0:1240:mss*1,0:mss::0
+sig   = 4:64:0:536:mss*1,0:mss::0
 
 label = s:other:VxWorks:5 to 7
 evidence = N: published
@@ -464,14 +684,22 @@ sig   = *:128:0:*:8192,0:mss::0
 
 label = s:other:Printer:HP, Brother or Epson
 evidence = N, S: published
+sig   = *:64:0:*:mss*4,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:*:mss*4,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
 sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
 sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
-sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
-sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:1460:11680,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:1460:11680,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:1460:8688,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:1460:8688,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:*:mss*4,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:mss*4,0:mss,nop,ws,nop,nop,ts:df:0
 sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts::0
 sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts:df:0
-sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts::0
-sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:1460:11680,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:1460:11680,0:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:1460:8688,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:1460:8688,0:mss,nop,ws,nop,nop,ts:df:0
 
 label = g:other:Minimal stack:(embedded device or scanner)
 evidence = N, A: no option but the MSS; published
@@ -523,6 +751,40 @@ sig   = 4:64:0:0:512,0::df,id+,ack+:0
 [x-tcp:response]
 
 ; Linux answers with those of its options that the client offered.
+; These come first, for the windows by buffer size below would fit them too.
+label = s:unix:Linux:3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes
+evidence = K: published
+sig   = 4:64:0:65495:43690,*:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:65476:43690,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:65476:43690,*:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:2.6 or 3.x over loopback
+evidence = K: published
+sig   = 4:64:0:16396:mss*2,2:mss,sok,ts,nop,ws:df:0
+sig   = 4:64:0:16396:mss*2,4:mss,sok,ts,nop,ws:df:0
+sig   = 4:64:0:16396:mss*2,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:16376:mss*2,2:mss,sok,ts,nop,ws::0
+sig   = 6:64:0:16376:mss*2,4:mss,sok,ts,nop,ws::0
+sig   = 6:64:0:16376:mss*2,7:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:3.11 to 4.19 or 6.6 to 6.9, with jumbo frames
+evidence = K: both come to three segments; published
+sig   = 4:64:0:8960:mss*3,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*3,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:8941:mss*3,7:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*3,7:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:2.6 or a default receive buffer of 87380 bytes, with jumbo frames
+evidence = P, K: both come to four segments; published
+sig   = 4:64:0:8960:mss*4,*:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:8940:mss*4,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*4,*:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*4,*:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws::0
+
 label = s:unix:Linux:6.16 or newer
 evidence = M: 6.18.44, with all eight combinations of options, ECN, MPTCP and TFO
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df:0
@@ -530,18 +792,25 @@ sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,ecn:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:ecn:0
 sig   = 4:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:df,ecn:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:ecn:0
 sig   = 4:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:df:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:df:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,nop,ws:df:0
 sig   = 6:64:0:*:fill65536,10:mss,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,nop,ws::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:df:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:df:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop::0
 
 label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
 evidence = G, N, K: published; M: 6.18.44 with the receive buffer limit of these versions
@@ -550,18 +819,25 @@ sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,ecn:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:ecn:0
 sig   = 4:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:df,ecn:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:ecn:0
 sig   = 4:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:df:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:df:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,nop,ws:df:0
 sig   = 6:64:0:*:fill65536,7:mss,nop,ws:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,nop,ws::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:df:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:df:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop::0
 
 label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB
 evidence = S, K: published; M: 6.18.44 with tcp_rmem 65536
@@ -570,18 +846,25 @@ sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,ecn:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws:ecn:0
 sig   = 4:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:df,ecn:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:ecn,flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:ecn:0
 sig   = 4:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:df:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:df:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,nop,ws:df:0
 sig   = 6:64:0:*:fill33280,7:mss,nop,ws:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,nop,ws::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:df:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:df:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop::0
 
 label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
 evidence = M: 6.18.44 with tcp_rmem 65536
@@ -592,8 +875,18 @@ sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
 
 label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
 evidence = M: 6.18.44 with tcp_rmem 87380
-sig   = 4:64:0:*:fill43690,*:mss,sok,ts,nop,ws:df:0
-sig   = 6:64:0:*:fill43690,*:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,5:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,5:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,6:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,6:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,7:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,7:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,8:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,8:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,9:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,9:mss,sok,ts,nop,ws:flow:0
+sig   = 4:64:0:*:fill43690,10:mss,sok,ts,nop,ws:df:0
+sig   = 6:64:0:*:fill43690,10:mss,sok,ts,nop,ws:flow:0
 
 label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
 evidence = M: 6.18.44 with tcp_rmem 16384
@@ -631,23 +924,31 @@ label = s:unix:Linux:4.20 or newer, to a client without window scaling
 evidence = M: 6.18.44
 sig   = 4:64:0:*:fill65536,0:mss,sok,ts:df:0
 sig   = 6:64:0:*:fill65536,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:fill65536,0:mss,sok,ts::0
 sig   = 4:64:0:*:fill65536,0:mss,nop,nop,ts:df:0
 sig   = 6:64:0:*:fill65536,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,ts::0
 sig   = 4:64:0:*:fill65536,0:mss,nop,nop,sok:df:0
 sig   = 6:64:0:*:fill65536,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:fill65536,0:mss,nop,nop,sok::0
 sig   = 4:64:0:*:fill65536,0:mss:df:0
 sig   = 6:64:0:*:fill65536,0:mss:flow:0
+sig   = 6:64:0:*:fill65536,0:mss::0
 
 label = s:unix:Linux:6.6 to 6.9, to a client without window scaling
 evidence = K: published
 sig   = 4:64:0:*:fill33280,0:mss,sok,ts:df:0
 sig   = 6:64:0:*:fill33280,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:fill33280,0:mss,sok,ts::0
 sig   = 4:64:0:*:fill33280,0:mss,nop,nop,ts:df:0
 sig   = 6:64:0:*:fill33280,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,ts::0
 sig   = 4:64:0:*:fill33280,0:mss,nop,nop,sok:df:0
 sig   = 6:64:0:*:fill33280,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:fill33280,0:mss,nop,nop,sok::0
 sig   = 4:64:0:*:fill33280,0:mss:df:0
 sig   = 6:64:0:*:fill33280,0:mss:flow:0
+sig   = 6:64:0:*:fill33280,0:mss::0
 
 label = s:unix:Linux:(receive buffer set by the application)
 evidence = M: 6.18.44 with SO_RCVBUF from 4 KiB to 1 MiB
@@ -688,25 +989,84 @@ sig   = 4:64:0:*:65535,11:mss,sok,ts,nop,ws:df:0
 sig   = 6:64:0:*:65535,11:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:65535,12:mss,sok,ts,nop,ws:df:0
 sig   = 6:64:0:*:65535,12:mss,sok,ts,nop,ws:flow:0
+evidence = K: to clients without timestamps, SACK or window scaling; published
+sig   = 4:64:0:*:65535,6:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,6:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,8:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,9:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,10:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,11:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,nop,nop,sok,nop,ws:df:0
+sig   = 6:64:0:*:65535,12:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 4:64:0:*:65535,6:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,6:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,8:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,9:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,10:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,11:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,nop,nop,ts,nop,ws:df:0
+sig   = 6:64:0:*:65535,12:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 4:64:0:*:65535,6:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,6:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,7:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,8:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,8:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,9:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,9:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,10:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,10:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,11:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,11:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,12:mss,nop,ws:df:0
+sig   = 6:64:0:*:65535,12:mss,nop,ws:flow:0
+sig   = 4:64:0:*:65535,0:mss,sok,ts:df:0
+sig   = 6:64:0:*:65535,0:mss,sok,ts:flow:0
+sig   = 4:64:0:*:65535,0:mss,nop,nop,ts:df:0
+sig   = 6:64:0:*:65535,0:mss,nop,nop,ts:flow:0
+sig   = 4:64:0:*:65535,0:mss,nop,nop,sok:df:0
+sig   = 6:64:0:*:65535,0:mss,nop,nop,sok:flow:0
+sig   = 4:64:0:*:65535,0:mss:df:0
+sig   = 6:64:0:*:65535,0:mss:flow:0
 
 label = s:unix:Linux:3.11 to 4.19
 evidence = P, S: published
 sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df:0
 sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:df:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,sok,nop,ws::0
 sig   = 4:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws:df:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,nop,ts,nop,ws::0
 sig   = 4:64:0:*:mss*20,*:mss,nop,ws:df:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,*:mss,nop,ws::0
 sig   = 4:64:0:*:mss*20,0:mss,sok,ts:df:0
 sig   = 6:64:0:*:mss*20,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,sok,ts::0
 sig   = 4:64:0:*:mss*20,0:mss,nop,nop,ts:df:0
 sig   = 6:64:0:*:mss*20,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,ts::0
 sig   = 4:64:0:*:mss*20,0:mss,nop,nop,sok:df:0
 sig   = 6:64:0:*:mss*20,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,nop,nop,sok::0
 sig   = 4:64:0:*:mss*20,0:mss:df:0
 sig   = 6:64:0:*:mss*20,0:mss:flow:0
+sig   = 6:64:0:*:mss*20,0:mss::0
 
 label = s:unix:Linux:2.6.39 to 3.10
 evidence = P, S: published
@@ -739,6 +1099,26 @@ sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:flow:0
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws::0
 sig   = 4:64:0:*:*,0:mss,sok,ts:df:0
 sig   = 6:64:0:*:*,0:mss,sok,ts:flow:0
+sig   = 6:64:0:*:*,*:mss,nop,nop,sok,nop,ws::0
+sig   = 6:64:0:*:*,*:mss,nop,nop,ts,nop,ws::0
+sig   = 6:64:0:*:*,0:mss,sok,ts::0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30::0
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop::0
+
+label = g:unix:Linux:or another Unix
+evidence = M, A: few options, which many stacks put in this order; published
+sig   = 4:64:0:*:*,*:mss,nop,ws:df:0
+sig   = 6:64:0:*:*,*:mss,nop,ws:flow:0
+sig   = 6:64:0:*:*,*:mss,nop,ws::0
+sig   = 4:64:0:*:*,0:mss,nop,nop,sok:df:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,sok::0
+sig   = 4:64:0:*:*,0:mss,nop,nop,ts:df:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:*:*,0:mss,nop,nop,ts::0
+sig   = 4:64:0:*:*,0:mss:df:0
+sig   = 6:64:0:*:*,0:mss:flow:0
+sig   = 6:64:0:*:*,0:mss::0
 
 label = s:win:Windows:10 or 11, or Server 2019 or newer
 evidence = S, N: 10 from 1703 on; published
@@ -746,8 +1126,11 @@ sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:65535,8:mss,nop,ws:df,id+:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,ts:df,id+:0
-sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:65535,0:mss,sok,ts:df,id+:0
+
+label = s:win:Windows:XP, Server 2003, or 10 or newer to a client without window scaling
+evidence = P: XP; S, N: 10; published
+sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:65535,0:mss:df,id+:0
 
 label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
@@ -758,12 +1141,13 @@ sig   = *:128:0:*:8192,8:mss,nop,ws:df,id+:0
 sig   = *:128:0:*:8192,8:mss,nop,ws,nop,nop,ts:df,id+:0
 sig   = *:128:0:*:8192,0:mss,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:8192,0:mss,sok,ts:df,id+:0
+sig   = *:128:0:*:8192,0:mss,nop,nop,ts:df,id+:0
 sig   = *:128:0:*:8192,0:mss:df,id+:0
 
 label = g:win:Windows:
 evidence = P, S, N: the order of the options; published
 sig   = *:128:0:*:*,*:mss,nop,ws,nop,nop,sok:df,id+:0
-sig   = *:128:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = *:128:0:*:*,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:*,*:mss,nop,nop,sok:df,id+:0
 
 label = s:unix:Apple:macOS or iOS
@@ -779,9 +1163,27 @@ sig   = *:64:0:*:*,*:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 label = s:unix:FreeBSD:9 or newer, or PlayStation 4 or 5
 evidence = P, N: also pfSense, OPNsense and TrueNAS; published
 sig   = *:64:0:*:65535,6:mss,nop,ws,sok,ts:df,id+:0
-sig   = *:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = 4:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = 4:64:0:*:65535,6:mss,nop,ws:df,id+:0
 sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:FreeBSD:8 or newer, or macOS, to a client without window scaling
+evidence = P: published
+sig   = 4:64:0:*:65535,0:mss,sok,ts:df,id+:0
 sig   = *:64:0:*:65535,0:mss,sok,eol+1:df,id+:0
+sig   = 4:64:0:*:65535,0:mss,nop,nop,ts:df,id+:0
+sig   = 4:64:0:*:65535,0:mss:df,id+:0
+
+label = s:unix:FreeBSD:8
+evidence = P: published
+sig   = 4:64:0:*:65535,3:mss,nop,ws,sok,ts:df,id+:0
+sig   = 4:64:0:*:65535,3:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = 4:64:0:*:65535,3:mss,nop,ws:df,id+:0
+
+label = s:unix:Apple or FreeBSD:to a client without timestamps
+evidence = P, N: published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,sok,eol+1::0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,sok,eol+1:flow:0
 
 label = s:unix:FreeBSD:9 or newer, large socket buffers
 evidence = P, N: published
@@ -801,8 +1203,13 @@ sig   = *:64:0:*:65535,4:mss,nop,ws,sok,ts:df,id+:0
 
 label = g:unix:BSD:FreeBSD or one of its descendants
 evidence = P, N: the order of the options; published
-sig   = *:64:0:*:*,*:mss,nop,ws,sok,ts:df,id+:0
-sig   = *:64:0:*:*,*:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = *:64:0:*:65535,*:mss,nop,ws,sok,ts:df,id+:0
+sig   = 4:64:0:*:65535,*:mss,nop,ws,sok,eol+1:df,id+:0
+sig   = 4:64:0:*:65535,*:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = g:unix:BSD or another Unix:
+evidence = P, A: few options, which many stacks put in this order; published
+sig   = 4:64:0:*:*,*:mss,nop,ws:df,id+:0
 
 label = s:unix:OpenBSD:6.1 or newer
 evidence = N, P: published
@@ -828,6 +1235,9 @@ label = s:unix:AIX:7
 evidence = N: published
 sig   = *:64:0:*:65535,1:mss,nop,ws,nop,nop,ts:df,id+:0
 sig   = *:64:0:*:65535,2:mss,nop,ws,nop,nop,ts:df,id+:0
+
+label = s:unix:AIX:7, or FreeBSD 8
+evidence = N, P: published
 sig   = *:64:0:*:65535,3:mss,nop,ws,nop,nop,ts:df,id+:0
 
 label = s:other:Haiku:
@@ -847,12 +1257,16 @@ sig   = 4:255:0:*:8190,0:mss:df:0
 label = s:other:Cisco IOS:or IOS-XE
 evidence = N, S: published
 sig   = *:255:0:*:4128,0:mss::0
-sig   = *:255:0:*:4128,0:mss,sok,eol+2::0
-sig   = *:255:0:*:4128,0:mss,sok,nop,nop,ts,eol+2::0
+sig   = *:255:0:*:4128,0:mss,sok,eol+1::0
+sig   = *:255:0:*:4128,0:mss,sok,nop,nop,ts,eol+1::0
 
 label = s:other:Cisco NX-OS:
 evidence = N: published
 sig   = *:64:0:*:17204,0:mss,nop,nop,ts::0
+
+label = g:other:Cisco NX-OS:
+evidence = N: other windows from 17204 on; published
+sig   = 4:64:0:*:*,0:mss,nop,nop,ts::0
 
 label = s:other:Junos:
 evidence = N: published
@@ -872,7 +1286,7 @@ sig   = *:128:0:*:mss*4,0:mss::0
 
 label = s:other:uIP or Contiki:
 evidence = N: published
-sig   = *:64:0:*:mss*1,0:mss::0
+sig   = 4:64:0:*:mss*1,0:mss::0
 
 label = s:other:VxWorks:5 to 7
 evidence = N: published
@@ -891,11 +1305,15 @@ sig   = 4:64:0:*:60000,0:mss,nop,ws,nop,nop,ts:df,id+:0
 
 label = s:other:Printer:HP, Brother or Epson
 evidence = N: published
+sig   = *:64:0:*:mss*4,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:*:mss*4,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
 sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
 sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
-sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
-sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:1460:11680,0:mss,nop,ws,nop,nop,sok,nop,nop,ts::0
+sig   = 4:64:0:1460:11680,0:mss,nop,ws,nop,nop,sok,nop,nop,ts:df:0
+sig   = *:64:0:*:mss*4,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:*:mss*4,0:mss,nop,ws,nop,nop,ts:df:0
 sig   = *:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts::0
 sig   = 4:64:0:*:mss*6,0:mss,nop,ws,nop,nop,ts:df:0
-sig   = *:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts::0
-sig   = 4:64:0:*:%1460,0:mss,nop,ws,nop,nop,ts:df:0
+sig   = *:64:0:1460:11680,0:mss,nop,ws,nop,nop,ts::0
+sig   = 4:64:0:1460:11680,0:mss,nop,ws,nop,nop,ts:df:0

@@ -63,8 +63,14 @@ impl Database {
         }
     }
 
-    /// Reads a signature file of at most 64 MiB.
+    /// Reads and parses a signature file of at most 64 MiB.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, DatabaseError> {
+        let path = path.as_ref();
+        Self::parse_bytes(&Self::read(path)?, &path.to_string_lossy())
+    }
+
+    /// The bytes of a signature file of at most 64 MiB, for callers that show findings in its text.
+    pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, DatabaseError> {
         let path = path.as_ref();
         let failed = |source| DatabaseError::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
@@ -74,7 +80,7 @@ impl Database {
         if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_FILE_LEN) {
             return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 64 MiB")));
         }
-        Self::parse_bytes(&bytes, &path.to_string_lossy())
+        Ok(bytes)
     }
 
     /// The signatures that this crate brings along, parsed when they are first asked for.
@@ -151,7 +157,7 @@ impl Database {
         for (line, content) in (1..).zip(file.lines().iter().map(Line::content)) {
             let LineContent::Statement(statement) = content else { continue };
             let source = source.clone();
-            match statement {
+            match &**statement {
                 Statement::Classes(_) => {}
                 Statement::UserAgentSystems(systems) => {
                     database.user_agent_systems.extend_from_slice(systems);

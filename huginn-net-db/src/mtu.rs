@@ -4,6 +4,8 @@ use crate::{Database, MtuRecord};
 
 impl Database {
     /// The links that are known to have an MTU of so many bytes.
+    ///
+    /// 65,536, which the loopback of Linux has and no signature file can name, is looked up as 65,535.
     pub fn link_of(&self, mtu: u32) -> Option<&MtuRecord> {
         self.mtu.get(self.mtu_index.find(mtu)?)
     }
@@ -26,7 +28,9 @@ impl MtuIndex {
     }
 
     pub(crate) fn find(&self, mtu: u32) -> Option<usize> {
-        let mtu = u16::try_from(mtu).ok()?;
+        const LOOPBACK: u32 = 65_536;
+
+        let mtu = if mtu == LOOPBACK { u16::MAX } else { u16::try_from(mtu).ok()? };
         let at = self.by_mtu.binary_search_by_key(&mtu, |&(mtu, _)| mtu).ok()?;
         self.by_mtu.get(at).map(|&(_, record)| record)
     }
@@ -52,5 +56,11 @@ mod tests {
         let index = MtuIndex::build(&[record(1500, 1)]);
         assert_eq!(index.find(1499), None);
         assert_eq!(index.find(65_536 + 1500), None);
+        assert_eq!(index.find(65_536), None);
+    }
+
+    #[test]
+    fn the_mtu_of_loopback_is_found_although_it_cannot_be_written() {
+        assert_eq!(MtuIndex::build(&[record(u16::MAX, 1)]).find(65_536), Some(0));
     }
 }

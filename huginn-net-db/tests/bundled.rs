@@ -169,7 +169,7 @@ fn published_systems_get_their_labels() {
         ("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
         ("4:64+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
         ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok::0", "Windows 10 or 11", Quality::Exact),
-        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", "Windows 10 or 11", Quality::Fuzzy),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", "Windows 10 or 11", Quality::Exact),
         ("4:128+0:0:1460:60000,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows", Quality::Generic),
         (
             "4:128+0:0:1460:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0",
@@ -229,6 +229,174 @@ fn published_systems_get_their_labels() {
             (expected.to_owned(), Some(quality)),
             "{raw_sig}"
         );
+    }
+}
+
+/// Packets that can be mistaken for those of another system, with the label that claims no more than is known.
+const SYNS: &[(&str, &str)] = &[
+    // Few options, from a TTL that is not that of Windows.
+    (
+        "4:64+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0",
+        "Linux window scaling off, receive buffer of 128 KiB or more",
+    ),
+    ("4:64+0:0:1460:60000,0:mss,nop,nop,sok:df,id+:0", "Linux or another Unix"),
+    ("4:64+0:0:1460:60000,0:mss:df,id+:0", "Linux or another Unix"),
+    ("4:64+0:0:1460:65535,6:mss,nop,ws:df,id+:0", "Linux or another Unix"),
+    // Loopback and jumbo frames.
+    ("4:64+0:0:65495:43690,7:mss,sok,ts,nop,ws:df,id+:0", OLD_LOOPBACK),
+    ("6:64+0:0:65476:43690,7:mss,sok,ts,nop,ws:flow:0", OLD_LOOPBACK),
+    ("4:64+0:0:16396:mss*2,2:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6 or 3.x over loopback"),
+    ("4:64+0:0:16396:mss*2,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6 or 3.x over loopback"),
+    ("4:64+0:0:16396:mss*2,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6 or 3.x over loopback"),
+    ("4:64+0:0:16396:mss*2,0:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.4 over loopback"),
+    ("4:64+0:0:8960:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", JUMBO_4),
+    ("4:64+0:0:8960:mss*3,7:mss,sok,ts,nop,ws:df,id+:0", JUMBO_3),
+    ("4:64+0:0:8961:mss*3,7:mss,sok,ts,nop,ws:df,id+:0", JUMBO_3),
+    ("6:64+0:0:8940:mss*3,7:mss,sok,ts,nop,ws:flow:0", JUMBO_3),
+    // An MSS that divides 64 KiB.
+    ("4:64+0:0:1024:65535,7:mss,sok,ts,nop,ws:df,id+:0", ANDROID),
+    ("4:64+0:0:1024:65535,9:mss,sok,ts,nop,ws:df,id+:0", ANDROID),
+    (
+        "4:64+0:0:1460:mss*20,0:mss,sok,ts,nop,ws:df,id+:0",
+        "Linux 2.2, or a receive buffer set by the application",
+    ),
+    // Window scaling off.
+    ("4:64+0:0:1460:mss*22,0:mss,nop,nop,sok:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
+    ("4:64+0:0:1460:mss*22,0:mss:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
+    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", "Linux 3.11 to 4.19, window scaling off"),
+    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", "Linux 3.11 to 4.19, window scaling off"),
+    // IPv6 without a flow label.
+    ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
+    ("6:64+0:0:1440:mss*45,7:mss,nop,nop,ts,nop,ws::0", OLD),
+    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.11 to 4.19"),
+    ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
+    ("6:64+0:0:1440:5000,0:mss,nop,nop,sok::0", "Linux or another Unix"),
+    // Windows.
+    (
+        "4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0",
+        "Windows XP, Server 2003, or 10 or 11 with window scaling off",
+    ),
+    (
+        "4:128+0:0:1460:mss*44,0:mss,nop,nop,sok:df,id+:0",
+        "Windows 10 or 11, or Server 2019 or newer, window scaling off",
+    ),
+    ("4:128+0:0:1460:8192,3:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 before 1703, or Server 2016"),
+    (
+        "4:128+0:0:1460:mss*44,2:mss,nop,ws,sok,ts:df,id+:0",
+        "Windows 10 or 11, or Server 2019 or newer, timestamps on",
+    ),
+    (
+        "4:64+0:0:1460:mss*44,8:mss,nop,ws,sok,ts:df,id+:0",
+        "Windows 10 or 11, or Server 2019 or newer, timestamps on",
+    ),
+    ("4:128+0:0:1460:65535,6:mss,nop,ws,sok,ts:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
+    // Apple and FreeBSD without timestamps.
+    ("4:64+0:0:1460:65535,6:mss,nop,ws,sok,eol+1:df:0", "Apple macOS or iOS, timestamps off"),
+    ("4:64+0:0:1460:65535,6:mss,nop,ws,sok,eol+1:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
+    ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD or F5, timestamps off"),
+    // A flow label, which every system of today may send.
+    (
+        "6:64+0:0:1440:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0",
+        "Apple macOS 10.14 or newer, or iOS 13 or newer",
+    ),
+    ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,ts:flow:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
+    ("6:64+0:0:1440:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:flow:0", "OpenBSD 6.1 or newer"),
+    // Devices.
+    ("4:255+0:0:1460:4128,0:mss,sok,eol+1::0", "Cisco IOS or IOS-XE"),
+    ("4:255+0:0:1460:4128,0:mss,sok,nop,nop,ts,eol+1::0", "Cisco IOS or IOS-XE"),
+    ("4:64+0:0:1460:20000,0:mss,nop,nop,ts::0", "Cisco NX-OS"),
+    ("4:255+0:0:1460:2144,0:mss::0", "lwIP (for example with FreeRTOS or in a controller)"),
+    ("4:255+0:0:1460:mss*4,0:mss,nop,ws::0", "lwIP (for example with FreeRTOS or in a controller)"),
+    ("4:64+0:0:1460:mss*1,0:mss::0", "uIP or Contiki"),
+    ("4:50+14:0:1024:mss*1,0:mss::0", "Minimal stack (embedded device or scanner)"),
+    ("4:64+0:0:1460:8688,0:mss,nop,ws,nop,nop,ts::0", "Printer HP, Brother or Epson"),
+    ("4:64+0:0:1460:mss*8,0:mss,nop,ws,nop,nop,ts::0", "Printer HP, Brother or Epson"),
+    ("4:64+0:0:1460:mss*20,0:mss,nop,ws,nop,nop,ts::0", NONE),
+];
+
+/// As [`SYNS`].
+const SYN_ACKS: &[(&str, &str)] = &[
+    ("4:64+0:0:1460:65535,0:mss,nop,nop,sok:df:0", BIG),
+    ("4:64+0:0:1460:65535,0:mss:df:0", BIG),
+    ("4:64+0:0:1460:65535,10:mss,nop,nop,sok,nop,ws:df:0", BIG),
+    ("4:64+0:0:1460:8192,0:mss:df:0", "Linux or another Unix"),
+    ("4:64+0:0:1460:65535,6:mss,nop,ws:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
+    ("4:64+0:0:1460:65535,3:mss,nop,ws:df,id+:0", "FreeBSD 8"),
+    ("4:64+0:0:1460:65535,0:mss,sok,ts:df,id+:0", TO_SIMPLE_CLIENT),
+    ("4:64+0:0:1460:65535,0:mss,nop,nop,ts:df,id+:0", TO_SIMPLE_CLIENT),
+    ("4:64+0:0:1460:65535,0:mss:df,id+:0", TO_SIMPLE_CLIENT),
+    ("4:64+0:0:1460:30000,0:mss:df,id+:0", NONE),
+    ("4:64+0:0:1460:8192,8:mss,nop,ws:df,id+:0", "BSD or another Unix"),
+    ("4:128+0:0:1460:65535,0:mss:df,id+:0", XP_OR_10),
+    ("4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0", XP_OR_10),
+    ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11, or Server 2019 or newer"),
+    ("4:64+0:0:65495:43690,7:mss,sok,ts,nop,ws:df:0", OLD_LOOPBACK),
+    ("4:64+0:0:8960:mss*3,7:mss,sok,ts,nop,ws:df:0", JUMBO_3),
+    ("4:64+0:0:8960:mss*4,7:mss,sok,ts,nop,ws:df:0", JUMBO_4),
+    ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD to a client without timestamps"),
+    ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
+    ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
+    ("4:255+0:0:1460:4128,0:mss,sok,eol+1::0", "Cisco IOS or IOS-XE"),
+];
+
+const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes";
+const JUMBO_3: &str = "Linux 3.11 to 4.19 or 6.6 to 6.9, with jumbo frames";
+const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
+const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer to a client without window scaling";
+const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, to a client without window scaling";
+
+#[test]
+fn packets_that_look_alike_get_labels_that_say_no_more_than_is_known() {
+    let mut wrong = Vec::new();
+    for (packets, is_syn_ack) in [(SYNS, false), (SYN_ACKS, true)] {
+        for &(raw_sig, expected) in packets {
+            let label = label_of(answer(raw_sig, is_syn_ack));
+            if label != expected {
+                wrong.push(format!("{raw_sig}: {label:?} instead of {expected:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_layout_of_linux_has_a_name_on_ipv6_with_and_without_a_flow_label() {
+    for (layout, scale) in [
+        ("mss,sok,ts,nop,ws", 7),
+        ("mss,nop,nop,sok,nop,ws", 7),
+        ("mss,nop,nop,ts,nop,ws", 7),
+        ("mss,nop,ws", 7),
+        ("mss,sok,ts", 0),
+        ("mss,nop,nop,sok", 0),
+        ("mss,nop,nop,ts", 0),
+        ("mss", 0),
+    ] {
+        for (flow, window, is_syn_ack) in ["flow", ""]
+            .into_iter()
+            .flat_map(|flow| [5_000, 8_192, 65_535].map(|window| (flow, window, false)))
+            .chain([("flow", 5_000, true), ("", 5_000, true), ("flow", 65_535, true), ("", 8_192, true)])
+        {
+            let raw_sig = format!("6:60+4:0:1440:{window},{scale}:{layout}:{flow}:0");
+            let found = answer(&raw_sig, is_syn_ack);
+            let is_minimal = layout == "mss" && flow.is_empty() && !is_syn_ack;
+            let named = found.is_some_and(|found| found.record.label.name == "Linux");
+            assert!(named || (is_minimal && found.is_some()), "{raw_sig}: {:?}", label_of(found));
+        }
+    }
+}
+
+#[test]
+fn a_fuzzy_answer_never_rests_on_options_that_many_systems_send() {
+    for layout in ["mss", "mss,nop,nop,sok", "mss,sok,ts", "mss,nop,ws", "mss,nop,nop,ts"] {
+        for (window, quirks) in
+            [("8192,0", "df,id+"), ("65535,8", "df,id+"), ("8192,8", "df"), ("65535,0", "df")]
+        {
+            for is_syn_ack in [false, true] {
+                let found = answer(&format!("4:64+0:0:1460:{window}:{layout}:{quirks}:0"), is_syn_ack);
+                let name = found.map_or("", |found| found.record.label.name.as_str());
+                assert_ne!(name, "Windows", "{window}:{layout}:{quirks}");
+            }
+        }
     }
 }
 
@@ -385,7 +553,7 @@ fn witnesses(record: &TcpRecord, is_syn_ack: bool) -> Vec<TcpObservation> {
         let windows: Vec<u32> = match signature.window {
             WindowPattern::Literal(window) => vec![window.into()],
             WindowPattern::Mss(count) => vec![u32::from(count) * wide],
-            WindowPattern::Fill(space) if space > wide => vec![(space - space % wide).min(65_535)],
+            WindowPattern::Fill(space) if space > wide => vec![space - space % wide],
             WindowPattern::Fill(space) => vec![space],
             WindowPattern::MultipleOf(divisor) => (1..8).map(|count| count * u32::from(divisor)).collect(),
             WindowPattern::Any => vec![1, 8_192, 17_520, 32_768, 64_240, 65_535],

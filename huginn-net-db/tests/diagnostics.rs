@@ -258,7 +258,10 @@ fn the_same_signature_twice_is_an_error_unless_p0f_takes_it() {
     assert_eq!(of_two(['s', 's'], ["4:64:0:*:1,2:mss:df:0", "4:64:0:*:1,2:mss:df:0"]), ["E008"]);
     assert_eq!(of_two(['s', 's'], ["*:64:0:*:1,2:mss:ecn:0", "*:60+4:0:*:1,2:?2:ecn,:0"]), ["E008"]);
     assert_eq!(of_two(['s', 'g'], ["*:64:0:*:1,2:mss::0", "*:64:0:*:1,2:mss::0"]), ["E008"]);
-    assert_eq!(of_two(['s', 's'], ["*:64:0:*:1,2:mss:df:0", "*:64:0:*:1,2:mss:df:0"]), ["W102"]);
+    // p0f does not see that these two are equal, but it does not read extended sections either.
+    assert_eq!(of_two(['s', 's'], ["*:64:0:*:1,2:mss:df:0", "*:64:0:*:1,2:mss:df:0"]), ["E008"]);
+    let twice = "label = s:unix:A:\nsig = *:64:0:*:1,2:mss:df:0\nsig = *:64:0:*:1,2:mss:df:0\n";
+    assert_eq!(in_tcp_section(twice), ["W102 5:7"]);
     assert_eq!(of_two(['g', 'g'], ["*:64:0:*:1,2:mss::0", "*:64:0:*:1,2:mss::0"]), ["W103"]);
     assert_eq!(of_two(['g', 's'], ["*:64:0:*:1,2:mss::0", "*:64:0:*:1,2:mss::0"]), [""; 0]);
 }
@@ -309,7 +312,7 @@ fn signatures_shadow_within_their_direction_only() {
         )
     };
     assert_eq!(places(&text("tcp:response")), [""; 0]);
-    assert_eq!(places(&text("x-tcp:request")), ["W102 7:7"]);
+    assert_eq!(places(&text("x-tcp:request")), ["E008 7:7"]);
 }
 
 #[test]
@@ -374,7 +377,74 @@ fn doubtful_tcp_signatures_are_shown() {
     assert_eq!(of_tcp_signature("*:64:0:*:1,*:mss::0"), ["W109 4:7"]);
     assert_eq!(of_tcp_signature("*:64:0:*:1,*:mss:df:0"), [""; 0]);
     assert_eq!(in_tcp_section("label = g:unix:A:\nsig = *:64:0:*:1,*:mss::0\n"), [""; 0]);
-    assert_eq!(of_tcp_signature("*:64:0:*:1,*:mss,nop:id+,df,:0"), ["W113 4:7"]);
+    assert_eq!(of_tcp_signature("*:64:0:*:1,*:mss,ws,nop:id+,df,:0"), ["W113 4:7"]);
+}
+
+#[test]
+fn options_that_do_not_fill_words_are_shown() {
+    let shown = |layout: &str| of_tcp_signature(&format!("*:64:0:*:1,0:{layout}:df:0"));
+    for layout in
+        ["", "mss", "mss,sok,eol+1", "mss,sok,nop,nop,ts,eol+1", "mss,?34,nop", "sack,nop", "mss,eol+3"]
+    {
+        assert_eq!(shown(layout), [""; 0], "{layout}");
+    }
+    for layout in ["nop", "mss,sok,eol+2", "mss,sok,nop,nop,ts,eol+2", "mss,ws", "ts"] {
+        assert_eq!(shown(layout), ["W114 4:20"], "{layout}");
+    }
+    assert_eq!(of_tcp_signature("*:64:0:*:1,0:mss,nop:df,bad:0"), [""; 0]);
+}
+
+#[test]
+fn a_signature_that_wins_from_far_away_is_not_said_never_to_win() {
+    let second = |ttl: &str| {
+        let text = format!(
+            "classes = unix\n[tcp:request]\nlabel = s:unix:A:\nsig = 4:64:0:*:1,2:mss:df:0\nlabel = s:unix:B:\n\
+             sig = 4:{ttl}:0:*:1,2:mss:df:0\n"
+        );
+        findings(&text).remove(0).message
+    };
+    let far = "line 6 wins only for packets that came from very far: line 4 already matches the others";
+    assert_eq!(second("40"), far);
+    assert_eq!(second("64"), "this is the signature of line 4 again");
+    let narrower = "classes = unix\n[tcp:request]\nlabel = s:unix:A:\nsig = 4:64:0:*:1,2:mss:df:0\n\
+                    sig = 4:64:0:1460:1,2:mss:df:0\n";
+    assert_eq!(findings(narrower)[0].message, "line 5 never wins: line 4 already matches all of it");
+}
+
+#[test]
+fn the_help_of_an_unknown_class_names_only_the_first_known_ones() {
+    let help = |classes: usize| {
+        let names: Vec<_> = (0..classes).map(|class| format!("c{class}")).collect();
+        let text = format!("classes = {},C1\n[tcp:request]\nlabel = s:nix:A:\n", names.join(","));
+        findings(&text).remove(0).help.unwrap_or_default()
+    };
+    assert_eq!(help(2), "known classes: c0, c1");
+    assert_eq!(help(10), "known classes: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9");
+    assert_eq!(help(1_000), "known classes: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 990 more");
+}
+
+#[test]
+fn a_file_has_a_largest_number_of_lines_and_keeps_the_rest_as_one() {
+    let lines = "\n".repeat(1_000_000);
+    assert_eq!(places(&lines), [""; 0]);
+    let text = lines + "x\ny\n";
+    let (file, found) = SignatureFile::parse(&text, "my.fp");
+    assert_eq!(
+        found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["my.fp:1000001:1: error[E005]: more than 1000000 lines"]
+    );
+    assert_eq!(file.lines().len(), 1_000_001);
+    assert!(file.to_string() == text);
+}
+
+#[test]
+fn the_caret_stands_right_in_files_that_are_not_utf_8() {
+    let bytes = b"; \xe9\xe8 caf\xc3\xa9\n[mtu]\nlabel = x\nsig = 15oo\n; \xe9\n[mtu] \xff";
+    let error = Database::parse_bytes(bytes, "my.fp").unwrap_err();
+    let rendered: Vec<_> = error.diagnostics().iter().map(|found| found.render(bytes)).collect();
+    let number = rendered.iter().find(|text| text.contains("an MTU")).unwrap();
+    assert!(number.ends_with("\n4 | sig = 15oo\n  |       ^^^^"), "{number}");
+    assert!(rendered[0].contains("\n1 | ; \u{fffd}\u{fffd} caf\u{e9}\n  |   ^\n"), "{}", rendered[0]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn packet(record: &TcpRecord, changes: Changes) -> TcpObservation {
     let window = match (changes.window, signature.window) {
         (Some(window), _) | (None, WindowPattern::Literal(window)) => window,
         (None, WindowPattern::Mss(count)) => mss.saturating_mul(count),
-        (None, WindowPattern::Fill(space)) => filled(space, mss),
+        (None, WindowPattern::Fill(space)) => filled(space, mss).unwrap_or(u16::MAX),
         (None, _) => 1460,
     };
     let mut seen =
@@ -71,13 +71,13 @@ fn packet(record: &TcpRecord, changes: Changes) -> TcpObservation {
 }
 
 /// As many whole segments as fit, with subtractions.
-fn filled(space: u32, segment: u16) -> u16 {
+fn filled(space: u32, segment: u16) -> Option<u16> {
     let segment = u32::from(segment);
     let mut window = if space > segment && segment != 0 { 0 } else { space };
     while segment != 0 && space > segment && window + segment <= space {
         window += segment;
     }
-    u16::try_from(window).unwrap_or(u16::MAX)
+    u16::try_from(window).ok()
 }
 
 /// Whether a SYN has nothing that `record` does not allow, field by field.
@@ -100,7 +100,7 @@ fn allows(record: &TcpRecord, seen: &TcpObservation) -> bool {
         WindowPattern::Mss(count) => seen.window_multiple == Some(WindowMultiple::Mss(count)),
         WindowPattern::Mtu(count) => seen.window_multiple == Some(WindowMultiple::Mtu(count)),
         WindowPattern::Fill(space) => {
-            seen.mss.is_some_and(|mss| mss != 0 && filled(space, mss) == seen.window)
+            seen.mss.is_some_and(|mss| mss != 0 && filled(space, mss) == Some(seen.window))
         }
     };
     ttl && window

@@ -39,7 +39,7 @@ fn each_deviation_has_its_price() {
         ("4:64+0:0:1460:mss*44,9:mss,sok,ts,nop,ws:df,id+:0", 4),
         ("4:64+0:0:1360:64240,7:mss,sok,ts,nop,ws:df,id+:0", 2),
         ("4:128+0:0:1460:mss*44,7:mss,sok,ts,nop,ws:df,id+:0", 12),
-        ("4:128+0:0:1460:mss*44,9:mss,sok,ts,nop,ws:df,id+:0", 16),
+        ("4:128+0:0:1460:mss*44,7:mss,sok,ts,nop,ws:df:0", 14),
         ("6:64+0:0:1440:mss*45,7:mss,sok,ts,nop,ws:flow:0", 0),
     ] {
         check(&database, raw_sig, Some(("One", Quality::Fuzzy, quarters)));
@@ -57,8 +57,8 @@ fn what_no_path_does_to_a_packet_excludes_a_signature() {
         "4:64+0:8:1460:mss*44,7:mss,sok,ts,nop,ws:df:0",
         "4:64+0:0:1460:mss*43,7:mss,sok,ts,nop,ws:df:0",
         "6:64+0:0:1440:mss*45,7:mss,sok,ts,nop,ws::0",
-        // Three points for the TTL, one for the scale, half of one for the MSS.
-        "4:128+0:0:1360:64240,9:mss,sok,ts,nop,ws:df:0",
+        // Scale and TTL of another stack.
+        "4:128+0:0:1460:mss*44,9:mss,sok,ts,nop,ws:df:0",
     ] {
         check(&database, raw_sig, None);
     }
@@ -73,9 +73,27 @@ fn a_signature_of_ipv6_compares_the_flow_label() {
 
 #[test]
 fn a_distant_ttl_of_the_same_class_is_cheaper_than_one_of_another() {
-    let database = one("*:255:0:*:4128,0:mss:df:0");
-    check(&database, "4:200+?:0:1460:4128,0:mss:df:0", Some(("One", Quality::Fuzzy, 4)));
-    check(&database, "4:64+0:0:1460:4128,0:mss:df:0", Some(("One", Quality::Fuzzy, 12)));
+    let database = one("*:255:0:*:4128,0:mss,sok,eol+1:df:0");
+    check(&database, "4:200+?:0:1460:4128,0:mss,sok,eol+1:df:0", Some(("One", Quality::Fuzzy, 4)));
+    check(&database, "4:64+0:0:1460:4128,0:mss,sok,eol+1:df:0", Some(("One", Quality::Fuzzy, 12)));
+}
+
+#[test]
+fn a_generic_signature_means_the_scale_it_names() {
+    let database = database("label = g:unix:Any:\nevidence = test\nsig = *:64:0:*:*,8:mss,ws,nop:df,id+:0\n");
+    check(&database, "4:64+0:0:1460:1,8:mss,ws,nop:df:0", Some(("Any", Quality::Fuzzy, 2)));
+    check(&database, "4:64+0:0:1460:1,7:mss,ws,nop:df,id+:0", None);
+}
+
+#[test]
+fn few_options_and_the_ttl_of_another_class_are_no_match() {
+    for layout in ["mss", "mss,nop,nop,sok", "mss,sok,ts", "mss,nop,nop,ts"] {
+        let database = one(&format!("*:255:0:*:4128,0:{layout}:df:0"));
+        let raw_sig = |ttl: &str| format!("4:{ttl}:0:1460:4128,0:{layout}:df:0");
+        check(&database, &raw_sig("250+5"), Some(("One", Quality::Exact, 0)));
+        check(&database, &raw_sig("200+?"), Some(("One", Quality::Fuzzy, 4)));
+        check(&database, &raw_sig("64+0"), None);
+    }
 }
 
 #[test]

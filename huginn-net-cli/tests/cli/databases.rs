@@ -52,6 +52,43 @@ fn a_bad_signature_file_is_refused_with_the_place() {
     assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signature_file_is_read_only_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let pipe = directory.path().join("signatures");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let to = pipe.clone();
+    // Opening waits for the reader; a second reader would wait for a writer that does not come.
+    let writer = std::thread::spawn(move || fs::write(to, "[mtu]\nlabel = x\nsig = 15oo\n").unwrap());
+    let finished = run(["read", "--db", pipe.to_str().unwrap(), LINUX]);
+    writer.join().unwrap();
+    assert!(finished.stderr.ends_with("\n3 | sig = 15oo\n  |       ^^^^\n"), "{}", finished.stderr);
+    assert_eq!(finished.status, Some(2));
+}
+
+#[test]
+fn carets_stand_right_in_a_file_that_is_not_utf_8() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&file, b"; \xe9\xe8\n[mtu]\nlabel = x\nsig = 15oo\n").unwrap();
+    let path = file.path().to_str().unwrap();
+    let (check, read) = (run(["db", "check", path]), run(["read", "--db", path, LINUX]));
+    for text in [check.stdout, read.stderr] {
+        assert!(text.contains("\n4 | sig = 15oo\n  |       ^^^^\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_signature_file_beyond_the_limit_is_not_checked() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    // Sparse, and thus made at once.
+    file.as_file().set_len((64 << 20) + 1).unwrap();
+    let finished = run(["db", "check", file.path().to_str().unwrap()]);
+    assert!(finished.stderr.contains("longer than 64 MiB"), "{}", finished.stderr);
+    assert_eq!(finished.status, Some(4));
+}
+
 #[test]
 fn a_missing_signature_file_is_refused() {
     let finished = run(["read", "--db", "pcaps/db/none.fp", LINUX]);

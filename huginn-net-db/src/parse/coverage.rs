@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TtlGuess};
 
+use super::diagnostic::DiagnosticCode as Code;
 use super::tree::Section;
 use crate::{HttpSignature, SignatureTtl, Specificity, TcpSignature, WindowPattern};
 
@@ -27,8 +28,40 @@ pub(crate) enum Finding {
     UnseenDuplicate { line: u32 },
     /// A specific signature matches the same packets.
     Shadowed { line: u32 },
-    /// Both are generic.
+    /// A specific signature with a higher TTL matches the same packets, unless they came from very far.
+    ShadowedNearby { line: u32 },
+    /// As `Shadowed`, both generic.
     Unreachable { line: u32 },
+    /// As `ShadowedNearby`, both generic.
+    UnreachableNearby { line: u32 },
+}
+
+impl Finding {
+    /// Code and message for the signature of line `this`.
+    pub(crate) fn explain(self, this: u32) -> (Code, String) {
+        let never = |why| format!("line {this} never wins: {why}");
+        let from_far = |why| format!("line {this} wins only for packets that came from very far: {why}");
+        match self {
+            Self::Duplicate { line } => {
+                (Code::Duplicate, format!("this is the signature of line {line} again"))
+            }
+            Self::UnseenDuplicate { line } => {
+                (Code::Shadowed, never(format!("it is the signature of line {line} again")))
+            }
+            Self::Shadowed { line } => {
+                (Code::Shadowed, never(format!("line {line} already matches all of it")))
+            }
+            Self::ShadowedNearby { line } => {
+                (Code::Shadowed, from_far(format!("line {line} already matches the others")))
+            }
+            Self::Unreachable { line } => {
+                (Code::Unreachable, never(format!("line {line}, generic too, already matches all of it")))
+            }
+            Self::UnreachableNearby { line } => {
+                (Code::Unreachable, from_far(format!("line {line}, generic too, already matches the others")))
+            }
+        }
+    }
 }
 
 /// The signatures seen so far.
@@ -60,7 +93,7 @@ impl Coverage {
             Section::TcpResponse | Section::ExtendedTcpResponse => &mut self.tcp_response,
             _ => &mut self.tcp_request,
         };
-        let finding = coverage.find(specificity, signature);
+        let finding = coverage.find(specificity, signature, section.is_extended());
         coverage.add(specificity, signature, line);
         finding
     }
@@ -125,20 +158,25 @@ enum View {
 }
 
 impl TcpCoverage {
-    fn find(&self, specificity: Specificity, signature: &TcpSignature) -> Option<Finding> {
+    /// p0f does not read sections that are `extended`, so that what it overlooks need not be let pass there.
+    fn find(&self, specificity: Specificity, signature: &TcpSignature, extended: bool) -> Option<Finding> {
         if let Some(&line) = self.exact.get(signature) {
-            return Some(if escapes_p0f(signature) {
+            return Some(if escapes_p0f(signature) && !extended {
                 Finding::UnseenDuplicate { line }
             } else {
                 Finding::Duplicate { line }
             });
         }
-        let shadowed = self.first_covering(&self.specific, signature).map(|line| Finding::Shadowed { line });
-        shadowed.or_else(|| {
-            let generic = specificity == Specificity::Generic;
-            let line = generic.then(|| self.first_covering(&self.generic, signature)).flatten()?;
-            Some(Finding::Unreachable { line })
-        })
+        if let Some((line, ttl)) = self.first_covering(&self.specific, signature) {
+            let nearby = !covers_every_ttl(ttl, signature.ttl);
+            return Some(if nearby { Finding::ShadowedNearby { line } } else { Finding::Shadowed { line } });
+        }
+        if specificity == Specificity::Specific {
+            return None;
+        }
+        let (line, ttl) = self.first_covering(&self.generic, signature)?;
+        let nearby = !covers_every_ttl(ttl, signature.ttl);
+        Some(if nearby { Finding::UnreachableNearby { line } } else { Finding::Unreachable { line } })
     }
 
     fn add(&mut self, specificity: Specificity, signature: &TcpSignature, line: u32) {
@@ -168,8 +206,8 @@ impl TcpCoverage {
         }
     }
 
-    /// Line of the first signature of the table that matches whatever `signature` does.
-    fn first_covering(&self, table: &TcpTable, signature: &TcpSignature) -> Option<u32> {
+    /// Line and TTL of the first signature of the table that matches whatever `signature` does.
+    fn first_covering(&self, table: &TcpTable, signature: &TcpSignature) -> Option<(u32, SignatureTtl)> {
         if table.is_empty() {
             return None;
         }
@@ -179,7 +217,7 @@ impl TcpCoverage {
             Some(IpVersion::V6) => &[View::V6OfBoth, View::V6],
         };
         let windows = self.wider_windows(signature);
-        let mut first = None;
+        let mut first: Option<(u32, SignatureTtl)> = None;
         for &view in views {
             let key = TcpKey::of(signature, view);
             for mss in wider(key.mss) {
@@ -187,9 +225,11 @@ impl TcpCoverage {
                     for has_payload in wider(key.has_payload) {
                         for &window in &windows {
                             let key = TcpKey { mss, window_scale, has_payload, window, ..key };
-                            let lines = table.get(&key).into_iter().flatten();
-                            let covering = lines.filter(|(ttl, _)| covers_ttl(*ttl, signature.ttl));
-                            first = covering.map(|(_, line)| *line).chain(first).min();
+                            // In file order, so that the first one that covers is the first of its key.
+                            let mut lines = table.get(&key).into_iter().flatten();
+                            let covering = lines.find(|(ttl, _)| covers_ttl(*ttl, signature.ttl));
+                            let covering = covering.map(|&(ttl, line)| (line, ttl));
+                            first = covering.into_iter().chain(first).min_by_key(|&(line, _)| line);
                         }
                     }
                 }
@@ -251,6 +291,13 @@ fn covers_ttl(earlier: SignatureTtl, later: SignatureTtl) -> bool {
             highest <= earlier && earlier <= TtlGuess::MAX_DISTANCE
         }
     }
+}
+
+/// Whether `earlier`, which covers `later`, takes even those packets that have travelled as far as is believed.
+fn covers_every_ttl(earlier: SignatureTtl, later: SignatureTtl) -> bool {
+    earlier == later
+        || matches!(earlier, SignatureTtl::AtMost(_))
+        || earlier.highest() <= TtlGuess::MAX_DISTANCE
 }
 
 /// Whether p0f 3.09b takes this signature a second time: its check for duplicates looks for these quirks on one side
@@ -469,17 +516,17 @@ mod tests {
         // Above half of the largest window, so that none divides another.
         for index in 0..=limit {
             let signature = any_window(WindowPattern::MultipleOf(40_000 + index));
-            assert_eq!(coverage.find(Specificity::Specific, &signature), None);
+            assert_eq!(coverage.find(Specificity::Specific, &signature, false), None);
             coverage.add(Specificity::Specific, &signature, u32::from(index));
         }
         let literal = |index: u16| {
-            coverage.find(Specificity::Specific, &any_window(WindowPattern::Literal(40_000 + index)))
+            coverage.find(Specificity::Specific, &any_window(WindowPattern::Literal(40_000 + index)), false)
         };
         assert_eq!(literal(limit - 1), Some(Finding::Shadowed { line: u32::from(limit - 1) }));
         assert_eq!(literal(limit), None);
         let last = any_window(WindowPattern::MultipleOf(40_000 + limit));
         assert_eq!(
-            coverage.find(Specificity::Specific, &last),
+            coverage.find(Specificity::Specific, &last, false),
             Some(Finding::Duplicate { line: u32::from(limit) })
         );
     }
@@ -515,7 +562,8 @@ mod tests {
                     packets.iter().all(|packet| !matches(later, packet) || matches(earlier, packet))
                 };
                 let first = (0..line).zip(&signatures).find(|(_, earlier)| covers(earlier)).map(|(line, _)| line);
-                prop_assert_eq!(coverage.first_covering(&coverage.specific, later), first, "{}", later);
+                let found = coverage.first_covering(&coverage.specific, later).map(|(line, _)| line);
+                prop_assert_eq!(found, first, "{}", later);
                 coverage.add(Specificity::Specific, later, line);
             }
         }

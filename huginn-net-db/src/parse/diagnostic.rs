@@ -43,8 +43,8 @@ impl Diagnostic {
 
     /// The finding with the line it is in and a caret below the place, without a line feed at the end.
     ///
-    /// `source` is the text of the file. Control characters are shown as `·`. A line of more than 8,192 bytes, or one
-    /// that is not in the text, is left out.
+    /// `source` is what the file has, which need not be UTF-8. Control characters are shown as `·`. A line of more than
+    /// 8,192 bytes, or one that is not in `source`, is left out.
     ///
     /// ```
     /// use huginn_net_db::Database;
@@ -57,14 +57,18 @@ impl Diagnostic {
     ///     "links.fp:3:7: error[E001]: an MTU is a number from 1 to 65535\n  |\n3 | sig = 15oo\n  |       ^^^^",
     /// );
     /// ```
-    pub fn render(&self, source: &str) -> String {
-        let Some((before, marked, after)) = self.pieces(source) else { return self.to_string() };
+    pub fn render(&self, source: impl AsRef<[u8]>) -> String {
+        let Some(pieces) = self.pieces(source.as_ref()) else { return self.to_string() };
+        let [before, marked, after] = pieces.map(String::from_utf8_lossy);
+        // The byte order mark and the CR of a CRLF are not part of what one sees as the line.
+        let before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&before);
+        let after = after.strip_suffix('\r').unwrap_or(&after);
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
         // Tabs are kept, so that the caret stands below its place at any tab width.
         let indent: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         let carets = "^".repeat(marked.chars().count().max(1));
-        let (before, marked, after) = (visible(before), visible(marked), visible(after));
+        let (before, marked, after) = (visible(before), visible(&marked), visible(after));
         let mut text =
             format!("{self}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {indent}{carets}");
         if let Some(help) = &self.help {
@@ -74,18 +78,13 @@ impl Diagnostic {
     }
 
     /// The line in three parts: before the place, the place, and after it.
-    fn pieces<'a>(&self, source: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
-        let before = source.get(..self.span.start)?;
-        let marked = source.get(self.span.clone())?;
-        let after = source.get(self.span.end..)?;
-        let before = before.rsplit_once('\n').map_or(before, |(_, line)| line);
-        let after = after.split_once('\n').map_or(after, |(line, _)| line);
-        if before.len() + marked.len() + after.len() > MAX_STATEMENT {
-            return None;
-        }
-        // The byte order mark and the CR of a CRLF are not part of what one sees as the line.
-        let before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
-        Some((before, marked.trim_end_matches('\n'), after.strip_suffix('\r').unwrap_or(after)))
+    fn pieces<'a>(&self, source: &'a [u8]) -> Option<[&'a [u8]; 3]> {
+        let (before, rest) = source.split_at_checked(self.span.start)?;
+        let (marked, after) = rest.split_at_checked(self.span.end.checked_sub(self.span.start)?)?;
+        let before = before.rsplit(|&byte| byte == b'\n').next()?;
+        let after = after.split(|&byte| byte == b'\n').next()?;
+        let marked = marked.strip_suffix(b"\n").unwrap_or(marked);
+        (before.len() + marked.len() + after.len() <= MAX_STATEMENT).then_some([before, marked, after])
     }
 }
 
@@ -192,6 +191,8 @@ codes! {
     HeaderCase = "W112" Warning;
     /// W113: a signature that is not in canonical form.
     NotCanonical = "W113" Warning;
+    /// W114: TCP options of a length that no packet can have.
+    ImpossibleOptions = "W114" Warning;
 }
 
 impl fmt::Display for DiagnosticCode {

@@ -16,13 +16,25 @@ use crate::{Specificity, SystemRef};
 
 /// Longest statement in bytes; an HTTP signature with 64 headers stays far below.
 pub(crate) const MAX_STATEMENT: usize = 8_192;
+/// Lines of one file; every one takes memory, however short it is.
+pub(crate) const MAX_LINES: usize = 1_000_000;
 /// Errors that are kept of one file, and as many warnings.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
 /// Reads a file; the findings are in the order of their places.
 pub(crate) fn read(text: &str, name: &str) -> (Vec<Line>, Vec<Diagnostic>) {
     let mut reader = FileReader::new(name);
-    let lines = text.split_inclusive('\n').map(|raw| reader.on_line(raw)).collect();
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if lines.len() == MAX_LINES {
+            lines.push(reader.on_rest(rest));
+            break;
+        }
+        let (raw, after) = rest.split_at(rest.find('\n').map_or(rest.len(), |at| at + 1));
+        lines.push(reader.on_line(raw));
+        rest = after;
+    }
     (lines, reader.finish())
 }
 
@@ -107,6 +119,14 @@ impl FileReader {
         Line::new(raw, content)
     }
 
+    /// What is left when there are too many lines, kept as one of them.
+    fn on_rest(&mut self, rest: &str) -> Line {
+        self.line = self.line.saturating_add(1);
+        let place = self.place(0..0);
+        self.report(place, Code::OutOfRange, &format!("more than {MAX_LINES} lines"), None);
+        Line::new(rest, LineContent::Invalid)
+    }
+
     fn content(&mut self, raw: &str, problems: &mut Problems) -> LineContent {
         let mut text = Field::new(raw.strip_suffix('\n').unwrap_or(raw), 0);
         if self.line == 1
@@ -141,7 +161,10 @@ impl FileReader {
                 .push(text.problem(Code::OutOfRange, format!("more than {MAX_STATEMENT} bytes in one line")));
             return LineContent::Invalid;
         }
-        self.statement(text, problems).map_or(LineContent::Invalid, LineContent::Statement)
+        match self.statement(text, problems) {
+            Some(statement) => LineContent::Statement(Box::new(statement)),
+            None => LineContent::Invalid,
+        }
     }
 
     fn statement(&mut self, text: Field<'_>, problems: &mut Problems) -> Option<Statement> {
@@ -363,22 +386,7 @@ impl FileReader {
 
     fn report_finding(&self, value: Field<'_>, finding: Option<Finding>, problems: &mut Problems) {
         let Some(finding) = finding else { return };
-        let this = self.line;
-        let (code, message) = match finding {
-            Finding::Duplicate { line } => {
-                (Code::Duplicate, format!("this is the signature of line {line} again"))
-            }
-            Finding::UnseenDuplicate { line } => {
-                (Code::Shadowed, format!("line {this} never wins: it is the signature of line {line} again"))
-            }
-            Finding::Shadowed { line } => {
-                (Code::Shadowed, format!("line {this} never wins: line {line} already matches all of it"))
-            }
-            Finding::Unreachable { line } => (
-                Code::Unreachable,
-                format!("line {this} never wins: line {line}, generic too, already matches all of it"),
-            ),
-        };
+        let (code, message) = finding.explain(self.line);
         problems.push(value.problem(code, message));
     }
 

@@ -1,5 +1,8 @@
 //! Grammar of everything but signatures.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
 use super::field::Field;
@@ -7,19 +10,29 @@ use super::http::bracketed;
 use super::problems::Problems;
 use crate::{Class, Label, Specificity, SystemRef, UserAgentSystem};
 
+/// Known classes that the help of an error names.
+const MAX_CLASSES_SHOWN: usize = 10;
+
 /// Classes by the names that `classes` lines gave them; their case does not count.
 #[derive(Debug, Default)]
-pub(crate) struct Classes(Vec<String>);
+pub(crate) struct Classes {
+    /// By name in lower case.
+    spellings: HashMap<String, String>,
+    /// The first ones, in file order.
+    first: Vec<String>,
+}
 
 impl Classes {
     pub(crate) fn register(&mut self, class: &str) {
-        if self.find(class).is_none() {
-            self.0.push(class.to_owned());
+        let Entry::Vacant(vacant) = self.spellings.entry(class.to_ascii_lowercase()) else { return };
+        vacant.insert(class.to_owned());
+        if self.first.len() < MAX_CLASSES_SHOWN {
+            self.first.push(class.to_owned());
         }
     }
 
     fn find(&self, class: &str) -> Option<&String> {
-        self.0.iter().find(|known| known.eq_ignore_ascii_case(class))
+        self.spellings.get(&class.to_ascii_lowercase())
     }
 
     fn require(&self, class: Field<'_>) -> Result<String, Problem> {
@@ -27,8 +40,16 @@ impl Classes {
         self.find(class.text).cloned().ok_or_else(|| {
             class
                 .problem(Code::UnknownClass, format!("no `classes` line names the class `{}`", class.text))
-                .help(format!("known classes: {}", self.0.join(", ")))
+                .help(self.known())
         })
+    }
+
+    fn known(&self) -> String {
+        let more = match self.spellings.len() - self.first.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("known classes: {}{more}", self.first.join(", "))
     }
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn parse(text: Field<'_>, context: Context, problems: &mut Problems) 
     let ip_options_len = problems.keep(olen.number("the length of IP options", 0..256));
     let mss = problems.keep(any_or(mss, |mss| mss.number("an MSS", 0..65_536)));
     let window = window_and_scale(window, context.extended, problems);
+    let layout_field = layout;
     let layout = problems.keep(self::layout(layout));
     let quirks_seen = self::quirks(quirks, version.flatten(), problems);
     let has_payload = problems.keep(self::payload(payload));
@@ -67,6 +68,7 @@ pub(crate) fn parse(text: Field<'_>, context: Context, problems: &mut Problems) 
     problems.check_canonical(text, &signature.to_string());
     check_literal_window(&signature, window_field, problems);
     check_flow(&signature, quirks, problems);
+    check_options_len(&signature, layout_field, problems);
     // A generic signature is meant to match much.
     if context.specificity == Specificity::Specific {
         check_distinctions(&signature, text, problems);
@@ -264,6 +266,34 @@ fn multiple_of_common_mss(window: u16) -> Option<u16> {
     let mut sizes = MTUS.into_iter().flat_map(|mtu| HEADERS.map(|headers| mtu - headers));
     let size = sizes.find(|&size| window != 0 && window.is_multiple_of(size))?;
     Some(window / size)
+}
+
+/// A TCP header counts its length in words of 4 bytes ([RFC 9293 §3.1]), so that the options fill whole ones.
+///
+/// [RFC 9293 §3.1]: https://www.rfc-editor.org/rfc/rfc9293#section-3.1
+fn check_options_len(signature: &TcpSignature, layout: Field<'_>, problems: &mut Problems) {
+    const WORD: u32 = 4;
+
+    let padding = u32::from(signature.layout.padding());
+    let len_of = |&kind: &u8| match OptionKind(kind) {
+        OptionKind::EOL => Some(1 + padding),
+        OptionKind::NOP => Some(1),
+        OptionKind::MSS => Some(4),
+        OptionKind::WINDOW_SCALE => Some(3),
+        OptionKind::SACK_PERMITTED => Some(2),
+        OptionKind::TIMESTAMPS => Some(10),
+        // Of any length.
+        _ => None,
+    };
+    let len: Option<u32> = signature.layout.kinds().iter().map(len_of).sum();
+    // Of malformed options not all have to be in the list.
+    if let Some(len) = len
+        && !len.is_multiple_of(WORD)
+        && !signature.quirks.contains(Quirks::BAD)
+    {
+        let message = format!("no packet has these options, as their {len} bytes are no multiple of {WORD}");
+        problems.push(layout.problem(Code::ImpossibleOptions, message));
+    }
 }
 
 fn check_flow(signature: &TcpSignature, quirks: Field<'_>, problems: &mut Problems) {

@@ -100,8 +100,8 @@ pub enum LineContent {
     Blank,
     /// A line that starts with `;`.
     Comment,
-    /// A line that says something.
-    Statement(Statement),
+    /// A line that says something; in a box, as most lines of a hostile file say nothing.
+    Statement(Box<Statement>),
     /// A line with an error, or one of a section that is not known.
     Invalid,
 }

@@ -74,7 +74,7 @@ impl SegmentedWindow {
     #[inline]
     fn fills(&self, space: u32, segment: u16) -> bool {
         let could_fill = match space.checked_sub(self.window.into()) {
-            Some(unused) => unused < segment.into() || self.window == u16::MAX,
+            Some(unused) => unused < segment.into(),
             None => false,
         };
         could_fill && fill(space, segment) == Some(self.window)
@@ -120,7 +120,8 @@ impl PossibleOrigins {
     }
 }
 
-/// The largest window of whole segments that `space` bytes hold, and at most 65,535; `None` without a segment size.
+/// The largest window of whole segments that `space` bytes hold; `None` without a segment size, or if a window field
+/// cannot hold it. Linux then sends 65,535, as it does for any larger space, so that the window does not tell which.
 ///
 /// A segment that does not fit leaves the window as it is: Linux rounds down only when there is room for more than
 /// one (`tcp_select_initial_window`).
@@ -128,7 +129,7 @@ impl PossibleOrigins {
 fn fill(space: u32, segment: u16) -> Option<u16> {
     let segment = u32::from(segment);
     let rounded = if space > segment { space - space.checked_rem(segment)? } else { space };
-    (segment != 0).then(|| u16::try_from(rounded).unwrap_or(u16::MAX))
+    if segment == 0 { None } else { u16::try_from(rounded).ok() }
 }
 
 #[cfg(test)]
@@ -160,10 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn fill_without_rounding_never_exceeds_the_field_or_the_buffer() {
-        assert_eq!(fill(131_072, 1460), Some(65_535));
+    fn no_fill_exceeds_the_field_or_the_buffer() {
+        assert_eq!(fill(131_072, 1460), None);
         assert_eq!(fill(33_280, 65_495), Some(33_280));
-        assert_eq!(fill(65_536, 1024), Some(65_535));
+        assert_eq!(fill(65_536, 1024), None);
         assert_eq!(fill(65_536, 0), None);
     }
 

@@ -164,6 +164,10 @@ fn scale_slot(scale: u8) -> usize {
     usize::from(scale).min(SCALE_SLOTS - 1)
 }
 
+/// Layouts, as kinds, that Linux, Windows, BSD and small stacks have in common: few options leave little to order.
+/// They are none, `mss`, `mss,nop,nop,sok`, `mss,nop,nop,ts` and `mss,sok,ts`.
+const COMMON_LAYOUTS: [&[u8]; 5] = [&[], &[2], &[2, 1, 1, 4], &[2, 1, 1, 8], &[2, 4, 8]];
+
 /// A signature without its layout, ready for comparison with packets of one IP version.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -174,6 +178,8 @@ pub(crate) struct Entry {
     /// Below this a packet has come a distance that is not believed; 0 for signatures with a random TTL.
     pub(crate) lowest_ttl: u8,
     pub(crate) random_ttl: bool,
+    /// Whether the order of the options is that of one family of stacks.
+    pub(crate) telling_layout: bool,
     pub(crate) specific: bool,
     pub(crate) tool: bool,
     pub(crate) any_version: bool,
@@ -213,6 +219,7 @@ impl Entry {
             highest_ttl,
             lowest_ttl,
             random_ttl: matches!(signature.ttl, SignatureTtl::AtMost(_)),
+            telling_layout: !COMMON_LAYOUTS.contains(&signature.layout.kinds()),
             specific: record.label.specificity == Specificity::Specific,
             tool: record.label.is_tool(),
             any_version: signature.version.is_none(),

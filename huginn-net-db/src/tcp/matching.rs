@@ -3,8 +3,8 @@
 //! The rules are those of p0f 3.09b with these changes: the IP version of a signature counts; on IPv6 a signature of
 //! both versions may neither ask for nor forbid what only IPv4 headers show, and a flow label only lowers the
 //! quality; of several signatures that fit inexactly the nearest one wins, not the first, and a tool is never one of
-//! them; a TTL of another class is held against a specific signature and excludes a generic one; the window scale
-//! may differ; an MSS that the path lowered and a timestamps option that the path overwrote are recognised.
+//! them; a TTL of another class is held against a specific signature with telling options and excludes others; the
+//! window scale may differ, but not with the class of the TTL; an MSS that the path lowered and a timestamps option that the path overwrote are recognised.
 
 use core::fmt;
 
@@ -250,14 +250,19 @@ impl Packet {
             return None;
         }
         let quirks = self.quirks_cost(entry, difference)?;
-        let ttl = self.ttl_cost(entry)?;
+        let other_scale = difference.intersects(Word::SCALE);
+        // A generic signature has little else to go by when it names a scale.
+        if other_scale && !entry.specific {
+            return None;
+        }
+        let ttl = self.ttl_cost(entry, other_scale)?;
         let mss_origin = match entry.window {
             pattern if self.window.follows(pattern) => None,
             pattern => Some(self.window.clamped_from(pattern, origins)?),
         };
         let cost = quirks
             .plus(ttl)
-            .plus_if(difference.intersects(Word::SCALE), MatchCost::OTHER_SCALE)
+            .plus_if(other_scale, MatchCost::OTHER_SCALE)
             .plus_if(mss_origin.is_some(), MatchCost::CLAMPED_MSS)
             .plus_if(self.timestamps_stripped, MatchCost::TIMESTAMPS_STRIPPED);
         if cost > MatchCost::LIMIT {
@@ -299,8 +304,9 @@ impl Packet {
     }
 
     /// A TTL is of another class when a different initial value explains it better than that of the signature. A
-    /// generic signature says too little to stand against that.
-    fn ttl_cost(&self, entry: &Entry) -> Option<MatchCost> {
+    /// generic signature says too little to stand against that, and so does one whose options many stacks send in
+    /// this order, or whose window scale is another one too.
+    fn ttl_cost(&self, entry: &Entry, other_scale: bool) -> Option<MatchCost> {
         const FARTHEST: u8 = 64;
 
         if (entry.lowest_ttl..=entry.highest_ttl).contains(&self.ttl) {
@@ -311,7 +317,9 @@ impl Packet {
         match entry.highest_ttl.checked_sub(self.ttl) {
             Some(distance) if same_class && distance <= FARTHEST => Some(MatchCost::FAR_AWAY),
             None if entry.random_ttl => None,
-            _ => entry.specific.then_some(MatchCost::OTHER_TTL_CLASS),
+            _ => {
+                (entry.specific && entry.telling_layout && !other_scale).then_some(MatchCost::OTHER_TTL_CLASS)
+            }
         }
     }
 }

@@ -61,7 +61,8 @@ pub enum WindowPattern {
     Mss(u16),
     /// `mtu*N`.
     Mtu(u16),
-    /// `fillS`, an extension of this project: as many whole segments as fit S bytes (and 65,535).
+    /// `fillS`, an extension of this project: as many whole segments as fit S bytes. Matches nothing where these
+    /// are 65,536 bytes, which no window field can hold.
     Fill(u32),
 }
 
