@@ -1,0 +1,458 @@
+//! The first message of a client.
+
+mod extensions;
+mod flaws;
+
+use huginn_net_core::{Progress, Reader};
+
+pub use self::extensions::{Extension, Extensions};
+pub use self::flaws::Flaws;
+use crate::error::TlsError;
+use crate::handshake::{self, HandshakeType};
+use crate::numbers::{CipherSuite, ExtensionType, NamedGroup, NumberList, ProtocolVersion, SignatureScheme};
+use crate::record::{self, HelloLimits};
+
+/// What carried a hello: known from where its bytes came from, never from the bytes.
+///
+/// There are no others: JA4 has a letter for each of the three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Carrier {
+    /// TLS records, over TCP or anything else that keeps order.
+    Tcp,
+    /// The CRYPTO stream of QUIC.
+    Quic,
+    /// DTLS, over UDP or SCTP. Its hello has one field more, the cookie.
+    Dtls,
+}
+
+/// A ClientHello ([RFC 8446 §4.1.2], [RFC 5246 §7.4.1.2]; DTLS: [RFC 9147 §5.3]), borrowed from the bytes it was read
+/// from.
+///
+/// Everything is as it was sent, GREASE and nonsense included: lists whose length is wrong end where their bytes end, and
+/// [`flaws`](Self::flaws) tells. Of an extension that is there twice the first one is read.
+///
+/// ```
+/// use huginn_net_tls::{Carrier, ClientHello, ExtensionType, ProtocolVersion};
+/// use huginn_net_core::Progress;
+///
+/// let mut message = vec![1, 0, 0, 50, 3, 3];
+/// message.extend([7; 32]); // random
+/// message.extend([0, 0, 4, 0x13, 0x01, 0x13, 0x02, 1, 0]); // session id, cipher suites, compression
+/// message.extend([0, 5, 0x00, 0x2b, 0, 1, 0]); // an empty list of versions
+/// let Progress::Done(hello) = ClientHello::parse(&message, Carrier::Tcp)? else { panic!() };
+/// assert_eq!(hello.cipher_suites().len(), 2);
+/// assert!(hello.extension(ExtensionType::SUPPORTED_VERSIONS).is_some());
+/// assert_eq!(hello.version(), ProtocolVersion::TLS_1_2);
+/// assert_eq!(hello.ja4().to_string(), "t12i020100_62ed6f6ca7ad_b9a491fefe05");
+/// # Ok::<(), huginn_net_tls::TlsError>(())
+/// ```
+///
+/// [RFC 8446 §4.1.2]: https://www.rfc-editor.org/rfc/rfc8446#section-4.1.2
+/// [RFC 5246 §7.4.1.2]: https://www.rfc-editor.org/rfc/rfc5246#section-7.4.1.2
+/// [RFC 9147 §5.3]: https://www.rfc-editor.org/rfc/rfc9147#section-5.3
+#[derive(Clone, Copy, Debug)]
+pub struct ClientHello<'a> {
+    message: &'a [u8],
+    carrier: Carrier,
+    legacy_version: ProtocolVersion,
+    random: &'a [u8; 32],
+    session_id: &'a [u8],
+    cookie: &'a [u8],
+    cipher_suites: &'a [u8],
+    compression_methods: &'a [u8],
+    extension_block: &'a [u8],
+    bodies: Bodies<'a>,
+    flaws: Flaws,
+}
+
+/// The bodies of the extensions that are asked for by name.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bodies<'a> {
+    server_name: Option<&'a [u8]>,
+    supported_groups: Option<&'a [u8]>,
+    ec_point_formats: Option<&'a [u8]>,
+    signature_algorithms: Option<&'a [u8]>,
+    alpn: Option<&'a [u8]>,
+    padding: Option<&'a [u8]>,
+    session_ticket: Option<&'a [u8]>,
+    pre_shared_key: Option<&'a [u8]>,
+    early_data: Option<&'a [u8]>,
+    supported_versions: Option<&'a [u8]>,
+    key_share: Option<&'a [u8]>,
+    encrypted_client_hello: Option<&'a [u8]>,
+}
+
+/// What a hello says about earlier sessions, and how much it was padded: what changes a JA4 without another client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub struct SessionFacts {
+    /// The client offers to go on with an earlier session: by `pre_shared_key`, by a ticket, or, if it does not know
+    /// `supported_versions`, by a session id. A session id alone says nothing in TLS 1.3.
+    pub resumption_offered: bool,
+    /// The client sends data before the server has answered.
+    pub early_data: bool,
+    /// `session_ticket` is there, with a ticket or without.
+    pub ticket: bool,
+    /// Length of the padding in bytes, if there is any extension for it.
+    pub padding: Option<usize>,
+}
+
+/// What `encrypted_client_hello` says of the hello it stands in ([RFC 9849 §5]); every first byte is one of these.
+///
+/// [RFC 9849 §5]: https://www.rfc-editor.org/rfc/rfc9849#section-5
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EncryptedHello {
+    /// An outer hello: its server name need not be the one meant. Also what a client without keys sends as GREASE; from
+    /// outside the two cannot be told apart.
+    Outer,
+    /// An inner hello, which is not seen in the clear unless somebody erred.
+    Inner,
+    /// Any other type, or none: the extension has no first byte.
+    Other(Option<u8>),
+}
+
+impl<'a> ClientHello<'a> {
+    /// Reads a handshake message from its type byte on; bytes behind the message are ignored.
+    ///
+    /// For DTLS the message is the one of TLS with the cookie: the eight bytes about fragments left out of the header.
+    ///
+    /// # Errors
+    /// [`TlsError::NotClientHello`], or [`TlsError::Truncated`] if the message ends before its compression methods do.
+    #[inline]
+    pub fn parse(message: &'a [u8], carrier: Carrier) -> Result<Progress<Self>, TlsError> {
+        match handshake::message(message, HandshakeType::ClientHello)? {
+            Progress::Done(message) => Self::of_message(message, carrier).map(Progress::Done),
+            Progress::NeedMore => Ok(Progress::NeedMore),
+        }
+    }
+
+    /// Reads the hello of a TLS stream that begins with a record; ChangeCipherSpec and alerts before it are passed over.
+    ///
+    /// # Errors
+    /// As [`Self::parse`]; [`TlsError::Incomplete`] if the bytes end early; [`TlsError::SeveralRecords`] if the hello does
+    /// not lie in one piece, where [`ClientHelloReader`](crate::ClientHelloReader) helps; [`TlsError::Sslv2`] and the errors
+    /// of records if it is none.
+    pub fn from_record(bytes: &'a [u8]) -> Result<Self, TlsError> {
+        match record::first_message(bytes, HandshakeType::ClientHello, &HelloLimits::default())? {
+            Progress::Done(message) => Self::of_message(message, Carrier::Tcp),
+            Progress::NeedMore => Err(TlsError::Incomplete),
+        }
+    }
+
+    /// `message` is complete and of the right type.
+    fn of_message(message: &'a [u8], carrier: Carrier) -> Result<Self, TlsError> {
+        let mut reader = Reader::at(message, handshake::HEADER);
+        let mut flaws = Flaws::NONE;
+
+        let legacy_version = ProtocolVersion(reader.u16("legacy_version")?);
+        let random = handshake::random(&mut reader)?;
+        let session_id = reader.sub_u8("session_id")?.rest();
+        let cookie = match carrier {
+            Carrier::Dtls => reader.sub_u8("cookie")?.rest(),
+            Carrier::Tcp | Carrier::Quic => &[],
+        };
+        let cipher_suites = reader.sub_u16("cipher_suites")?.rest();
+        let compression_methods = reader.sub_u8("compression_methods")?.rest();
+        flaws.set_if(session_id.len() > 32, Flaws::SESSION_ID_LENGTH);
+        flaws.set_if(cipher_suites.is_empty() || cipher_suites.len() % 2 == 1, Flaws::CIPHER_SUITES_LENGTH);
+        flaws.set_if(compression_methods.is_empty(), Flaws::NO_COMPRESSION_METHOD);
+
+        let extension_block = extension_block(reader, &mut flaws);
+        let mut extensions = Extensions::new(extension_block);
+        let mut bodies = Bodies::default();
+        for extension in extensions.by_ref() {
+            bodies.note(extension, &mut flaws);
+        }
+        flaws.set_if(extensions.overran(), Flaws::EXTENSION_OVERRUN);
+
+        Ok(Self {
+            message,
+            carrier,
+            legacy_version,
+            random,
+            session_id,
+            cookie,
+            cipher_suites,
+            compression_methods,
+            extension_block,
+            bodies,
+            flaws,
+        })
+    }
+
+    /// What carried it.
+    #[must_use]
+    pub const fn carrier(&self) -> Carrier {
+        self.carrier
+    }
+
+    /// The whole handshake message with its header of four bytes.
+    #[must_use]
+    pub const fn message(&self) -> &'a [u8] {
+        self.message
+    }
+
+    /// The version field of the message, which stays at 1.2 in TLS 1.3.
+    #[must_use]
+    pub const fn legacy_version(&self) -> ProtocolVersion {
+        self.legacy_version
+    }
+
+    /// The client's random.
+    #[must_use]
+    pub const fn random(&self) -> &'a [u8; 32] {
+        self.random
+    }
+
+    /// The session id. TLS 1.3 clients send 32 random bytes for the sake of middleboxes.
+    #[must_use]
+    pub const fn session_id(&self) -> &'a [u8] {
+        self.session_id
+    }
+
+    /// The cookie of DTLS, empty in the first hello and in other carriers.
+    #[must_use]
+    pub const fn cookie(&self) -> &'a [u8] {
+        self.cookie
+    }
+
+    /// The cipher suites.
+    #[must_use]
+    pub const fn cipher_suites(&self) -> NumberList<'a, CipherSuite> {
+        NumberList::new(self.cipher_suites)
+    }
+
+    /// The compression methods, one byte each.
+    #[must_use]
+    pub const fn compression_methods(&self) -> &'a [u8] {
+        self.compression_methods
+    }
+
+    /// The extensions; none if the message has no block for them.
+    #[must_use]
+    pub const fn extensions(&self) -> Extensions<'a> {
+        Extensions::new(self.extension_block)
+    }
+
+    /// The body of the first extension of a type.
+    #[must_use]
+    pub fn extension(&self, kind: ExtensionType) -> Option<&'a [u8]> {
+        self.extensions().find(|extension| extension.kind == kind).map(|extension| extension.body)
+    }
+
+    /// Whether there is a `server_name` extension, whatever it holds.
+    #[must_use]
+    pub const fn has_server_name(&self) -> bool {
+        self.bodies.server_name.is_some()
+    }
+
+    /// The name of the server as it was sent, which need not be text ([RFC 6066 §3]).
+    ///
+    /// [RFC 6066 §3]: https://www.rfc-editor.org/rfc/rfc6066#section-3
+    #[must_use]
+    pub fn server_name(&self) -> Option<&'a [u8]> {
+        const HOST_NAME: u8 = 0;
+        let mut names = list_u16(self.bodies.server_name?);
+        loop {
+            let kind = names.u8("name_type").ok()?;
+            let name = clamped_u16(&mut names)?;
+            if kind == HOST_NAME {
+                return Some(name);
+            }
+        }
+    }
+
+    /// The names of `application_layer_protocol_negotiation` in order, the empty ones too.
+    pub fn alpn(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
+        let mut names = list_u16(self.bodies.alpn.unwrap_or_default());
+        core::iter::from_fn(move || {
+            let length = usize::from(names.u8("protocol_name").ok()?);
+            Some(names.take(length, "protocol_name").unwrap_or_else(|_| names.take_rest()))
+        })
+    }
+
+    /// The list of `supported_versions`; empty if the extension is not there.
+    #[must_use]
+    pub fn supported_versions(&self) -> NumberList<'a, ProtocolVersion> {
+        NumberList::new(list_u8(self.bodies.supported_versions.unwrap_or_default()))
+    }
+
+    /// The numerically greatest version of `supported_versions`, GREASE aside, or else the legacy version.
+    ///
+    /// It is the one JA4 tells. Version numbers of DTLS fall as versions rise, so for DTLS it is the *oldest* that is
+    /// offered; [`Self::newest_version`] is not.
+    #[must_use]
+    pub fn version(&self) -> ProtocolVersion {
+        self.supported_versions().without_grease().max().unwrap_or(self.legacy_version)
+    }
+
+    /// The newest version the client offers, also of DTLS.
+    #[must_use]
+    pub fn newest_version(&self) -> ProtocolVersion {
+        match self.carrier {
+            Carrier::Tcp | Carrier::Quic => self.version(),
+            Carrier::Dtls => self.supported_versions().without_grease().min().unwrap_or(self.legacy_version),
+        }
+    }
+
+    /// The list of `supported_groups`.
+    #[must_use]
+    pub fn supported_groups(&self) -> NumberList<'a, NamedGroup> {
+        NumberList::new(list_u16(self.bodies.supported_groups.unwrap_or_default()).rest())
+    }
+
+    /// The list of `ec_point_formats`, one byte each.
+    #[must_use]
+    pub fn ec_point_formats(&self) -> &'a [u8] {
+        list_u8(self.bodies.ec_point_formats.unwrap_or_default())
+    }
+
+    /// The list of `signature_algorithms`. Those for certificates and for delegated credentials are other extensions.
+    #[must_use]
+    pub fn signature_algorithms(&self) -> NumberList<'a, SignatureScheme> {
+        NumberList::new(list_u16(self.bodies.signature_algorithms.unwrap_or_default()).rest())
+    }
+
+    /// The groups for which the client sends a share of a key, in order.
+    pub fn key_share_groups(&self) -> impl Iterator<Item = NamedGroup> + Clone + use<'a> {
+        let mut shares = list_u16(self.bodies.key_share.unwrap_or_default());
+        core::iter::from_fn(move || {
+            let group = shares.u16("group").ok()?;
+            clamped_u16(&mut shares)?;
+            Some(NamedGroup(group))
+        })
+    }
+
+    /// How many keys `pre_shared_key` offers.
+    #[must_use]
+    pub fn pre_shared_keys(&self) -> usize {
+        const OBFUSCATED_AGE: usize = 4;
+        let mut identities = list_u16(self.bodies.pre_shared_key.unwrap_or_default());
+        core::iter::from_fn(|| {
+            clamped_u16(&mut identities)?;
+            identities.skip(OBFUSCATED_AGE, "obfuscated_ticket_age").ok()
+        })
+        .count()
+    }
+
+    /// What it says about earlier sessions and about padding.
+    #[must_use]
+    pub fn session(&self) -> SessionFacts {
+        let bodies = &self.bodies;
+        let by_ticket = bodies.session_ticket.is_some_and(|ticket| !ticket.is_empty());
+        let by_id = bodies.supported_versions.is_none() && !self.session_id.is_empty();
+        SessionFacts {
+            resumption_offered: bodies.pre_shared_key.is_some() || by_ticket || by_id,
+            early_data: bodies.early_data.is_some(),
+            ticket: bodies.session_ticket.is_some(),
+            padding: bodies.padding.map(<[u8]>::len),
+        }
+    }
+
+    /// What `encrypted_client_hello` says, if it is there.
+    #[must_use]
+    pub fn encrypted_hello(&self) -> Option<EncryptedHello> {
+        Some(match self.bodies.encrypted_client_hello?.first() {
+            Some(0) => EncryptedHello::Outer,
+            Some(1) => EncryptedHello::Inner,
+            other => EncryptedHello::Other(other.copied()),
+        })
+    }
+
+    /// Whether there is GREASE among the cipher suites, extensions, versions, groups, key shares or signature algorithms.
+    #[must_use]
+    pub fn has_grease(&self) -> bool {
+        self.cipher_suites().has_grease()
+            || self.extensions().any(|extension| extension.kind.is_grease())
+            || self.supported_versions().has_grease()
+            || self.supported_groups().has_grease()
+            || self.key_share_groups().any(NamedGroup::is_grease)
+            || self.signature_algorithms().has_grease()
+    }
+
+    /// What is wrong with the message, although it can be read.
+    #[must_use]
+    pub fn flaws(&self) -> Flaws {
+        let mut flaws = self.flaws;
+        let bodies = &self.bodies;
+        let wrong = [
+            (bodies.supported_groups, true),
+            (bodies.signature_algorithms, true),
+            (bodies.alpn, true),
+            (bodies.key_share, true),
+            (bodies.supported_versions, false),
+            (bodies.ec_point_formats, false),
+        ]
+        .into_iter()
+        .filter_map(|(body, wide)| body.map(|body| (Reader::new(body), wide)))
+        .any(|(mut body, wide)| {
+            let list = if wide { body.sub_u16("list") } else { body.sub_u8("list") };
+            list.is_err() || !body.is_empty()
+        });
+        flaws.set_if(wrong, Flaws::LIST_LENGTH);
+        flaws
+    }
+}
+
+impl<'a> Bodies<'a> {
+    #[inline]
+    fn note(&mut self, extension: Extension<'a>, flaws: &mut Flaws) {
+        let slot = match extension.kind {
+            ExtensionType::SERVER_NAME => &mut self.server_name,
+            ExtensionType::SUPPORTED_GROUPS => &mut self.supported_groups,
+            ExtensionType::EC_POINT_FORMATS => &mut self.ec_point_formats,
+            ExtensionType::SIGNATURE_ALGORITHMS => &mut self.signature_algorithms,
+            ExtensionType::ALPN => &mut self.alpn,
+            ExtensionType::PADDING => &mut self.padding,
+            ExtensionType::SESSION_TICKET => &mut self.session_ticket,
+            ExtensionType::PRE_SHARED_KEY => &mut self.pre_shared_key,
+            ExtensionType::EARLY_DATA => &mut self.early_data,
+            ExtensionType::SUPPORTED_VERSIONS => &mut self.supported_versions,
+            ExtensionType::KEY_SHARE => &mut self.key_share,
+            ExtensionType::ENCRYPTED_CLIENT_HELLO => &mut self.encrypted_client_hello,
+            _ => return,
+        };
+        if slot.is_some() {
+            flaws.set_if(true, Flaws::REPEATED_EXTENSION);
+        } else {
+            *slot = Some(extension.body);
+        }
+    }
+}
+
+/// The extension block is absent in old hellos; its length is believed only as far as there are bytes.
+#[inline]
+fn extension_block<'a>(mut rest: Reader<'a>, flaws: &mut Flaws) -> &'a [u8] {
+    let Ok(length) = rest.u16("extensions") else {
+        flaws.set_if(!rest.is_empty(), Flaws::TRAILING_BYTES);
+        return &[];
+    };
+    match rest.take(usize::from(length), "extensions") {
+        Ok(block) => {
+            flaws.set_if(!rest.is_empty(), Flaws::TRAILING_BYTES);
+            block
+        }
+        Err(_) => {
+            flaws.set_if(true, Flaws::EXTENSION_BLOCK_LENGTH);
+            rest.take_rest()
+        }
+    }
+}
+
+/// The items of a list with a length of two bytes, as far as there are bytes.
+fn list_u16(body: &[u8]) -> Reader<'_> {
+    Reader::new(clamped_u16(&mut Reader::new(body)).unwrap_or_default())
+}
+
+/// The items of a list with a length of one byte, as far as there are bytes.
+fn list_u8(body: &[u8]) -> &[u8] {
+    let mut reader = Reader::new(body);
+    let length = reader.u8("list").map_or(0, usize::from);
+    reader.take(length, "list").unwrap_or_else(|_| reader.take_rest())
+}
+
+/// Reads a length of two bytes and as many bytes, or those there are. `None` if there is no length.
+fn clamped_u16<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let length = usize::from(reader.u16("length").ok()?);
+    Some(reader.take(length, "content").unwrap_or_else(|_| reader.take_rest()))
+}

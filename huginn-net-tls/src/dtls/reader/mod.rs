@@ -1,0 +1,285 @@
+//! ClientHellos from the datagrams of a client.
+
+use core::time::Duration;
+
+use huginn_net_core::{Progress, Reader, SeqNumber, StreamHead, StreamLimits, Timestamp};
+
+use super::DtlsError;
+use super::record::{Fragment, HandshakeRecord};
+use crate::client_hello::{Carrier, ClientHello};
+use crate::error::TlsError;
+use crate::handshake::{self, HandshakeType};
+use crate::numbers::ProtocolVersion;
+
+/// How much work and memory a [`DtlsHelloReader`] spends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DtlsLimits {
+    /// Most handshake records looked at. Default 128.
+    pub max_records: usize,
+    /// Longest hello, in bytes without what DTLS adds to the header. Default 32 KiB.
+    pub max_hello_bytes: usize,
+    /// Most pieces of one hello held that wait for others before them. Default 64.
+    pub max_pieces: usize,
+    /// Most hellos being put together at a time; the oldest gives way to another. Default 2.
+    pub max_messages: usize,
+    /// Most hellos given. Default 8: each client sends one or two.
+    pub max_hellos: usize,
+}
+
+impl Default for DtlsLimits {
+    fn default() -> Self {
+        Self { max_records: 128, max_hello_bytes: 32 * 1_024, max_pieces: 64, max_messages: 2, max_hellos: 8 }
+    }
+}
+
+/// Reads ClientHellos from the UDP payloads that a client sends from one port to one server and port.
+///
+/// Fragments may be repeated and in any order, within a datagram and across. A client that is asked for a cookie, by a
+/// HelloVerifyRequest or a HelloRetryRequest, sends a second hello, which is given too; one that is sent again is not.
+///
+/// Packets of the server are not needed, and refused. So is what may share the port: STUN, RTP, TURN.
+///
+/// Work and memory stay within [`DtlsLimits`] for the life of the reader, whoever sends.
+///
+/// ```
+/// use huginn_net_tls::{DtlsError, DtlsHelloReader, DtlsLimits};
+///
+/// let mut reader = DtlsHelloReader::new(DtlsLimits::default());
+/// let stun = b"\x00\x01\x00\x00\x21\x12\xa4\x42";
+/// assert_eq!(reader.push(stun), Err(DtlsError::NotRecord(0x00)));
+/// ```
+#[derive(Debug)]
+pub struct DtlsHelloReader {
+    limits: DtlsLimits,
+    /// Incomplete, the oldest first.
+    messages: Vec<Message>,
+    /// The hello that was given last.
+    hello: Option<Message>,
+    /// Sequence number and random of the hellos given. A second hello repeats the random of the first
+    /// ([RFC 6347 §4.2.1](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.1)).
+    given: Vec<(u16, Option<[u8; 32]>)>,
+    records: usize,
+}
+
+/// A ClientHello that arrived in DTLS records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DtlsHello<'a> {
+    /// The handshake message: type, length and body. The eight bytes about fragments are left out of the header; the
+    /// cookie is where it was.
+    pub message: &'a [u8],
+    /// Version of the record that carried the first fragment to arrive: no version the client offers.
+    pub record_version: ProtocolVersion,
+    /// `message_seq`: 0 for a client's first hello, 1 for that with the cookie it was asked to bring.
+    pub message_seq: u16,
+    /// Fragments that the message was put together from, repeated ones included.
+    pub fragments: u32,
+    /// Whether each of them began where the one before it ended.
+    pub in_order: bool,
+}
+
+impl<'a> DtlsHello<'a> {
+    /// Reads the message.
+    ///
+    /// # Errors
+    /// As [`ClientHello::parse`].
+    pub fn client_hello(&self) -> Result<ClientHello<'a>, TlsError> {
+        ClientHello::parse(self.message, Carrier::Dtls)?.done().ok_or(TlsError::Incomplete)
+    }
+}
+
+/// A message of which at least one fragment arrived.
+#[derive(Debug)]
+struct Message {
+    seq: u16,
+    record_version: ProtocolVersion,
+    body_len: u32,
+    fragments: u32,
+    in_order: bool,
+    /// Where the next fragment begins if they are in order.
+    next_offset: u64,
+    /// Bytes in fragments: no less than `stream` holds of the body.
+    arrived: usize,
+    /// Header of TLS, and body.
+    stream: StreamHead,
+}
+
+/// The number of a message's first byte. Its body begins at 0, as the offsets of fragments have it; the four bytes of
+/// the header come before.
+const MESSAGE_START: SeqNumber = SeqNumber(u32::MAX - 3);
+/// Where a ClientHello has its random: behind header and version.
+const RANDOM_AT: usize = handshake::HEADER + 2;
+
+impl DtlsHelloReader {
+    /// A reader that has seen nothing. It allocates nothing before there is a fragment of a hello.
+    #[must_use]
+    pub const fn new(limits: DtlsLimits) -> Self {
+        Self { limits, messages: Vec::new(), hello: None, given: Vec::new(), records: 0 }
+    }
+
+    /// Whether a datagram begins with a fragment of a ClientHello: cheap, and the only question to ask before making a
+    /// reader.
+    #[must_use]
+    pub fn is_hello(datagram: &[u8]) -> bool {
+        HandshakeRecord::read(&mut Reader::new(datagram))
+            .is_ok_and(|mut record| Fragment::read(&mut record.fragments).is_ok())
+    }
+
+    /// Takes the payload of a UDP datagram and gives a hello that it completed.
+    ///
+    /// What follows that hello in the datagram is not looked at: a client waits for an answer first.
+    ///
+    /// # Errors
+    /// Why nothing in this datagram was of use. The next may be, see [`DtlsError`].
+    pub fn push(&mut self, datagram: &[u8]) -> Result<Progress<DtlsHello<'_>>, DtlsError> {
+        self.hello = None;
+        take_each(&mut Reader::new(datagram), |datagram| {
+            let HandshakeRecord { version, mut fragments } = HandshakeRecord::read(datagram)?;
+            self.count_record()?;
+            take_each(&mut fragments, |fragments| self.take(&Fragment::read(fragments)?, version))
+        })?;
+        Ok(self.hello.as_ref().map_or(Progress::NeedMore, |message| Progress::Done(message.hello())))
+    }
+
+    /// About how much memory the reader holds, in bytes: never less than the messages in it, more if fragments of them
+    /// were repeated.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        let messages = self.messages.iter().chain(&self.hello);
+        size_of_val(self.given.as_slice()) + messages.map(Message::held_bytes).sum::<usize>()
+    }
+
+    fn count_record(&mut self) -> Result<(), DtlsError> {
+        let limit = self.limits.max_records;
+        if self.records >= limit {
+            return Err(DtlsError::Limit { what: "records", limit });
+        }
+        self.records += 1;
+        Ok(())
+    }
+
+    /// Takes a fragment: whether it completed a hello that was not given before.
+    fn take(&mut self, fragment: &Fragment<'_>, version: ProtocolVersion) -> Result<bool, DtlsError> {
+        let limit = self.limits.max_hello_bytes;
+        if fragment.message_len as usize + handshake::HEADER > limit {
+            return Err(TlsError::Limit { what: "hello bytes", limit }.into());
+        }
+        let at = self.messages.iter().position(|message| message.seq == fragment.message_seq);
+        let mut message = match at {
+            Some(at) => self.messages.remove(at),
+            None => Message::new(fragment, version, self.limits),
+        };
+        let taken = message.take(fragment, self.limits.max_pieces);
+        if message.is_complete() {
+            return self.give(message);
+        }
+        let at = at.unwrap_or_else(|| {
+            let held = self.messages.len();
+            self.messages.drain(..(held + 1).saturating_sub(self.limits.max_messages).min(held));
+            self.messages.len()
+        });
+        self.messages.insert(at, message);
+        taken.map(|()| false)
+    }
+
+    fn give(&mut self, message: Message) -> Result<bool, DtlsError> {
+        let identity = (message.seq, Reader::at(message.stream.bytes(), RANDOM_AT).array("random").ok());
+        if self.given.contains(&identity) {
+            return Ok(false);
+        }
+        let limit = self.limits.max_hellos;
+        if self.given.len() >= limit {
+            return Err(DtlsError::Limit { what: "hellos", limit });
+        }
+        self.given.push(identity);
+        self.hello = Some(message);
+        Ok(true)
+    }
+}
+
+/// Takes one item after another until nothing is left or one of them is the last: the answer to the last that was of
+/// use, or else why the first was not. `take` shortens what it is given.
+fn take_each<'a>(
+    items: &mut Reader<'a>,
+    mut take: impl FnMut(&mut Reader<'a>) -> Result<bool, DtlsError>,
+) -> Result<bool, DtlsError> {
+    let mut answer = take(items);
+    while !items.is_empty() && answer != Ok(true) {
+        let next = take(items);
+        if next.is_ok() {
+            answer = next;
+        }
+    }
+    answer
+}
+
+impl Message {
+    /// A message that has its header.
+    fn new(fragment: &Fragment<'_>, record_version: ProtocolVersion, limits: DtlsLimits) -> Self {
+        let [_, length @ ..] = fragment.message_len.to_be_bytes();
+        let [high, middle, low] = length;
+        let max_bytes = handshake::HEADER + fragment.message_len as usize;
+        let mut stream = StreamHead::new(
+            MESSAGE_START,
+            StreamLimits {
+                max_bytes,
+                max_pieces: limits.max_pieces,
+                max_out_of_order: max_bytes,
+                max_rewind: 0,
+                max_age: Duration::MAX,
+            },
+        );
+        let header = [HandshakeType::ClientHello as u8, high, middle, low];
+        // It is in order and fits.
+        let _ = stream.push(MESSAGE_START, &header, Timestamp::default());
+        Self {
+            seq: fragment.message_seq,
+            record_version,
+            body_len: fragment.message_len,
+            fragments: 0,
+            in_order: true,
+            next_offset: 0,
+            arrived: 0,
+            stream,
+        }
+    }
+
+    fn take(&mut self, fragment: &Fragment<'_>, max_pieces: usize) -> Result<(), DtlsError> {
+        let Fragment { message_len, offset, data, .. } = *fragment;
+        if message_len != self.body_len {
+            return Err(DtlsError::MessageLength { len: message_len, expected: self.body_len });
+        }
+        self.fragments = self.fragments.saturating_add(1);
+        self.in_order &= u64::from(offset) == self.next_offset;
+        self.next_offset = u64::from(offset) + data.len() as u64;
+        self.arrived = self.arrived.saturating_add(data.len());
+        // The time is always the same: who owns the reader decides how long to wait. The offset came from 24 bits.
+        let seq = SeqNumber(offset);
+        match self.stream.push(seq, data, Timestamp::default()).limit {
+            Some(_) => Err(DtlsError::Limit { what: "pieces", limit: max_pieces }),
+            None => Ok(()),
+        }
+    }
+
+    fn held_bytes(&self) -> usize {
+        let most = handshake::HEADER + self.body_len as usize;
+        size_of::<Self>() + self.arrived.saturating_add(handshake::HEADER).min(most)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.stream.is_full()
+    }
+
+    fn hello(&self) -> DtlsHello<'_> {
+        DtlsHello {
+            message: self.stream.bytes(),
+            record_version: self.record_version,
+            message_seq: self.seq,
+            fragments: self.fragments,
+            in_order: self.in_order,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+#![allow(clippy::cast_possible_truncation, reason = "tests pass numbers that fit")]
+
+use proptest::prelude::*;
+use testkit::rng::Rng;
+
+use super::*;
+
+fn reader() -> DtlsHelloReader {
+    DtlsHelloReader::new(DtlsLimits::default())
+}
+
+fn limited(change: impl FnOnce(&mut DtlsLimits)) -> DtlsHelloReader {
+    let mut limits = DtlsLimits::default();
+    change(&mut limits);
+    DtlsHelloReader::new(limits)
+}
+
+fn push(reader: &mut DtlsHelloReader, datagram: &[u8]) -> Result<Option<Vec<u8>>, DtlsError> {
+    reader.push(datagram).map(|progress| progress.map(|hello| hello.message.to_vec()).done())
+}
+
+/// A ClientHello, as far as the reader looks into one.
+fn hello(random: u8, body_len: u16) -> Vec<u8> {
+    let [high, low] = body_len.to_be_bytes();
+    let mut message = vec![1, 0, high, low, 0xfe, 0xfd];
+    message.extend([random; 32]);
+    message.extend((message.len()..4 + usize::from(body_len)).map(|at| at as u8));
+    message
+}
+
+/// The bytes `from..to` of a message's body, as a fragment.
+fn fragment(message: &[u8], seq: u16, from: usize, to: usize) -> Vec<u8> {
+    let [_, offset @ ..] = (from as u32).to_be_bytes();
+    let [_, len @ ..] = ((to - from) as u32).to_be_bytes();
+    [&message[..4], &seq.to_be_bytes(), &offset, &len, &message[4 + from..4 + to]].concat()
+}
+
+fn whole(message: &[u8], seq: u16) -> Vec<u8> {
+    fragment(message, seq, 0, message.len() - 4)
+}
+
+fn record_of(kind: u8, version: u16, epoch: u16, body: &[u8]) -> Vec<u8> {
+    [
+        &[kind],
+        &version.to_be_bytes()[..],
+        &epoch.to_be_bytes(),
+        &[0, 0, 0, 0, 0, 9],
+        &(body.len() as u16).to_be_bytes(),
+        body,
+    ]
+    .concat()
+}
+
+fn record(body: &[u8]) -> Vec<u8> {
+    record_of(22, 0xfeff, 0, body)
+}
+
+#[test]
+fn gives_a_hello_of_one_fragment_without_the_bytes_that_dtls_adds() {
+    let message = hello(7, 100);
+    for version in [0xfeff, 0xfefd, 0xfefc] {
+        let datagram = record_of(22, version, 0, &whole(&message, 0));
+        assert!(DtlsHelloReader::is_hello(&datagram));
+        let expected = DtlsHello {
+            message: &message,
+            record_version: ProtocolVersion(version),
+            message_seq: 0,
+            fragments: 1,
+            in_order: true,
+        };
+        assert_eq!(reader().push(&datagram), Ok(Progress::Done(expected)));
+    }
+}
+
+#[test]
+fn joins_fragments_within_a_record_and_across_records_and_datagrams() {
+    let message = hello(7, 100);
+    let part = |from, to| fragment(&message, 0, from, to);
+    let mut reader = reader();
+    let datagram = [record(&[part(90, 100), part(40, 60)].concat()), record(&part(60, 70))].concat();
+    assert_eq!(push(&mut reader, &datagram), Ok(None));
+    assert_eq!(push(&mut reader, &record(&part(0, 45))), Ok(None));
+    let last = record(&part(65, 95));
+    let Ok(Progress::Done(hello)) = reader.push(&last) else { panic!("no hello") };
+    assert_eq!((hello.message, hello.fragments, hello.in_order), (&message[..], 5, false));
+}
+
+#[test]
+fn the_first_bytes_to_arrive_win() {
+    let message = hello(7, 100);
+    let mut other = message.clone();
+    other[54..64].fill(0xee);
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 50, 60))), Ok(None));
+    assert_eq!(push(&mut reader, &record(&whole(&other, 0))), Ok(Some(message)));
+}
+
+#[test]
+fn gives_both_hellos_of_a_cookie_exchange_and_none_that_is_sent_again() {
+    let (first, second) = (hello(7, 100), hello(7, 120));
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&whole(&first, 0))), Ok(Some(first.clone())));
+    assert_eq!(push(&mut reader, &record(&whole(&first, 0))), Ok(None));
+    let datagram = record(&whole(&second, 1));
+    let Ok(Progress::Done(hello)) = reader.push(&datagram) else { panic!("no hello") };
+    assert_eq!((hello.message, hello.message_seq), (&second[..], 1));
+    assert_eq!(push(&mut reader, &datagram), Ok(None));
+    let next = self::hello(8, 100);
+    assert_eq!(push(&mut reader, &record(&whole(&next, 0))), Ok(Some(next)), "another association");
+}
+
+#[test]
+fn passes_over_other_records_and_messages_in_the_datagram() {
+    let message = hello(7, 100);
+    let mut finished = whole(&message, 0);
+    finished[0] = 20;
+    let datagram = [
+        record_of(20, 0xfefd, 0, &[1]),
+        record_of(21, 0xfefd, 0, &[1, 0]),
+        record(&[finished, whole(&message, 0)].concat()),
+        record_of(23, 0xfefd, 1, b"keys"),
+    ]
+    .concat();
+    assert_eq!(push(&mut reader(), &datagram), Ok(Some(message)));
+}
+
+#[test]
+fn refuses_what_is_no_hello_and_says_why() {
+    let message = hello(7, 100);
+    let mut request = whole(&message, 0);
+    request[0] = 3;
+    let mut past_end = fragment(&message, 0, 50, 100);
+    past_end[3] = 99;
+    let cases = [
+        (vec![], DtlsError::Truncated { what: "content type", at: 0 }),
+        (b"\x80RTP".to_vec(), DtlsError::NotRecord(0x80)),
+        (record_of(22, 0x0303, 0, b""), DtlsError::RecordVersion(ProtocolVersion(0x0303))),
+        (record_of(22, 0xfefe, 0, b""), DtlsError::RecordVersion(ProtocolVersion(0xfefe))),
+        (record_of(22, 0xfefd, 1, &whole(&message, 0)), DtlsError::Encrypted),
+        (record_of(23, 0xfefd, 0, b"data"), DtlsError::Encrypted),
+        (b"\x2cunified".to_vec(), DtlsError::Encrypted),
+        (record_of(20, 0xfefd, 0, &[1]), DtlsError::NotHandshake(20)),
+        (record(b""), DtlsError::Truncated { what: "msg_type", at: 0 }),
+        (record(&request), DtlsError::Hello(TlsError::NotClientHello(3))),
+        (record(&past_end), DtlsError::FragmentEnd { end: 100, len: 99 }),
+    ];
+    for (datagram, error) in cases {
+        assert_eq!(push(&mut reader(), &datagram), Err(error), "{datagram:02x?}");
+        assert!(!DtlsHelloReader::is_hello(&datagram));
+    }
+}
+
+#[test]
+fn a_fragment_that_says_another_length_is_refused() {
+    let (short, long) = (hello(7, 100), hello(7, 101));
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&fragment(&short, 0, 0, 50))), Ok(None));
+    let error = DtlsError::MessageLength { len: 101, expected: 100 };
+    assert_eq!(push(&mut reader, &record(&whole(&long, 0))), Err(error));
+    assert_eq!(push(&mut reader, &record(&fragment(&short, 0, 50, 100))), Ok(Some(short)));
+}
+
+#[test]
+fn a_datagram_cut_at_any_byte_gives_nothing_and_harms_nothing() {
+    let message = hello(7, 60);
+    let datagram = record(&[fragment(&message, 0, 0, 30), fragment(&message, 0, 30, 60)].concat());
+    for len in 0..datagram.len() {
+        let mut reader = reader();
+        let cut = push(&mut reader, &datagram[..len]);
+        assert!(matches!(cut, Err(DtlsError::Truncated { .. })), "{len} bytes: {cut:?}");
+        assert_eq!(push(&mut reader, &datagram), Ok(Some(message.clone())), "after {len} bytes");
+    }
+}
+
+#[test]
+fn a_record_whose_last_fragment_is_cut_off_keeps_those_before_it() {
+    let message = hello(7, 60);
+    let [start, end] = [fragment(&message, 0, 0, 30), fragment(&message, 0, 30, 60)];
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&[&start, &end[..41]].concat())), Ok(None));
+    assert_eq!(push(&mut reader, &record(&end)), Ok(Some(message)));
+}
+
+#[test]
+fn refuses_a_hello_that_announces_more_than_the_limit_and_holds_nothing_of_it() {
+    let mut reader = limited(|limits| limits.max_hello_bytes = 104);
+    let too_long = record(&fragment(&hello(7, 101), 0, 0, 50));
+    let error = DtlsError::Hello(TlsError::Limit { what: "hello bytes", limit: 104 });
+    assert_eq!(push(&mut reader, &too_long), Err(error));
+    assert!(reader.messages.is_empty());
+    let fits = hello(7, 100);
+    assert_eq!(push(&mut reader, &record(&whole(&fits, 0))), Ok(Some(fits)));
+}
+
+#[test]
+fn tells_how_much_it_holds_by_what_arrived_and_not_by_what_was_announced() {
+    let message = hello(7, 30_000);
+    let mut reader = reader();
+    assert_eq!(reader.held_bytes(), 0);
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 20_000, 21_000))), Ok(None));
+    let start = reader.held_bytes();
+    assert!((1_000..2_000).contains(&start), "{start}");
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 0, 500))), Ok(None));
+    assert_eq!(reader.held_bytes(), start + 500);
+}
+
+#[test]
+fn holds_no_more_pieces_than_its_limit() {
+    let message = hello(7, 100);
+    let mut reader = limited(|limits| limits.max_pieces = 3);
+    for from in [10, 20, 30] {
+        assert_eq!(push(&mut reader, &record(&fragment(&message, 0, from, from + 1))), Ok(None));
+    }
+    let error = DtlsError::Limit { what: "pieces", limit: 3 };
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 40, 41))), Err(error));
+    assert_eq!(push(&mut reader, &record(&whole(&message, 0))), Ok(Some(message)));
+}
+
+#[test]
+fn the_oldest_unfinished_hello_gives_way_to_another() {
+    let message = hello(7, 100);
+    let mut reader = reader();
+    for seq in [5, 6, 7] {
+        assert_eq!(push(&mut reader, &record(&fragment(&message, seq, 0, 50))), Ok(None));
+    }
+    let seqs: Vec<_> = reader.messages.iter().map(|message| message.seq).collect();
+    assert_eq!(seqs, [6, 7]);
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 5, 50, 100))), Ok(None), "its start is lost");
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 7, 50, 100))), Ok(Some(message)));
+}
+
+#[test]
+fn gives_no_more_hellos_than_its_limit() {
+    let mut reader = reader();
+    for random in 0..8 {
+        assert!(push(&mut reader, &record(&whole(&hello(random, 50), 0))).unwrap().is_some());
+    }
+    let error = DtlsError::Limit { what: "hellos", limit: 8 };
+    assert_eq!(push(&mut reader, &record(&whole(&hello(8, 50), 0))), Err(error));
+    assert_eq!(reader.given.len(), 8);
+}
+
+#[test]
+fn looks_at_no_more_records_than_its_limit() {
+    let message = hello(7, 100);
+    let mut reader = limited(|limits| limits.max_records = 2);
+    let datagram = [fragment(&message, 0, 0, 10), fragment(&message, 0, 10, 20), whole(&message, 0)]
+        .map(|fragment| record(&fragment))
+        .concat();
+    assert_eq!(push(&mut reader, &datagram), Ok(None), "the rest is in the third record");
+    let error = DtlsError::Limit { what: "records", limit: 2 };
+    assert_eq!(push(&mut reader, &record(&whole(&message, 0))), Err(error));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+
+    #[test]
+    fn a_hello_comes_once_however_it_is_cut_shuffled_and_repeated(
+        len in 34_u16..1_500,
+        cut in 30_usize..700,
+        per_datagram in 1_usize..4,
+        seed in any::<u64>(),
+    ) {
+        let message = hello(7, len);
+        let body = usize::from(len);
+        let mut fragments: Vec<_> = (0..body)
+            .step_by(cut)
+            .map(|from| fragment(&message, 0, from, body.min(from + cut)))
+            .collect();
+        fragments.extend(fragments.clone());
+        let mut rng = Rng::new(seed);
+        rng.shuffle(&mut fragments);
+        let mut reader = limited(|limits| limits.max_records = 1_000);
+        let mut hellos = Vec::new();
+        for fragments in fragments.chunks(per_datagram) {
+            let records: Vec<u8> = fragments.iter().flat_map(|fragment| record(fragment)).collect();
+            hellos.extend(push(&mut reader, &records).unwrap());
+        }
+        prop_assert_eq!(hellos, [message]);
+    }
+
+    #[test]
+    fn any_datagrams_are_survived(
+        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..80), 0..8),
+        junk in prop::collection::vec(any::<u8>(), 0..40),
+    ) {
+        let mut reader = reader();
+        for mut body in bodies {
+            let _ = reader.push(&body);
+            // A hello of less than 256 bytes.
+            for (byte, value) in body.iter_mut().zip([1, 0, 0]) {
+                *byte = value;
+            }
+            let _ = reader.push(&[record(&body), junk.clone()].concat());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Passive TLS client fingerprinting: what a ClientHello says of the program that sent it.
+//!
+//! For bytes one already has there is no thread and no I/O:
+//!
+//! ```
+//! use huginn_net_tls::ClientHello;
+//!
+//! # let bytes = include_bytes!("../../pcaps/tls/hello/hand-base-tls13.bin");
+//! let hello = ClientHello::from_record(bytes)?;
+//! assert_eq!(hello.ja4().to_string(), "t13d040700_e00fd9ffaebd_8b8b673a840a");
+//! assert_eq!(hello.server_name(), Some(&b"www.example.test"[..]));
+//! # Ok::<(), huginn_net_tls::TlsError>(())
+//! ```
+//!
+//! [`ClientHelloReader`] takes a stream in pieces of any size. Fingerprints are JA4 with its forms, JA3, and JA3S of the
+//! server's answer; each is computed when it is asked for, and JA4 without allocation.
+
+mod client_hello;
+mod dtls;
+mod error;
+mod grease;
+mod handshake;
+mod ja3;
+mod ja4;
+mod numbers;
+mod quic;
+mod record;
+mod server_hello;
+mod sslv2;
+
+pub use self::client_hello::{
+    Carrier, ClientHello, EncryptedHello, Extension, Extensions, Flaws, SessionFacts,
+};
+pub use self::dtls::{DtlsError, DtlsHello, DtlsHelloReader, DtlsLimits};
+pub use self::error::TlsError;
+pub use self::ja3::{Ja3, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
+pub use self::ja4::{Ja4, Ja4Forms, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error};
+pub use self::numbers::{
+    CipherSuite, ExtensionType, NamedGroup, NumberList, Numbers, ProtocolVersion, SignatureScheme,
+};
+pub use self::quic::{
+    QuicError, QuicHello, QuicInitialReader, QuicLimits, QuicPacketType, QuicVersion, TransportParameter,
+    TransportParameterId, TransportParameters,
+};
+pub use self::record::{ClientHelloReader, HelloLimits};
+pub use self::server_hello::ServerHello;
+pub use self::sslv2::Sslv2Hello;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeSnippets;

@@ -1,0 +1,218 @@
+//! Keys of Initial packets, and opening packets with them.
+
+use aes::Aes128;
+use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use aes_gcm::Aes128Gcm;
+use aes_gcm::aead::AeadInOut;
+use hkdf::Hkdf;
+use huginn_net_core::Reader;
+use sha2::Sha256;
+
+use super::header::{ConnectionId, InitialPacket};
+use super::version::InitialScheme;
+
+/// What protects the Initial packets of a client ([RFC 9001 §5.1]).
+///
+/// Kept as bytes: ciphers made from them are twenty times their size and cheap to make.
+///
+/// [RFC 9001 §5.1]: https://www.rfc-editor.org/rfc/rfc9001#section-5.1
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InitialKeys {
+    key: [u8; 16],
+    iv: [u8; 12],
+    header: [u8; 16],
+}
+
+/// Length of the tag at the end of a packet.
+const TAG: usize = 16;
+/// Where the sample for header protection begins, counted from the packet number: as if that had its greatest length.
+const SAMPLE_AT: usize = 4;
+
+impl InitialKeys {
+    /// Derives the keys from the connection ID that the client's first Initial was sent to
+    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)).
+    ///
+    /// HKDF refuses short secrets and long output; here neither occurs, and there is always an answer.
+    pub(super) fn of_client(scheme: InitialScheme, destination: ConnectionId) -> Option<Self> {
+        let initial = Hkdf::<Sha256>::new(Some(scheme.salt), destination.as_slice());
+        let client: [u8; 32] = expand_label(&initial, b"client in")?;
+        let client = Hkdf::<Sha256>::from_prk(&client).ok()?;
+        Some(Self {
+            key: expand_label(&client, scheme.labels.key)?,
+            iv: expand_label(&client, scheme.labels.iv)?,
+            header: expand_label(&client, scheme.labels.header)?,
+        })
+    }
+
+    /// Opens a packet: its frames, in `scratch`, or `None` if the keys are not those it was sealed with
+    /// ([RFC 9001 §5.3 and §5.4](https://www.rfc-editor.org/rfc/rfc9001#section-5.3)).
+    pub(super) fn open<'s>(&self, packet: &InitialPacket<'_>, scratch: &'s mut Vec<u8>) -> Option<&'s [u8]> {
+        let mut sample = Reader::at(packet.protected, SAMPLE_AT);
+        let [mask_first, mask_number @ ..] = self.header_mask(sample.array("sample").ok()?);
+
+        scratch.clear();
+        scratch.extend_from_slice(packet.header);
+        scratch.extend_from_slice(packet.protected);
+        let first = scratch.first_mut()?;
+        *first ^= mask_first & 0x0f;
+        let number_len = usize::from(*first & 3) + 1;
+        let (aad, rest) = scratch.split_at_mut_checked(packet.header.len() + number_len)?;
+        let (_, number) = aad.split_at_mut_checked(packet.header.len())?;
+        let mut nonce = self.iv;
+        // Client Initials are numbered from 0, so that the bytes sent are the whole number.
+        for (byte, mask) in number.iter_mut().zip(mask_number) {
+            *byte ^= mask;
+        }
+        for (byte, number) in nonce.iter_mut().rev().zip(number.iter().rev()) {
+            *byte ^= number;
+        }
+
+        let (payload, tag) = rest.split_at_mut_checked(rest.len().checked_sub(TAG)?)?;
+        let tag = <[u8; TAG]>::try_from(&*tag).ok()?;
+        Aes128Gcm::new(&self.key.into())
+            .decrypt_inout_detached(&nonce.into(), aad, (&mut *payload).into(), &tag.into())
+            .ok()?;
+        Some(payload)
+    }
+
+    /// First five bytes of the mask ([RFC 9001 §5.4.3](https://www.rfc-editor.org/rfc/rfc9001#section-5.4.3)).
+    fn header_mask(&self, sample: [u8; 16]) -> [u8; 5] {
+        let mut block = sample.into();
+        Aes128::new(&self.header.into()).encrypt_block(&mut block);
+        let block: [u8; 16] = block.into();
+        let [a, b, c, d, e, ..] = block;
+        [a, b, c, d, e]
+    }
+}
+
+/// HKDF-Expand-Label of TLS 1.3 with an empty context
+/// ([RFC 8446 §7.1](https://www.rfc-editor.org/rfc/rfc8446#section-7.1)).
+fn expand_label<const N: usize>(secret: &Hkdf<Sha256>, label: &[u8]) -> Option<[u8; N]> {
+    const PREFIX: &[u8] = b"tls13 ";
+    let len = u16::try_from(N).ok()?.to_be_bytes();
+    let label_len = u8::try_from(PREFIX.len() + label.len()).ok()?;
+    let mut output = [0; N];
+    secret.expand_multi_info(&[&len, &[label_len], PREFIX, label, &[0]], &mut output).ok()?;
+    Some(output)
+}
+
+#[cfg(test)]
+impl InitialKeys {
+    /// Seals a packet, as a client does. `header` is unprotected and ends with the packet number.
+    pub(super) fn seal(&self, header: &[u8], frames: &[u8]) -> Vec<u8> {
+        let number_len = usize::from(header[0] & 3) + 1;
+        let number_at = header.len() - number_len;
+        let mut nonce = self.iv;
+        for (byte, number) in nonce.iter_mut().rev().zip(header[number_at..].iter().rev()) {
+            *byte ^= number;
+        }
+        let mut payload = frames.to_vec();
+        let tag = Aes128Gcm::new(&self.key.into())
+            .encrypt_inout_detached(&nonce.into(), header, payload.as_mut_slice().into())
+            .unwrap();
+        let mut packet = [header, &payload, &tag].concat();
+        let sample = packet[number_at + SAMPLE_AT..][..16].try_into().unwrap();
+        let [mask_first, mask_number @ ..] = self.header_mask(sample);
+        packet[0] ^= mask_first & 0x0f;
+        for (byte, mask) in packet[number_at..header.len()].iter_mut().zip(mask_number) {
+            *byte ^= mask;
+        }
+        packet
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::header::LongPacket;
+    use super::super::testing::{hex, id};
+    use super::super::version::QuicVersion;
+    use super::*;
+
+    fn keys(version: QuicVersion) -> InitialKeys {
+        InitialKeys::of_client(version.initial().unwrap(), id(&hex("8394c8f03e515708"))).unwrap()
+    }
+
+    /// [RFC 9001 appendix A.1](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.1).
+    #[test]
+    fn derives_the_client_keys_of_version_1() {
+        let keys = keys(QuicVersion::V1);
+        assert_eq!(keys.key.to_vec(), hex("1f369613dd76d5467730efcbe3b1a22d"));
+        assert_eq!(keys.iv.to_vec(), hex("fa044b2f42a3fd3b46fb255c"));
+        assert_eq!(keys.header.to_vec(), hex("9f50449e04a0e810283a1e9933adedd2"));
+    }
+
+    /// [RFC 9369 appendix A.1](https://www.rfc-editor.org/rfc/rfc9369#appendix-A.1).
+    #[test]
+    fn derives_the_client_keys_of_version_2() {
+        let keys = keys(QuicVersion::V2);
+        assert_eq!(keys.key.to_vec(), hex("8b1a0bc121284290a29e0971b5cd045d"));
+        assert_eq!(keys.iv.to_vec(), hex("91f73e2351d8fa91660e909f"));
+        assert_eq!(keys.header.to_vec(), hex("45b95e15235d6f45a6b19cbcb0294ba9"));
+    }
+
+    /// Appendix A of drafts 29 and 27 of what became RFC 9001.
+    #[test]
+    fn derives_the_client_keys_of_drafts() {
+        assert_eq!(keys(QuicVersion::DRAFT_29).key.to_vec(), hex("175257a31eb09dea9366d8bb79ad80ba"));
+        assert_eq!(keys(QuicVersion(0xff00_001b)).key.to_vec(), hex("af7fd7efebd21878ff66811248983694"));
+    }
+
+    /// The CRYPTO frame of [RFC 9001 appendix A.2](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.2), which
+    /// RFC 9369 uses again, with the padding behind it.
+    fn frames() -> Vec<u8> {
+        let mut frames = hex("060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e868\
+             04fe3a47f06a2b69484c00000413011302010000c000000010000e00000b6578\
+             616d706c652e636f6dff01000100000a00080006001d00170018001000070005\
+             04616c706e000500050100000000003300260024001d00209370b2c9caa47fba\
+             baf4559fedba753de171fa71f50f1ce15d43e994ec74d748002b000302030400\
+             0d0010000e0403050306030203080408050806002d00020101001c0002400100\
+             3900320408ffffffffffffffff05048000ffff07048000ffff08011001048000\
+             75300901100f088394c8f03e51570806048000ffff");
+        frames.resize(1_162, 0);
+        frames
+    }
+
+    fn opens(version: QuicVersion, packet: &[u8]) {
+        let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(packet)) else {
+            panic!("not an Initial");
+        };
+        assert_eq!(keys(version).open(&initial, &mut Vec::new()), Some(&frames()[..]));
+    }
+
+    #[test]
+    fn opens_the_client_initial_of_rfc_9001() {
+        let packet =
+            keys(QuicVersion::V1).seal(&hex("c300000001088394c8f03e5157080000449e00000002"), &frames());
+        assert_eq!(packet.len(), 1_200);
+        let start = "c000000001088394c8f03e5157080000449e7b9aec34d1b1c98dd7689fb8ec11d242b123dc9b\
+                     d8bab936b47d92ec356c0bab7df5976d27cd449f63300099f399";
+        assert_eq!(packet[..64], hex(start));
+        assert_eq!(packet[1_184..], hex("e221af44860018ab0856972e194cd934"));
+        opens(QuicVersion::V1, &packet);
+    }
+
+    #[test]
+    fn opens_the_client_initial_of_rfc_9369() {
+        let packet =
+            keys(QuicVersion::V2).seal(&hex("d36b3343cf088394c8f03e5157080000449e00000002"), &frames());
+        let start = "d76b3343cf088394c8f03e5157080000449ea0c95e82ffe67b6abcdb4298b485dd04de806071\
+                     bf03dceebfa162e75d6c96058bdbfb127cdfcbf903388e99ad049f9a3dd4425ae4d0992cfff18ecf\
+                     0fdb5a842d0974";
+        assert_eq!(packet[..85], hex(start));
+        opens(QuicVersion::V2, &packet);
+    }
+
+    #[test]
+    fn a_packet_with_any_byte_changed_does_not_open() {
+        let keys = keys(QuicVersion::V1);
+        let packet = keys.seal(&hex("c300000001088394c8f03e5157080000403200000002"), &[0; 30]);
+        assert_eq!(packet.len(), 22 + 30 + 16);
+        for at in 0..packet.len() {
+            let mut damaged = packet.clone();
+            damaged[at] ^= 0x01;
+            if let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(&damaged)) {
+                assert_eq!(keys.open(&initial, &mut Vec::new()), None, "byte {at}");
+            }
+        }
+    }
+}

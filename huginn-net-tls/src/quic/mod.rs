@@ -1,0 +1,17 @@
+//! ClientHellos from QUIC: Initial packets, whose keys anyone can derive who saw the first of them.
+
+mod error;
+mod frame;
+mod header;
+mod keys;
+mod reader;
+#[cfg(test)]
+mod testing;
+mod transport_parameters;
+mod version;
+
+pub use self::error::QuicError;
+pub use self::header::QuicPacketType;
+pub use self::reader::{QuicHello, QuicInitialReader, QuicLimits};
+pub use self::transport_parameters::{TransportParameter, TransportParameterId, TransportParameters};
+pub use self::version::QuicVersion;

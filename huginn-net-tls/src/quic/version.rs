@@ -1,0 +1,113 @@
+//! QUIC versions whose Initial packets can be read.
+
+use core::fmt;
+
+/// A version number of QUIC as it stands in a long header ([RFC 9000 §15]).
+///
+/// [RFC 9000 §15]: https://www.rfc-editor.org/rfc/rfc9000#section-15
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QuicVersion(pub u32);
+
+impl QuicVersion {
+    /// Zero: the packet is a Version Negotiation packet ([RFC 9000 §17.2.1](https://www.rfc-editor.org/rfc/rfc9000#section-17.2.1)).
+    pub const NEGOTIATION: Self = Self(0);
+    /// QUIC version 1 ([RFC 9000](https://www.rfc-editor.org/rfc/rfc9000)).
+    pub const V1: Self = Self(1);
+    /// QUIC version 2 ([RFC 9369](https://www.rfc-editor.org/rfc/rfc9369)).
+    pub const V2: Self = Self(0x6b33_43cf);
+    /// Draft 29 of the IETF, long spoken by browsers as `h3-29`.
+    pub const DRAFT_29: Self = Self(0xff00_001d);
+
+    /// Whether the number is one of those kept free to exercise version negotiation: `0x?a?a?a?a`
+    /// ([RFC 9000 §15](https://www.rfc-editor.org/rfc/rfc9000#section-15)).
+    pub const fn is_reserved(self) -> bool {
+        self.0 & 0x0f0f_0f0f == 0x0a0a_0a0a
+    }
+
+    /// How this version protects its Initial packets; `None` if it is not known.
+    ///
+    /// Left out are drafts before 22, whose headers pack the lengths of both connection IDs into one byte, and
+    /// Google's Q050 and earlier, which carry no TLS.
+    pub(super) const fn initial(self) -> Option<InitialScheme> {
+        let (salt, labels) = match self.0 {
+            // RFC 9001 §5.2; drafts 33 and 34 are the same.
+            0x0000_0001 | 0xff00_0021 | 0xff00_0022 => (&SALT_V1, &LABELS_V1),
+            // RFC 9369 §3.3.1.
+            0x6b33_43cf => (&SALT_V2, &LABELS_V2),
+            // Drafts 29 to 32.
+            0xff00_001d..=0xff00_0020 => (&SALT_DRAFT_29, &LABELS_V1),
+            // Drafts 23 to 28, and the second of mvfst.
+            0xff00_0017..=0xff00_001c | 0xface_b002 => (&SALT_DRAFT_23, &LABELS_V1),
+            // Draft 22, and the first of mvfst.
+            0xff00_0016 | 0xface_b001 => (&SALT_DRAFT_22, &LABELS_V1),
+            // Google's T050 and T051: QUIC of Google with the handshake of TLS.
+            0x5430_3530 => (&SALT_T050, &LABELS_V1),
+            0x5430_3531 => (&SALT_T051, &LABELS_V1),
+            _ => return None,
+        };
+        Some(InitialScheme { salt, labels })
+    }
+}
+
+impl fmt::Display for QuicVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#010x}", self.0)
+    }
+}
+
+/// What the keys of Initial packets are derived with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InitialScheme {
+    pub(super) salt: &'static [u8; 20],
+    pub(super) labels: &'static Labels,
+}
+
+/// Labels of HKDF-Expand-Label for what protects a packet.
+#[derive(Debug)]
+pub(super) struct Labels {
+    pub(super) key: &'static [u8],
+    pub(super) iv: &'static [u8],
+    pub(super) header: &'static [u8],
+}
+
+/// [RFC 9001 §5.1](https://www.rfc-editor.org/rfc/rfc9001#section-5.1).
+const LABELS_V1: Labels = Labels { key: b"quic key", iv: b"quic iv", header: b"quic hp" };
+/// [RFC 9369 §3.3.2](https://www.rfc-editor.org/rfc/rfc9369#section-3.3.2).
+const LABELS_V2: Labels = Labels { key: b"quicv2 key", iv: b"quicv2 iv", header: b"quicv2 hp" };
+
+const SALT_V1: [u8; 20] =
+    *b"\x38\x76\x2c\xf7\xf5\x59\x34\xb3\x4d\x17\x9a\xe6\xa4\xc8\x0c\xad\xcc\xbb\x7f\x0a";
+const SALT_V2: [u8; 20] =
+    *b"\x0d\xed\xe3\xde\xf7\x00\xa6\xdb\x81\x93\x81\xbe\x6e\x26\x9d\xcb\xf9\xbd\x2e\xd9";
+const SALT_DRAFT_29: [u8; 20] =
+    *b"\xaf\xbf\xec\x28\x99\x93\xd2\x4c\x9e\x97\x86\xf1\x9c\x61\x11\xe0\x43\x90\xa8\x99";
+const SALT_DRAFT_23: [u8; 20] =
+    *b"\xc3\xee\xf7\x12\xc7\x2e\xbb\x5a\x11\xa7\xd2\x43\x2b\xb4\x63\x65\xbe\xf9\xf5\x02";
+const SALT_DRAFT_22: [u8; 20] =
+    *b"\x7f\xbc\xdb\x0e\x7c\x66\xbb\xe9\x19\x3a\x96\xcd\x21\x51\x9e\xbd\x7a\x02\x64\x4a";
+const SALT_T050: [u8; 20] =
+    *b"\x7f\xf5\x79\xe5\xac\xd0\x72\x91\x55\x80\x30\x4c\x43\xa2\x36\x7c\x60\x48\x83\x10";
+const SALT_T051: [u8; 20] =
+    *b"\x7a\x4e\xde\xf4\xe7\xcc\xee\x5f\xa4\x50\x6c\x19\x12\x4f\xc8\xcc\xda\x6e\x03\x3d";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_the_versions_that_carry_tls_and_no_others() {
+        for known in [1, 0x6b33_43cf, 0xff00_0016, 0xff00_001d, 0xff00_0022, 0xface_b001, 0x5430_3530] {
+            assert!(QuicVersion(known).initial().is_some(), "{known:#x}");
+        }
+        for unknown in [0, 2, 0x709a_50c4, 0xff00_0015, 0xff00_0023, 0x5130_3530, 0x5130_3433, 0x1a2a_3a4a] {
+            assert!(QuicVersion(unknown).initial().is_none(), "{unknown:#x}");
+        }
+    }
+
+    #[test]
+    fn tells_reserved_versions_by_every_second_digit() {
+        assert!(QuicVersion(0x1a2a_3a4a).is_reserved());
+        assert!(!QuicVersion(0x1a2a_3a4b).is_reserved());
+        assert!(!QuicVersion::V1.is_reserved());
+    }
+}

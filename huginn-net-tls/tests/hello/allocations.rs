@@ -1,0 +1,46 @@
+//! What reading a hello allocates.
+
+use huginn_net_core::Progress;
+use huginn_net_tls::{ClientHello, ClientHelloReader};
+use testkit::alloc::{Allocations, measure};
+
+use crate::corpus::{self, named};
+
+#[test]
+fn no_recorded_hello_in_one_record_allocates_for_its_ja4() {
+    let vectors = corpus::all();
+    let recorded = vectors.iter().filter(|vector| vector.is_stream() && vector.entry["origin"] == "recorded");
+    for vector in recorded {
+        let (ja4, allocations) = measure(|| ClientHello::from_record(&vector.bytes).unwrap().ja4());
+        assert_eq!(allocations, Allocations::NONE, "{}", vector.name);
+        assert_eq!(ja4.as_str(), vector.entry["expected"]["ja4"], "{}", vector.name);
+
+        let (complete, allocations) = measure(|| {
+            let mut reader = ClientHelloReader::new();
+            matches!(reader.push(&vector.bytes), Ok(Progress::Done(hello)) if hello.ja4() == ja4)
+        });
+        assert!(complete, "{}", vector.name);
+        assert_eq!(allocations, Allocations::NONE, "{}", vector.name);
+    }
+}
+
+#[test]
+fn the_other_hashed_forms_and_ja3_allocate_nothing() {
+    let vector = named("chromium-156.0.8078.79");
+    let hello = ClientHello::from_record(&vector.bytes).unwrap();
+    let (_, allocations) = measure(|| (hello.ja4_o(), hello.ja4_s1(), hello.ja3()));
+    assert_eq!(allocations, Allocations::NONE);
+}
+
+#[test]
+fn an_announced_length_reserves_nothing() {
+    let (held, allocations) = measure(|| {
+        let mut reader = ClientHelloReader::new();
+        // 16 KiB of record, 32 000 bytes of hello, 11 bytes of which arrive.
+        let pushed = reader.push(&[22, 3, 1, 0x40, 0, 1, 0, 0x7d, 0, 3, 3]);
+        assert!(matches!(pushed, Ok(Progress::NeedMore)));
+        reader.held_bytes()
+    });
+    assert!(held <= 64, "{held}");
+    assert!(allocations.peak_bytes <= 64, "{allocations:?}");
+}
