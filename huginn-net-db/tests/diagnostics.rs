@@ -28,6 +28,14 @@ fn of_http_signature(signature: &str) -> Vec<String> {
 const GOOD: &str = "*:64:0:*:mss*4,6:mss,sok,ts,nop,ws:df,id+:0";
 
 #[test]
+fn a_class_of_a_file_that_names_none_is_explained() {
+    let text = "[tcp:request]\nlabel = s:foo:x:y\n";
+    let (_, findings) = SignatureFile::parse(text, "my.fp");
+    let help = findings.iter().find(|finding| finding.is_error()).and_then(|finding| finding.help.as_deref());
+    assert_eq!(help, Some("a line `classes = …` before the first section names the classes"));
+}
+
+#[test]
 fn a_file_without_faults_has_no_findings() {
     assert_eq!(of_tcp_signature(GOOD), [""; 0]);
 }

@@ -45,6 +45,9 @@ impl Classes {
     }
 
     fn known(&self) -> String {
+        if self.first.is_empty() {
+            return "a line `classes = …` before the first section names the classes".to_owned();
+        }
         let more = match self.spellings.len() - self.first.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
