@@ -5,15 +5,15 @@ use core::time::Duration;
 /// Limits and choices of TCP analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSettings {
-    /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. About 350
-    /// bytes each, 650 while the clocks of both ends are measured. 1 or more.
+    /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. At most
+    /// 465 bytes each, 810 while the clocks of both ends are measured. 1 or more.
     pub max_flows: usize,
     /// Connections one source address may hold between SYN and SYN+ACK; further ones are reported but not held, so
     /// that their SYN+ACK is unpaired and their retransmissions are reported too.
     pub max_pending_per_source: u16,
     /// Capture time without a packet after which a connection is given up; checked about once a second.
     pub flow_timeout: Duration,
-    /// Hosts whose clocks are compared; the oldest is given up for another one. Up to 1.5 KiB each. 1 or more.
+    /// Hosts whose clocks are compared; the oldest is given up for another one. About 1 KiB each. 1 or more.
     pub max_hosts: usize,
     /// Whether to report SYN+ACKs whose SYN was not seen, or which acknowledge something else. Their window cannot
     /// be read against the MSS of the client, and anybody can send one. Needed where a capture has one direction.
