@@ -2,8 +2,6 @@
 
 use core::fmt;
 
-use huginn_net_core::{Reader, Truncated};
-
 use crate::Quirks;
 
 /// A TCP option kind ([IANA registry](https://www.iana.org/assignments/tcp-parameters/)).
@@ -177,70 +175,79 @@ impl TcpOptions {
     /// Follows p0f 3.09b where options are malformed: the kind stays in the layout, the value is not used unless
     /// only the length byte is wrong, and the packet gets the quirk `bad`. It differs in two points, both faults of
     /// that version: `opt+` looks at the last byte too, and there is no limit of 24 options.
-    pub fn parse(options: &[u8]) -> Self {
+    #[inline]
+    pub fn parse(mut options: &[u8]) -> Self {
         let mut parsed = Self::default();
-        if parsed.read_all(Reader::new(options)).is_err() {
-            parsed.quirks |= Quirks::BAD;
+        while let &[kind, ref after_kind @ ..] = options {
+            let Some(rest) = parsed.read(OptionKind(kind), after_kind) else {
+                // What follows an option that does not fit is left unread.
+                parsed.quirks |= Quirks::BAD;
+                break;
+            };
+            options = rest;
         }
         parsed
     }
 
-    /// Stops with an error at an option that does not fit, which leaves the rest unread.
-    fn read_all(&mut self, mut reader: Reader<'_>) -> Result<(), Truncated> {
-        while let Ok(kind) = reader.u8("kind").map(OptionKind) {
-            if kind == OptionKind::EOL {
-                // At most 39 bytes can follow in an option area of 40.
-                self.layout.push_eol(u8::try_from(reader.remaining()).unwrap_or(u8::MAX));
-                let trailing = reader.rest().iter().any(|&byte| byte != 0);
-                self.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
-                return Ok(());
-            }
-            if !self.layout.push(kind) {
-                return Err(Truncated { what: "option", at: reader.position() });
-            }
-            match kind {
-                OptionKind::NOP => {}
-                OptionKind::MSS => {
-                    let [len, high, low] = reader.array("maximum segment size")?;
-                    self.require(len == 4);
-                    self.mss = Some(u16::from_be_bytes([high, low]));
-                }
-                OptionKind::WINDOW_SCALE => {
-                    let [len, shift] = reader.array("window scale")?;
-                    self.require(len == 3);
-                    self.quirks |= Quirks::when(shift > 14, Quirks::EXCESSIVE_SCALE);
-                    self.window_scale = Some(shift);
-                }
-                OptionKind::SACK_PERMITTED => {
-                    let len = reader.u8("SACK permitted")?;
-                    self.require(len == 2);
-                }
-                OptionKind::TIMESTAMPS => {
-                    let len = reader.u8("timestamps")?;
-                    let timestamps =
-                        Timestamps { own: reader.u32("own timestamp")?, peer: reader.u32("peer timestamp")? };
-                    self.require(len == 10);
-                    self.quirks |= Quirks::when(timestamps.own == 0, Quirks::OWN_TIMESTAMP_ZERO);
-                    self.quirks |= Quirks::when(timestamps.peer != 0, Quirks::PEER_TIMESTAMP_NONZERO);
-                    self.timestamps = Some(timestamps);
-                }
-                OptionKind::SACK => {
-                    read_body(&mut reader, 10, 34)?;
-                }
-                _ => {
-                    let body = read_body(&mut reader, 2, 40)?;
-                    self.note_extension(kind, body);
-                }
-            }
+    /// Takes one option, of which the bytes after the kind are given, and returns those after the option; `None` if
+    /// it does not fit.
+    #[inline(always)]
+    fn read<'a>(&mut self, kind: OptionKind, after_kind: &'a [u8]) -> Option<&'a [u8]> {
+        if kind == OptionKind::EOL {
+            // At most 39 bytes can follow in an option area of 40.
+            self.layout.push_eol(u8::try_from(after_kind.len()).unwrap_or(u8::MAX));
+            let trailing = after_kind.iter().any(|&byte| byte != 0);
+            self.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
+            return Some(&[]);
         }
-        Ok(())
+        if !self.layout.push(kind) {
+            return None;
+        }
+        match kind {
+            OptionKind::NOP => Some(after_kind),
+            OptionKind::MSS => {
+                let (&[len, high, low], rest) = after_kind.split_first_chunk()?;
+                self.require(len == 4);
+                self.mss = Some(u16::from_be_bytes([high, low]));
+                Some(rest)
+            }
+            OptionKind::WINDOW_SCALE => {
+                let (&[len, shift], rest) = after_kind.split_first_chunk()?;
+                self.require(len == 3);
+                self.quirks |= Quirks::when(shift > 14, Quirks::EXCESSIVE_SCALE);
+                self.window_scale = Some(shift);
+                Some(rest)
+            }
+            OptionKind::SACK_PERMITTED => {
+                let (&len, rest) = after_kind.split_first()?;
+                self.require(len == 2);
+                Some(rest)
+            }
+            OptionKind::TIMESTAMPS => {
+                let (&[len, a, b, c, d, e, f, g, h], rest) = after_kind.split_first_chunk()?;
+                let timestamps = Timestamps {
+                    own: u32::from_be_bytes([a, b, c, d]),
+                    peer: u32::from_be_bytes([e, f, g, h]),
+                };
+                self.require(len == 10);
+                self.quirks |= Quirks::when(timestamps.own == 0, Quirks::OWN_TIMESTAMP_ZERO);
+                self.quirks |= Quirks::when(timestamps.peer != 0, Quirks::PEER_TIMESTAMP_NONZERO);
+                self.timestamps = Some(timestamps);
+                Some(rest)
+            }
+            OptionKind::SACK => split_body(after_kind, 10, 34).map(|(_, rest)| rest),
+            _ => self.note_other(kind, after_kind),
+        }
     }
 
+    #[inline(always)]
     fn require(&mut self, well_formed: bool) {
         self.quirks |= Quirks::when(!well_formed, Quirks::BAD);
     }
 
-    fn note_extension(&mut self, kind: OptionKind, body: &[u8]) {
+    /// Takes an option that is only known by its kind, or that no signature speaks of.
+    fn note_other<'a>(&mut self, kind: OptionKind, after_kind: &'a [u8]) -> Option<&'a [u8]> {
+        let (body, rest) = split_body(after_kind, 2, 40)?;
         match kind {
             OptionKind::FAST_OPEN => self.fast_open_cookie = u8::try_from(body.len()).ok(),
             // RFC 8684 §3.1: subtype 0 (MP_CAPABLE) in the upper, version in the lower four bits.
@@ -253,17 +260,17 @@ impl TcpOptions {
             }
             _ => {}
         }
+        Some(rest)
     }
 }
 
-/// Reads the length byte of an option, which counts kind and length too, and the body it announces.
-fn read_body<'a>(reader: &mut Reader<'a>, min_len: u8, max_len: u8) -> Result<&'a [u8], Truncated> {
-    let at = reader.position();
-    let len = reader.u8("option length")?;
+/// Reads the length byte of an option, which counts kind and length too, and splits its body from what follows.
+fn split_body(after_kind: &[u8], min_len: u8, max_len: u8) -> Option<(&[u8], &[u8])> {
+    let (&len, after_len) = after_kind.split_first()?;
     if !(min_len..=max_len).contains(&len) {
-        return Err(Truncated { what: "option length", at });
+        return None;
     }
-    reader.take(usize::from(len).saturating_sub(2), "option")
+    after_len.split_at_checked(usize::from(len).saturating_sub(2))
 }
 
 #[cfg(test)]
