@@ -153,11 +153,7 @@ impl Origin {
     /// The origin of an event that `packet` completes. Ports are 0 for protocols without.
     #[inline]
     pub fn of(packet: &Packet<'_>) -> Self {
-        let (source_port, destination_port) = match (packet.tcp(), packet.udp()) {
-            (Some(segment), _) => (segment.source_port(), segment.destination_port()),
-            (None, Some(datagram)) => (datagram.source_port(), datagram.destination_port()),
-            (None, None) => (0, 0),
-        };
+        let (source_port, destination_port) = packet.ports().unwrap_or_default();
         let (source, destination) = packet.addresses();
         Self {
             captured_at: packet.captured_at(),

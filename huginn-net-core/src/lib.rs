@@ -15,8 +15,8 @@ mod time;
 pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Origin};
 pub use self::bytes::{Reader, Truncated};
 pub use self::flow::{
-    Direction, Expiring, ExpiringLimits, ExpiringStats, FilterSlot, FlowFilter, FlowKey, FlowTable, Held,
-    KeyedHash,
+    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
+    Held, HostTag, KeyedHash,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{

@@ -1,11 +1,12 @@
 //! Pairs SYN and SYN+ACK, and measures the clocks of connections.
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, ExpiringLimits, FilterSlot, FlowFilter, FlowKey,
-    FlowTable, IpProtocol, Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag,
+    FlowTagger, HostTag, IpProtocol, Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
 };
 
 use crate::clock::{ConnectionClock, Rate};
+use crate::observation::PackedOffer;
 use crate::sources::SourceCounts;
 use crate::uptime::UptimeConclusion;
 use crate::{Handshake, SynOffer, TcpEvent, TcpObservation, TcpOptions, TcpSettings, Uptime, UptimeState};
@@ -50,7 +51,8 @@ impl Handshake {
 /// connections; [`TcpEvent::conclusion`](Protocol::conclusion) compares them.
 pub struct TcpAnalyzer {
     settings: TcpSettings,
-    flows: FlowTable<Connection>,
+    tagger: FlowTagger,
+    flows: Expiring<FlowTag, Connection>,
     filter: FlowFilter,
     sources: SourceCounts,
     malformed_flags: u64,
@@ -59,23 +61,31 @@ pub struct TcpAnalyzer {
 
 /// A connection whose SYN was seen; small, as most of them never get further while a host is flooded.
 struct Connection {
+    client_address: HostTag,
+    clocks: Option<Box<Clocks>>,
+    isn: u32,
+    /// 0 when the SYN had none.
+    syn_ticks: u32,
+    /// 0 when the SYN had none.
+    syn_mss: u16,
+    syn_payload_len: u16,
+    syn_offer: PackedOffer,
     /// The way of the SYN.
     client: Direction,
     stage: Stage,
-    isn: u32,
-    syn_payload_len: u16,
-    syn_offer: SynOffer,
-    /// 0 when the SYN had none.
-    syn_mss: u16,
-    /// 0 when the SYN had none.
-    syn_ticks: u32,
-    syn_at: Timestamp,
-    /// Where packets of the connection pass the filter; `None` once nothing more is wanted of them.
-    filtered: Option<FilterSlot>,
-    clocks: Option<Box<Clocks>>,
+    /// Whether its packets pass the filter, until nothing more is wanted of them.
+    filtered: bool,
 }
 
+const _: () = assert!(size_of::<Connection>() == 32, "a flood of SYNs fills the table with them");
+
 impl Connection {
+    /// The address that waits for an answer.
+    #[inline]
+    fn pending_source(&self) -> Option<HostTag> {
+        (self.stage == Stage::Pending).then_some(self.client_address)
+    }
+
     /// Whether a SYN of this direction and sequence number is the one that opened the connection.
     #[inline]
     fn is_opened_by(&self, client: Direction, isn: u32) -> bool {
@@ -178,9 +188,10 @@ impl TcpAnalyzer {
         let limits = ExpiringLimits { max_entries: settings.max_flows, idle: settings.flow_timeout };
         Self {
             settings,
-            flows: FlowTable::new(limits),
+            tagger: FlowTagger::random(),
+            flows: Expiring::new(limits),
             filter: FlowFilter::new(),
-            sources: SourceCounts::new(),
+            sources: SourceCounts::new(settings.max_pending_per_source),
             malformed_flags: 0,
             refused_sources: 0,
         }
@@ -188,9 +199,9 @@ impl TcpAnalyzer {
 
     #[inline]
     fn on_syn(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
-        let Some((key, client)) = FlowKey::of(packet) else { return };
+        let Some((tag, client)) = self.tagger.flow(packet) else { return };
         let isn = segment.sequence();
-        if let Some(known) = self.flows.peek_mut(&key) {
+        if let Some(known) = self.flows.peek_mut(&tag) {
             if known.is_opened_by(client, isn) {
                 if known.on_own_syn() {
                     report(TcpEvent::Syn(Handshake::of(packet, segment, None)));
@@ -198,26 +209,28 @@ impl TcpAnalyzer {
                 return;
             }
             // The ports are used again.
-            self.remove(&key, report);
+            self.remove(tag, report);
         }
+        let Some(client_address) = self.tagger.source(packet) else { return };
+        let flows = &self.flows;
+        let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
+        let may_wait = self.sources.try_add(client_address, pending);
+        self.refused_sources += u64::from(!may_wait);
         let event = TcpEvent::Syn(Handshake::of(packet, segment, None));
-        let TcpEvent::Syn(Handshake { observation, .. }) = &event else { return };
-        if self.sources.try_add(&key, client, self.settings.max_pending_per_source) {
+        if may_wait && let TcpEvent::Syn(Handshake { observation, .. }) = &event {
             let connection = Connection {
+                client_address,
+                clocks: None,
+                isn,
+                syn_ticks: observation.timestamps.map_or(0, |timestamps| timestamps.own),
+                syn_mss: observation.mss.unwrap_or(0),
+                syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
+                syn_offer: SynOffer::of(observation).pack(),
                 client,
                 stage: Stage::Pending,
-                isn,
-                syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
-                syn_offer: SynOffer::of(observation),
-                syn_mss: observation.mss.unwrap_or(0),
-                syn_ticks: observation.timestamps.map_or(0, |timestamps| timestamps.own),
-                syn_at: packet.captured_at(),
-                filtered: None,
-                clocks: None,
+                filtered: true,
             };
-            self.hold(key, packet, connection, report);
-        } else {
-            self.refused_sources += 1;
+            self.hold(tag, connection, packet.captured_at(), report);
         }
         report(event);
     }
@@ -228,9 +241,9 @@ impl TcpAnalyzer {
         segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(TcpEvent),
     ) {
-        let Some((key, direction)) = FlowKey::of(packet) else { return };
-        let Some(connection) = self.flows.touch_mut(&key, packet.captured_at()) else {
-            return self.on_unpaired(Some(key), direction, packet, segment, report);
+        let Some((tag, direction)) = self.tagger.flow(packet) else { return };
+        let Some((connection, syn_at)) = self.flows.touch_mut(&tag, packet.captured_at()) else {
+            return self.on_unpaired(Some(tag), direction, packet, segment, report);
         };
         if connection.client == direction || connection.stage != Stage::Pending {
             return;
@@ -241,28 +254,28 @@ impl TcpAnalyzer {
             return self.on_unpaired(None, direction, packet, segment, report);
         }
         connection.stage = Stage::Answered;
-        self.sources.remove(&key, connection.client);
+        self.sources.remove(connection.client_address);
         let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);
         let mut seen = Handshake::of(packet, segment, syn_mss);
-        seen.observation.syn_offer = Some(connection.syn_offer);
+        seen.observation.syn_offer = Some(connection.syn_offer.unpack());
         let own_ticks = seen.observation.timestamps.map_or(0, |timestamps| timestamps.own);
         let clocks = Clocks {
-            client: EndClock::starting(connection.syn_ticks, connection.syn_at, seen.origin.reversed()),
+            client: EndClock::starting(connection.syn_ticks, syn_at, seen.origin.reversed()),
             server: EndClock::starting(own_ticks, packet.captured_at(), seen.origin),
         };
         if clocks.is_done() {
-            pass_no_more(&mut self.filter, connection);
+            pass_no_more(&mut self.filter, tag, connection);
         } else {
             connection.clocks = Some(Box::new(clocks));
         }
         report(TcpEvent::SynAck(seen));
     }
 
-    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted. With a `key`, it is held and its
+    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted. With a `tag`, it is held and its
     /// retransmissions are not reported.
     fn on_unpaired(
         &mut self,
-        key: Option<FlowKey>,
+        tag: Option<FlowTag>,
         direction: Direction,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
@@ -273,20 +286,23 @@ impl TcpAnalyzer {
         }
         let mut seen = Handshake::of(packet, segment, None);
         seen.observation.facts.unpaired = true;
-        if let Some(key) = key {
+        if let Some(tag) = tag
+            && let Some(client_address) = self.tagger.source(packet)
+        {
             let connection = Connection {
+                // Of the server: this connection is never counted as pending.
+                client_address,
+                clocks: None,
+                isn: segment.acknowledgment().wrapping_sub(1),
+                syn_ticks: 0,
+                syn_mss: 0,
+                syn_payload_len: 0,
+                syn_offer: PackedOffer::default(),
                 client: direction.reversed(),
                 stage: Stage::Unpaired,
-                isn: segment.acknowledgment().wrapping_sub(1),
-                syn_payload_len: 0,
-                syn_offer: SynOffer::default(),
-                syn_mss: 0,
-                syn_ticks: 0,
-                syn_at: packet.captured_at(),
-                filtered: None,
-                clocks: None,
+                filtered: true,
             };
-            self.hold(key, packet, connection, report);
+            self.hold(tag, connection, packet.captured_at(), report);
         }
         report(TcpEvent::SynAck(seen));
     }
@@ -294,69 +310,71 @@ impl TcpAnalyzer {
     /// Takes any packet after the handshake. An ACK before the SYN+ACK, FIN and RST end what is held.
     #[inline]
     fn on_other(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
-        if !self.filter.may_hold(FilterSlot::of(packet)) {
+        let Some((tag, direction)) = self.tagger.flow(packet) else { return };
+        if !self.filter.may_hold(tag) {
             return;
         }
-        let Some((key, direction)) = FlowKey::of(packet) else { return };
         // A connection of which nothing is wanted gets here only when it shares its place in the filter, on which
         // nothing may depend.
-        if self.flows.get(&key).is_none_or(|connection| connection.filtered.is_none()) {
+        if self.flows.get(&tag).is_none_or(|connection| !connection.filtered) {
             return;
         }
-        let Some(connection) = self.flows.touch_mut(&key, packet.captured_at()) else { return };
+        let Some((connection, _)) = self.flows.touch_mut(&tag, packet.captured_at()) else { return };
         let from_client = connection.client == direction;
         if let Some(clocks) = &mut connection.clocks {
             clocks.on_packet(from_client, packet, segment, report);
             if clocks.is_done() {
                 connection.clocks = None;
-                pass_no_more(&mut self.filter, connection);
+                pass_no_more(&mut self.filter, tag, connection);
             }
         } else if connection.stage == Stage::Pending {
-            return self.remove(&key, report);
+            return self.remove(tag, report);
         }
         let ends = TcpFlags::FIN.union(TcpFlags::RST);
         if segment.flags().intersects(ends) {
-            self.remove(&key, report);
+            self.remove(tag, report);
         }
     }
 
+    /// Holds a connection that is not held yet.
+    #[inline]
     fn hold(
         &mut self,
-        key: FlowKey,
-        packet: &Packet<'_>,
-        mut connection: Connection,
+        tag: FlowTag,
+        connection: Connection,
+        now: Timestamp,
         report: &mut dyn FnMut(TcpEvent),
     ) {
-        let slot = FilterSlot::of(packet);
-        self.filter.add(slot);
-        connection.filtered = Some(slot);
-        if let Some((key, displaced)) = self.flows.insert(key, connection, packet.captured_at()) {
-            self.conclude(&key, displaced, report);
+        self.filter.add(tag);
+        if let Some((tag, displaced)) = self.flows.insert_absent(tag, connection, now) {
+            self.conclude(tag, displaced, report);
         }
     }
 
-    fn remove(&mut self, key: &FlowKey, report: &mut dyn FnMut(TcpEvent)) {
-        if let Some(connection) = self.flows.remove(key) {
-            self.conclude(key, connection, report);
+    fn remove(&mut self, tag: FlowTag, report: &mut dyn FnMut(TcpEvent)) {
+        if let Some(connection) = self.flows.remove(&tag) {
+            self.conclude(tag, connection, report);
         }
     }
 
     /// Reports what is left to say of a connection that is held no longer.
-    fn conclude(&mut self, key: &FlowKey, connection: Connection, report: &mut dyn FnMut(TcpEvent)) {
-        conclude(&mut self.filter, &mut self.sources, key, connection, report);
+    #[inline]
+    fn conclude(&mut self, tag: FlowTag, connection: Connection, report: &mut dyn FnMut(TcpEvent)) {
+        conclude(&mut self.filter, &mut self.sources, tag, connection, report);
     }
 }
 
+#[inline]
 fn conclude(
     filter: &mut FlowFilter,
     sources: &mut SourceCounts,
-    key: &FlowKey,
+    tag: FlowTag,
     mut connection: Connection,
     report: &mut dyn FnMut(TcpEvent),
 ) {
-    pass_no_more(filter, &mut connection);
-    if connection.stage == Stage::Pending {
-        sources.remove(key, connection.client);
+    pass_no_more(filter, tag, &mut connection);
+    if let Some(source) = connection.pending_source() {
+        sources.remove(source);
     }
     if let Some(clocks) = connection.clocks {
         clocks.on_end(report);
@@ -364,9 +382,10 @@ fn conclude(
 }
 
 /// Lets further packets of a connection go by unseen.
-fn pass_no_more(filter: &mut FlowFilter, connection: &mut Connection) {
-    if let Some(slot) = connection.filtered.take() {
-        filter.remove(slot);
+#[inline]
+fn pass_no_more(filter: &mut FlowFilter, tag: FlowTag, connection: &mut Connection) {
+    if core::mem::take(&mut connection.filtered) {
+        filter.remove(tag);
     }
 }
 
@@ -395,12 +414,12 @@ impl Analyzer for TcpAnalyzer {
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
         let (filter, sources) = (&mut self.filter, &mut self.sources);
-        self.flows.expire(now, |key, connection| conclude(filter, sources, &key, connection, report));
+        self.flows.expire(now, |tag, connection| conclude(filter, sources, tag, connection, report));
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
-        while let Some((key, connection)) = self.flows.pop_oldest() {
-            self.conclude(&key, connection, report);
+        while let Some((tag, connection)) = self.flows.pop_oldest() {
+            self.conclude(tag, connection, report);
         }
     }
 

@@ -169,6 +169,32 @@ impl SynOffer {
             ecn: seen.facts.ecn_tcp & 0b011 == 0b011,
         }
     }
+
+    /// The same in one byte.
+    #[inline]
+    pub(crate) fn pack(self) -> PackedOffer {
+        let Self { window_scale, sack, timestamps, fast_open, multipath, ecn } = self;
+        let flags = [window_scale, sack, timestamps, fast_open, multipath, ecn];
+        PackedOffer(flags.into_iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(flag)))
+    }
+}
+
+/// A [`SynOffer`] of which many are held, its fields as bits from the lowest.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PackedOffer(u8);
+
+impl PackedOffer {
+    pub(crate) fn unpack(self) -> SynOffer {
+        let has = |bit: u8| self.0 >> bit & 1 == 1;
+        SynOffer {
+            window_scale: has(0),
+            sack: has(1),
+            timestamps: has(2),
+            fast_open: has(3),
+            multipath: has(4),
+            ecn: has(5),
+        }
+    }
 }
 
 /// Ranges of port numbers ([RFC 6335 §6](https://www.rfc-editor.org/rfc/rfc6335#section-6)), which are all there are.

@@ -2,41 +2,87 @@
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use huginn_net_core::{Direction, FlowKey, KeyedHash};
+use huginn_net_core::{HostTag, KeyedHash};
 
-/// Exact counts by address. No more addresses are held than connections are pending, as none of them counts zero.
+/// Exact counts by address, kept only while they can matter: as long as fewer connections are pending than one
+/// source may have, no source has too many.
 pub(crate) struct SourceCounts {
-    counts: HashTable<(Source, u32)>,
-    hash: KeyedHash,
-}
-
-/// A host that opens connections, within its address space.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Source {
-    address: u128,
-    domain: u64,
-}
-
-impl Source {
-    #[inline]
-    fn of(key: &FlowKey, client: Direction) -> Self {
-        Self { address: key.source_bits(client), domain: key.domain() }
-    }
+    limit: u32,
+    /// Connections of all sources.
+    pending: u32,
+    /// `None` unless `pending` has come up to `limit`.
+    counts: Option<Counts>,
 }
 
 impl SourceCounts {
-    pub(crate) fn new() -> Self {
-        Self { counts: HashTable::new(), hash: KeyedHash::random() }
+    /// Counts that let each source have `limit` pending connections.
+    pub(crate) fn new(limit: u16) -> Self {
+        Self { limit: limit.into(), pending: 0, counts: None }
     }
 
-    /// Counts one more connection of the client, unless there are `limit` already.
+    /// Counts one more connection of `source`, unless there are as many already as it may have. `held` gives the
+    /// connections there are, as the source of each that was counted and `None` for the others.
     #[inline]
-    pub(crate) fn try_add(&mut self, key: &FlowKey, client: Direction, limit: u16) -> bool {
-        let source = Source::of(key, client);
+    pub(crate) fn try_add<I: Iterator<Item = Option<HostTag>>>(
+        &mut self,
+        source: HostTag,
+        held: impl FnOnce() -> I,
+    ) -> bool {
+        if self.pending >= self.limit && self.counts.is_none() {
+            self.counts = Some(Counts::of(held()));
+        }
+        let fits = self.counts.as_mut().is_none_or(|counts| counts.try_add(source, self.limit));
+        self.pending += u32::from(fits);
+        fits
+    }
+
+    /// Counts one connection of `source` less.
+    #[inline]
+    pub(crate) fn remove(&mut self, source: HostTag) {
+        self.pending = self.pending.saturating_sub(1);
+        if let Some(counts) = &mut self.counts {
+            counts.remove(source);
+            if self.pending < self.limit / 2 && counts.are_paid_for() {
+                self.counts = None;
+            }
+        }
+    }
+}
+
+/// No more addresses are held than connections are pending, as none of them counts zero.
+struct Counts {
+    table: HashTable<(HostTag, u32)>,
+    hash: KeyedHash,
+    /// Connections that were looked at to make the table, and those added to it since.
+    made_of: u64,
+    added: u64,
+}
+
+impl Counts {
+    #[cold]
+    fn of(held: impl Iterator<Item = Option<HostTag>>) -> Self {
+        let mut counts = Self { table: HashTable::new(), hash: KeyedHash::random(), made_of: 0, added: 0 };
+        for source in held {
+            counts.made_of += 1;
+            if let Some(source) = source {
+                counts.try_add(source, u32::MAX);
+            }
+        }
+        counts.added = 0;
+        counts
+    }
+
+    /// Whether making the table anew would cost little beside what was done with it.
+    fn are_paid_for(&self) -> bool {
+        self.added >= self.made_of
+    }
+
+    fn try_add(&mut self, source: HostTag, limit: u32) -> bool {
+        self.added += 1;
         match self.entry(source) {
             Entry::Occupied(mut known) => {
                 let (_, count) = known.get_mut();
-                let fits = *count < u32::from(limit);
+                let fits = *count < limit;
                 *count += u32::from(fits);
                 fits
             }
@@ -49,10 +95,8 @@ impl SourceCounts {
         }
     }
 
-    /// Counts one connection of the client less.
-    #[inline]
-    pub(crate) fn remove(&mut self, key: &FlowKey, client: Direction) {
-        if let Entry::Occupied(mut known) = self.entry(Source::of(key, client)) {
+    fn remove(&mut self, source: HostTag) {
+        if let Entry::Occupied(mut known) = self.entry(source) {
             let (_, count) = known.get_mut();
             *count = count.saturating_sub(1);
             if *count == 0 {
@@ -61,9 +105,79 @@ impl SourceCounts {
         }
     }
 
-    #[inline]
-    fn entry(&mut self, source: Source) -> Entry<'_, (Source, u32)> {
+    fn entry(&mut self, source: HostTag) -> Entry<'_, (HostTag, u32)> {
         let hash = &self.hash;
-        self.counts.entry(hash.hash(&source), |(known, _)| *known == source, |(known, _)| hash.hash(known))
+        self.table.entry(hash.hash(&source), |(known, _)| *known == source, |(known, _)| hash.hash(known))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::{FlowTagger, Frame, LinkType, Packet};
+
+    use super::*;
+
+    fn hosts<const N: usize>() -> [HostTag; N] {
+        let tagger = FlowTagger::random();
+        core::array::from_fn(|last| {
+            let last = u8::try_from(last).expect("few hosts");
+            let datagram = [
+                0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, last, 10, 0, 1, 1, // IPv4
+                0, 40, 0, 80, 0, 8, 0, 0, // UDP
+            ];
+            let frame = Frame::new(&datagram, LinkType::RAW);
+            tagger.source(&Packet::decode(&frame).expect("a packet")).expect("an address")
+        })
+    }
+
+    #[test]
+    fn a_source_is_refused_at_its_limit_also_when_counting_began_late() {
+        let [busy, other] = hosts();
+        let mut sources = SourceCounts::new(3);
+        let mut held = Vec::new();
+        for (source, fits) in
+            [(busy, true), (other, true), (busy, true), (busy, true), (busy, false), (other, true)]
+        {
+            assert_eq!(sources.try_add(source, || held.clone().into_iter()), fits);
+            held.extend(fits.then_some(Some(source)));
+        }
+        sources.remove(busy);
+        assert!(sources.try_add(busy, core::iter::empty), "counts that were made are kept");
+        assert!(!sources.try_add(busy, core::iter::empty));
+    }
+
+    #[test]
+    fn counting_ends_when_few_are_pending_and_begins_again() {
+        let [busy] = hosts();
+        let mut sources = SourceCounts::new(4);
+        for round in 0..3 {
+            let mut made = 0;
+            for held in 0..8_usize {
+                let count = || {
+                    made += 1;
+                    core::iter::repeat_n(Some(busy), held)
+                };
+                assert_eq!(sources.try_add(busy, count), held < 4, "round {round}");
+            }
+            assert_eq!(made, 1, "round {round}");
+            (0..4).for_each(|_| sources.remove(busy));
+            assert!(sources.counts.is_none());
+        }
+    }
+
+    #[test]
+    fn counts_that_were_dear_to_make_are_kept_until_they_were_used_as_much() {
+        let [busy] = hosts();
+        let mut sources = SourceCounts::new(2);
+        sources.pending = 100;
+        assert!(!sources.try_add(busy, || core::iter::repeat_n(Some(busy), 100)));
+        (0..100).for_each(|_| sources.remove(busy));
+        assert!(sources.counts.is_some(), "one use does not pay for counting a hundred");
+    }
+
+    #[test]
+    fn a_limit_of_zero_refuses_all() {
+        let [host] = hosts();
+        assert!(!SourceCounts::new(0).try_add(host, core::iter::empty));
     }
 }

@@ -113,17 +113,20 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
     }
 
     /// The value of `key`, neither touched nor judged by its age.
+    #[inline]
     pub fn peek_mut(&mut self, key: &K) -> Option<&mut V> {
         let index = self.find(self.key.hash(key), key)?;
         self.slots.get_mut(index as usize)?.entry.as_mut().map(|(_, value)| value)
     }
 
-    /// Touches the entry of `key`, idle or not, and gives its value: for callers that leave it to
-    /// [`expire`](Self::expire) to judge by age.
-    pub fn touch_mut(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
+    /// Touches the entry of `key`, idle or not, and gives its value and when it was touched before: for callers that
+    /// leave it to [`expire`](Self::expire) to judge by age.
+    #[inline]
+    pub fn touch_mut(&mut self, key: &K, now: Timestamp) -> Option<(&mut V, Timestamp)> {
         let index = self.find(self.key.hash(key), key)?;
+        let before = self.slot_mut(index).touched_at;
         self.touch(index, now);
-        self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
+        self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))
     }
 
     /// Touches the entry of `key` and gives its value.
@@ -172,6 +175,21 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
             self.touch(index, now);
             return self.slot_mut(index).entry.replace((key, value));
         }
+        self.insert_hashed(hash, key, value, now)
+    }
+
+    /// Puts in an entry as the newest, and gives the oldest of a full table, which goes out for it. For callers who
+    /// have just seen that there is no entry of `key`; a second one would be out of reach of every other call until
+    /// the first has gone.
+    #[inline]
+    pub fn insert_absent(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
+        let hash = self.key.hash(&key);
+        debug_assert!(self.find(hash, &key).is_none(), "the caller has looked");
+        self.insert_hashed(hash, key, value, now)
+    }
+
+    #[inline]
+    fn insert_hashed(&mut self, hash: u64, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
         let displaced = self.make_room(now);
         let index = self.claim(hash, now);
         self.slot_mut(index).entry = Some((key, value));
@@ -184,6 +202,7 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
         self.release(index).map(|(_, value)| value)
     }
 
+    #[inline]
     fn find(&self, hash: u64, key: &K) -> Option<u32> {
         let holds_key = |&index: &u32| {
             self.slots
@@ -255,6 +274,7 @@ impl<K, V> Expiring<K, V> {
     }
 
     /// Takes out the oldest entry if there is no room for one more.
+    #[inline]
     fn make_room(&mut self, now: Timestamp) -> Option<(K, V)> {
         if self.len() < self.limits.max_entries {
             return None;
@@ -274,6 +294,7 @@ impl<K, V> Expiring<K, V> {
     }
 
     /// A slot at the new end and in the table, whose entry the caller fills; there is room for it.
+    #[inline]
     fn claim(&mut self, hash: u64, now: Timestamp) -> u32 {
         let mut index = self.vacant;
         if let Some(slot) = self.slots.get_mut(index as usize) {
@@ -297,6 +318,7 @@ impl<K, V> Expiring<K, V> {
     }
 
     /// Takes the entry out of its slot, which becomes vacant; `None` for [`NONE`].
+    #[inline]
     fn release(&mut self, index: u32) -> Option<(K, V)> {
         let hash = self.slots.get(index as usize)?.hash;
         if let Ok(entry) = self.table.find_entry(hash, |&other| other == index) {

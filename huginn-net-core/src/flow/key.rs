@@ -32,9 +32,9 @@ fn to_number(address: IpAddr) -> u128 {
 /// Which of the two ways a packet of a flow goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From the endpoint that compares lower to the other.
+    /// From the endpoint that comes first in some fixed order, or from the only one.
     FromLower,
-    /// From the endpoint that compares higher to the other.
+    /// From the other one.
     FromHigher,
 }
 
@@ -53,10 +53,7 @@ impl FlowKey {
     /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
     #[inline]
     pub fn of(packet: &Packet<'_>) -> Option<(Self, Direction)> {
-        let (source_port, destination_port) = match packet.tcp() {
-            Some(segment) => (segment.source_port(), segment.destination_port()),
-            None => packet.udp().map(|datagram| (datagram.source_port(), datagram.destination_port()))?,
-        };
+        let (source_port, destination_port) = packet.ports()?;
         let (source, destination) = packet.addresses();
         let (source, destination) = (to_number(source), to_number(destination));
         let direction = if (source, source_port) <= (destination, destination_port) {
@@ -92,16 +89,6 @@ impl FlowKey {
             IpVersion::V6 => IpAddr::V6(Ipv6Addr::from_bits(address)),
         };
         SocketAddr::new(address, port)
-    }
-
-    /// The address that packets of this direction come from, as a number: the lowest 32 bits for IPv4. Compares and
-    /// hashes faster than [`FlowKey::source`].
-    #[inline]
-    pub const fn source_bits(&self, direction: Direction) -> u128 {
-        match direction {
-            Direction::FromLower => self.lower,
-            Direction::FromHigher => self.higher,
-        }
     }
 
     /// The endpoint that packets of this direction go to.

@@ -4,11 +4,13 @@ mod expiring;
 mod filter;
 mod hash;
 mod key;
+mod tag;
 
 pub use self::expiring::{Expiring, ExpiringLimits, ExpiringStats, Held};
-pub use self::filter::{FilterSlot, FlowFilter};
+pub use self::filter::FlowFilter;
 pub use self::hash::KeyedHash;
 pub use self::key::{Direction, FlowKey};
+pub use self::tag::{FlowTag, FlowTagger, HostTag};
 
 /// State per flow, bounded in number and age.
 pub type FlowTable<S> = Expiring<FlowKey, S>;

@@ -160,6 +160,17 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// Source and destination port of a TCP or UDP packet.
+    #[inline]
+    pub fn ports(&self) -> Option<(u16, u16)> {
+        if !matches!(self.layout.protocol, IpProtocol::TCP | IpProtocol::UDP) {
+            return None;
+        }
+        // Both headers begin with them.
+        let &[a, b, c, d] = self.bytes_from(self.layout.transport_at)?.first_chunk()?;
+        Some((u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])))
+    }
+
     /// The TCP segment, if the protocol is TCP.
     #[inline]
     pub fn tcp(&self) -> Option<TcpSegment<'a>> {

@@ -1,0 +1,185 @@
+//! Flows and hosts by number.
+
+use core::net::Ipv6Addr;
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::Direction;
+use crate::{IpVersion, Packet};
+
+/// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
+/// [`Layout::domain`](crate::Layout::domain)), in either direction.
+///
+/// It takes 8 bytes where a [`FlowKey`](super::FlowKey) takes 48. Two flows share a tag with a probability of 2^-64,
+/// and nobody can raise it who does not know the key of the [`FlowTagger`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FlowTag(u64);
+
+impl FlowTag {
+    /// Its upper bits, which are as good as any.
+    #[inline]
+    pub(super) const fn upper_bits(self, count: u32) -> u64 {
+        self.0 >> (u64::BITS - count)
+    }
+}
+
+/// A number that stands for an address within its address space, as a [`FlowTag`] does for a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HostTag(u64);
+
+/// Makes tags under a random key. No result may depend on their values or their order.
+#[derive(Clone, Debug)]
+pub struct FlowTagger {
+    address: Key,
+    endpoint: Key,
+    flow: Key,
+    host: Key,
+}
+
+impl FlowTagger {
+    /// A tagger with a key of its own, which comes from the operating system by way of the standard library.
+    pub fn random() -> Self {
+        let random = RandomState::new();
+        let key = |at: u64| Key(random.hash_one(at), random.hash_one(at + 1));
+        Self { address: key(0), endpoint: key(2), flow: key(4), host: key(6) }
+    }
+
+    /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
+    ///
+    /// Directions are those of this tagger, not of [`FlowKey::of`](super::FlowKey::of).
+    #[inline]
+    pub fn flow(&self, packet: &Packet<'_>) -> Option<(FlowTag, Direction)> {
+        let (source_port, destination_port) = packet.ports()?;
+        let (source, destination) = self.addresses(packet)?;
+        let kind = u64::from(packet.protocol().0) << 16 | (packet.ip_version() as u64) << 24;
+        let source = self.endpoint.fold(source, u64::from(source_port) | kind);
+        let destination = self.endpoint.fold(destination, u64::from(destination_port) | kind);
+        let direction = if source <= destination { Direction::FromLower } else { Direction::FromHigher };
+        // A sum is the same either way.
+        let tag = self.flow.fold(source.wrapping_add(destination), packet.layout().domain());
+        Some((FlowTag(tag), direction))
+    }
+
+    /// The host that sent a packet.
+    #[inline]
+    pub fn source(&self, packet: &Packet<'_>) -> Option<HostTag> {
+        let (source, _) = self.addresses(packet)?;
+        let version = packet.ip_version() as u64;
+        Some(HostTag(self.host.fold(source.wrapping_add(version), packet.layout().domain())))
+    }
+
+    /// Source and destination address in 64 bits each.
+    #[inline]
+    fn addresses(&self, packet: &Packet<'_>) -> Option<(u64, u64)> {
+        match packet.ip_version() {
+            IpVersion::V4 => packet
+                .ipv4()
+                .map(|header| (header.source().to_bits().into(), header.destination().to_bits().into())),
+            IpVersion::V6 => packet
+                .ipv6()
+                .map(|header| (self.fold_address(header.source()), self.fold_address(header.destination()))),
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+    fn fold_address(&self, address: Ipv6Addr) -> u64 {
+        let bits = address.to_bits();
+        self.address.fold(bits as u64, (bits >> 64) as u64)
+    }
+}
+
+/// Two words to hash under.
+#[derive(Clone, Debug)]
+struct Key(u64, u64);
+
+impl Key {
+    /// Both halves of a 128-bit product: a multiplication leaves the lower bits of a product poorly mixed and the
+    /// upper ones well.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+    const fn fold(&self, a: u64, b: u64) -> u64 {
+        let product = (a ^ self.0) as u128 * (b ^ self.1) as u128;
+        product as u64 ^ (product >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::{Frame, LinkType};
+
+    /// A TCP or UDP datagram between two endpoints, each given by its last address byte and its port.
+    fn datagram(v6: bool, protocol: u8, from: (u8, u16), to: (u8, u16)) -> Vec<u8> {
+        let mut datagram = if v6 {
+            let mut header = vec![0x60, 0, 0, 0, 0, 20, protocol, 64];
+            for (last, _) in [from, to] {
+                header.extend([0x20, 0x01, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last]);
+            }
+            header
+        } else {
+            vec![0x45, 0, 0, 40, 0, 0, 0, 0, 64, protocol, 0, 0, 10, 0, 0, from.0, 10, 0, 0, to.0]
+        };
+        datagram.extend(from.1.to_be_bytes());
+        datagram.extend(to.1.to_be_bytes());
+        // Length and checksum of UDP; of TCP, a sequence number.
+        datagram.extend([0, 20, 0, 0, 0, 0, 0, 0, 0x50, 0x10, 0, 0, 0, 0, 0, 0]);
+        datagram
+    }
+
+    fn tag(tagger: &FlowTagger, datagram: &[u8]) -> (FlowTag, Direction) {
+        let frame = Frame::new(datagram, LinkType::RAW);
+        tagger.flow(&Packet::decode(&frame).expect("a packet")).expect("ports")
+    }
+
+    #[test]
+    fn both_directions_of_a_flow_have_one_tag_and_two_directions() {
+        let tagger = FlowTagger::random();
+        for (v6, protocol) in [(false, 6), (false, 17), (true, 6), (true, 17)] {
+            let (there, way) = tag(&tagger, &datagram(v6, protocol, (1, 40), (2, 80)));
+            let (back, way_back) = tag(&tagger, &datagram(v6, protocol, (2, 80), (1, 40)));
+            assert_eq!((there, way), (back, way_back.reversed()));
+        }
+    }
+
+    #[test]
+    fn whatever_differs_between_flows_differs_in_their_tags() {
+        let tagger = FlowTagger::random();
+        let mut tags = HashSet::new();
+        let mut flows = 0;
+        for (v6, protocol) in [(false, 6), (false, 17), (true, 6), (true, 17)] {
+            // Ports swapped between the same two hosts are another flow.
+            for flow in [
+                ((1, 40), (2, 80)),
+                ((1, 80), (2, 40)),
+                ((1, 40), (3, 80)),
+                ((1, 41), (2, 80)),
+                ((1, 40), (1, 40)),
+            ] {
+                tags.insert(tag(&tagger, &datagram(v6, protocol, flow.0, flow.1)).0);
+                flows += 1;
+            }
+        }
+        assert_eq!(tags.len(), flows);
+    }
+
+    #[test]
+    fn the_sender_of_a_packet_has_a_tag_whatever_its_port() {
+        let tagger = FlowTagger::random();
+        let source = |datagram: &[u8]| {
+            tagger.source(&Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet"))
+        };
+        for v6 in [false, true] {
+            let tag = source(&datagram(v6, 6, (1, 40), (2, 80)));
+            assert_eq!(tag, source(&datagram(v6, 17, (1, 41), (3, 80))));
+            assert_ne!(tag, source(&datagram(v6, 6, (2, 80), (1, 40))));
+        }
+    }
+
+    #[test]
+    fn two_taggers_have_different_keys() {
+        let datagram = datagram(false, 6, (1, 40), (2, 80));
+        assert_ne!(tag(&FlowTagger::random(), &datagram).0, tag(&FlowTagger::random(), &datagram).0);
+    }
+}
