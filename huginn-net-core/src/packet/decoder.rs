@@ -79,6 +79,16 @@ impl Decoder {
     // Inlined so that the packet is made where it is used: copying it costs more than all the walking.
     #[inline(always)]
     pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {
+        if let Some(layout) = Layout::straight(frame) {
+            self.decoded += 1;
+            return Ok(Packet::from_layout(frame, layout));
+        }
+        self.walk(frame)
+    }
+
+    /// Locates the headers of a frame that takes a closer look.
+    #[inline(never)]
+    fn walk<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {
         let mut walk = Walk::of_frame(frame);
         match walk.start(frame) {
             Ok(End::Packet) => {

@@ -6,6 +6,7 @@ mod fragment;
 mod layout;
 mod link;
 mod network;
+mod straight;
 mod transport;
 mod tunnel;
 mod undecoded;
@@ -77,6 +78,9 @@ impl<'a> Packet<'a> {
     /// The frame carries no IP packet that can be used; the reason says why.
     #[inline(always)]
     pub fn decode(frame: &Frame<'a>) -> Result<Self, Undecoded> {
+        if let Some(layout) = Layout::straight(frame) {
+            return Ok(Self::from_layout(frame, layout));
+        }
         let mut walk = Walk::of_frame(frame);
         match walk.start(frame)? {
             End::Packet => Ok(Self::from_layout(frame, walk.layout())),
