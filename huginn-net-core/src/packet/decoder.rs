@@ -86,6 +86,17 @@ impl Decoder {
         self.walk(frame)
     }
 
+    /// As [`Decoder::decode`], and gives the packet to `on_packet` where it was made, which saves a copy of it.
+    #[inline(always)]
+    pub fn decode_each<'a>(&'a mut self, frame: &Frame<'a>, mut on_packet: impl FnMut(&Packet<'a>)) {
+        if let Some(layout) = Layout::straight(frame) {
+            self.decoded += 1;
+            on_packet(&Packet::from_layout(frame, layout));
+        } else if let Ok(packet) = self.walk(frame) {
+            on_packet(&packet);
+        }
+    }
+
     /// Locates the headers of a frame that takes a closer look.
     #[inline(never)]
     fn walk<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {

@@ -94,11 +94,12 @@ impl<E> Events<E> {
             let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
             match self.source.read() {
                 Ok(Read::Frame(frame)) => {
-                    if let Ok(packet) = self.decoder.decode(&frame)
-                        && self.analyzer.affinity(&packet).is_some()
-                    {
-                        self.analyzer.on_packet(&packet, &mut report);
-                    }
+                    let analyzer = &mut self.analyzer;
+                    self.decoder.decode_each(&frame, |packet| {
+                        if analyzer.affinity(packet).is_some() {
+                            analyzer.on_packet(packet, &mut report);
+                        }
+                    });
                     if self.ticks.is_due(frame.captured_at) {
                         self.decoder.on_time(frame.captured_at);
                         self.analyzer.on_time(frame.captured_at, &mut report);
