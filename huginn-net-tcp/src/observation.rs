@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use huginn_net_core::IpVersion;
+use huginn_net_core::{IpVersion, TcpFlags};
 
-use crate::options::{OptionKind, OptionLayout, Timestamps};
+use crate::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
 use crate::ttl::TtlGuess;
 use crate::{Quirks, WindowMultiple};
 
@@ -157,16 +157,17 @@ pub struct SynOffer {
 }
 
 impl SynOffer {
-    /// What a SYN offers.
-    pub(crate) fn of(seen: &TcpObservation) -> Self {
-        let offers = |kind: OptionKind| seen.layout.kinds().contains(&kind.0);
+    /// What a SYN offers with these flags and options.
+    #[inline]
+    pub(crate) fn of(flags: TcpFlags, options: &TcpOptions) -> Self {
+        let sack = OptionKind::SACK_PERMITTED;
         Self {
-            window_scale: seen.window_scale.is_some(),
-            sack: offers(OptionKind::SACK_PERMITTED),
-            timestamps: seen.timestamps.is_some(),
-            fast_open: seen.facts.fast_open_cookie.is_some(),
-            multipath: seen.facts.mptcp_version.is_some(),
-            ecn: seen.facts.ecn_tcp & 0b011 == 0b011,
+            window_scale: options.window_scale.is_some(),
+            sack: options.layout.kinds().contains(&sack.0),
+            timestamps: options.timestamps.is_some(),
+            fast_open: options.fast_open_cookie.is_some(),
+            multipath: options.mptcp_version.is_some(),
+            ecn: flags.contains(TcpFlags::ECE.union(TcpFlags::CWR)),
         }
     }
 

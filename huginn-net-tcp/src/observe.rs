@@ -12,17 +12,23 @@ impl TcpObservation {
     pub fn of(packet: &Packet<'_>, syn_mss: Option<u16>) -> Option<Self> {
         let segment = packet.tcp()?;
         let flags = segment.flags();
-        (flags.is_syn() || flags.is_syn_ack()).then(|| Self::of_segment(packet, &segment, syn_mss))
+        let is_handshake = flags.is_syn() || flags.is_syn_ack();
+        is_handshake
+            .then(|| Self::with_options(packet, &segment, &TcpOptions::parse(segment.options()), syn_mss))
     }
 
     // Inlined so that the observation is made in the event: it is larger than what it is made of.
     #[inline(always)]
-    pub(crate) fn of_segment(packet: &Packet<'_>, segment: &TcpSegment<'_>, syn_mss: Option<u16>) -> Self {
+    pub(crate) fn with_options(
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        options: &TcpOptions,
+        syn_mss: Option<u16>,
+    ) -> Self {
         let layout = packet.layout();
         let flags = segment.flags();
         let is_syn_ack = flags.contains(TcpFlags::ACK);
         let syn_mss = syn_mss.filter(|_| is_syn_ack);
-        let options = TcpOptions::parse(segment.options());
         let network = NetworkPart::of(packet, segment);
 
         let ecn_tcp = flags.bits() >> 6 & 0b111;

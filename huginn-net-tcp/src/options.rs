@@ -176,33 +176,50 @@ impl TcpOptions {
     /// only the length byte is wrong, and the packet gets the quirk `bad`. It differs in two points, both faults of
     /// that version: `opt+` looks at the last byte too, and there is no limit of 24 options.
     #[inline]
-    pub fn parse(mut options: &[u8]) -> Self {
-        let mut parsed = Self::default();
-        while let &[kind, ref after_kind @ ..] = options {
-            let Some(rest) = parsed.read(OptionKind(kind), after_kind) else {
+    pub fn parse(options: &[u8]) -> Self {
+        // The layout is apart, for it is written at places that only the packet knows: what shares a struct with it
+        // would have to be in memory too.
+        let mut layout = OptionLayout::EMPTY;
+        let mut values = Values::default();
+        let mut rest = options;
+        while let &[kind, ref after_kind @ ..] = rest {
+            let kind = OptionKind(kind);
+            if kind == OptionKind::EOL {
+                // At most 39 bytes can follow in an option area of 40.
+                layout.push_eol(u8::try_from(after_kind.len()).unwrap_or(u8::MAX));
+                let trailing = after_kind.iter().any(|&byte| byte != 0);
+                values.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
+                break;
+            }
+            let after = if layout.push(kind) { values.read(kind, after_kind) } else { None };
+            let Some(after) = after else {
                 // What follows an option that does not fit is left unread.
-                parsed.quirks |= Quirks::BAD;
+                values.quirks |= Quirks::BAD;
                 break;
             };
-            options = rest;
+            rest = after;
         }
-        parsed
+        let Values { mss, window_scale, timestamps, fast_open_cookie, mptcp_version, quirks } = values;
+        Self { layout, mss, window_scale, timestamps, fast_open_cookie, mptcp_version, quirks }
     }
+}
 
-    /// Takes one option, of which the bytes after the kind are given, and returns those after the option; `None` if
+/// The [`TcpOptions`] without their layout.
+#[derive(Default)]
+struct Values {
+    mss: Option<u16>,
+    window_scale: Option<u8>,
+    timestamps: Option<Timestamps>,
+    fast_open_cookie: Option<u8>,
+    mptcp_version: Option<u8>,
+    quirks: Quirks,
+}
+
+impl Values {
+    /// Takes an option, of which the bytes after the kind are given, and returns those after the option; `None` if
     /// it does not fit.
     #[inline(always)]
     fn read<'a>(&mut self, kind: OptionKind, after_kind: &'a [u8]) -> Option<&'a [u8]> {
-        if kind == OptionKind::EOL {
-            // At most 39 bytes can follow in an option area of 40.
-            self.layout.push_eol(u8::try_from(after_kind.len()).unwrap_or(u8::MAX));
-            let trailing = after_kind.iter().any(|&byte| byte != 0);
-            self.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
-            return Some(&[]);
-        }
-        if !self.layout.push(kind) {
-            return None;
-        }
         match kind {
             OptionKind::NOP => Some(after_kind),
             OptionKind::MSS => {
@@ -236,31 +253,28 @@ impl TcpOptions {
                 Some(rest)
             }
             OptionKind::SACK => split_body(after_kind, 10, 34).map(|(_, rest)| rest),
-            _ => self.note_other(kind, after_kind),
+            OptionKind::FAST_OPEN => {
+                let (cookie, rest) = split_body(after_kind, 2, 40)?;
+                self.fast_open_cookie = u8::try_from(cookie.len()).ok();
+                Some(rest)
+            }
+            OptionKind::MPTCP => {
+                let (body, rest) = split_body(after_kind, 2, 40)?;
+                // RFC 8684 §3.1: subtype 0 (MP_CAPABLE) in the upper, version in the lower four bits.
+                if let Some(&first) = body.first()
+                    && first >> 4 == 0
+                {
+                    self.mptcp_version = Some(first & 0x0f);
+                }
+                Some(rest)
+            }
+            _ => split_body(after_kind, 2, 40).map(|(_, rest)| rest),
         }
     }
 
     #[inline(always)]
     fn require(&mut self, well_formed: bool) {
         self.quirks |= Quirks::when(!well_formed, Quirks::BAD);
-    }
-
-    /// Takes an option that is only known by its kind, or that no signature speaks of.
-    fn note_other<'a>(&mut self, kind: OptionKind, after_kind: &'a [u8]) -> Option<&'a [u8]> {
-        let (body, rest) = split_body(after_kind, 2, 40)?;
-        match kind {
-            OptionKind::FAST_OPEN => self.fast_open_cookie = u8::try_from(body.len()).ok(),
-            // RFC 8684 §3.1: subtype 0 (MP_CAPABLE) in the upper, version in the lower four bits.
-            OptionKind::MPTCP => {
-                if let Some(&first) = body.first()
-                    && first >> 4 == 0
-                {
-                    self.mptcp_version = Some(first & 0x0f);
-                }
-            }
-            _ => {}
-        }
-        Some(rest)
     }
 }
 

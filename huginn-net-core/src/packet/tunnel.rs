@@ -106,10 +106,8 @@ impl Walk<'_> {
 /// Whether a datagram of these source and destination ports may carry a tunnel.
 #[inline]
 pub(super) const fn may_be_on((source_port, destination_port): (u16, u16)) -> bool {
-    matches!(
-        destination_port,
-        port::VXLAN | port::VXLAN_LINUX | port::GENEVE | port::GTP_U | port::TEREDO
-    ) || source_port == port::TEREDO
+    matches!(destination_port, port::VXLAN | port::VXLAN_LINUX | port::GENEVE | port::GTP_U | port::TEREDO)
+        || source_port == port::TEREDO
 }
 
 /// A tunnel header that was recognised. Its parser is told whether the capture cut the datagram.
