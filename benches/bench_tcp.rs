@@ -265,7 +265,7 @@ impl Case {
                     analyzer.on_packet(packet, &mut |event| {
                         events += 1;
                         match matching {
-                            Some(database) => name_stack(database, event),
+                            Some(database) => name_stack(database, &event),
                             None => _ = black_box(event),
                         }
                     });
@@ -276,7 +276,7 @@ impl Case {
     }
 }
 
-fn name_stack(database: &Database, event: TcpEvent) {
+fn name_stack(database: &Database, event: &TcpEvent) {
     match event {
         TcpEvent::Syn(seen) => _ = black_box(database.match_syn(&seen.observation)),
         TcpEvent::SynAck(seen) => _ = black_box(database.match_syn_ack(&seen.observation)),

@@ -4,7 +4,7 @@ use core::fmt;
 
 use huginn_net_core::{IpVersion, TcpFlags};
 
-use crate::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
+use crate::options::{OptionLayout, TcpOptions, Timestamps};
 use crate::ttl::TtlGuess;
 use crate::{Quirks, WindowMultiple};
 
@@ -160,10 +160,9 @@ impl SynOffer {
     /// What a SYN offers with these flags and options.
     #[inline]
     pub(crate) fn of(flags: TcpFlags, options: &TcpOptions) -> Self {
-        let sack = OptionKind::SACK_PERMITTED;
         Self {
             window_scale: options.window_scale.is_some(),
-            sack: options.layout.kinds().contains(&sack.0),
+            sack: options.sack_permitted,
             timestamps: options.timestamps.is_some(),
             fast_open: options.fast_open_cookie.is_some(),
             multipath: options.mptcp_version.is_some(),

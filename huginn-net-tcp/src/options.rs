@@ -76,6 +76,18 @@ impl OptionLayout {
     /// No options.
     pub const EMPTY: Self = Self { kinds: [0; Self::MAX_KINDS], len: 0, padding: 0 };
 
+    /// A layout of these kinds, of which there are at most [`OptionLayout::MAX_KINDS`], without padding.
+    const fn of(kinds: &[u8]) -> Self {
+        let mut layout = Self::EMPTY;
+        let (mut rest, mut slots) = (kinds, layout.kinds.as_mut_slice());
+        while let (&[kind, ref after @ ..], [slot, free @ ..]) = (rest, slots) {
+            *slot = kind;
+            layout.len += 1;
+            (rest, slots) = (after, free);
+        }
+        layout
+    }
+
     /// Adds a kind at the end; `false` if there is no room.
     #[inline]
     pub fn push(&mut self, kind: OptionKind) -> bool {
@@ -161,6 +173,8 @@ pub struct TcpOptions {
     pub window_scale: Option<u8>,
     /// Timestamps; the last ones if there are several.
     pub timestamps: Option<Timestamps>,
+    /// Whether selective acknowledgments are permitted.
+    pub sack_permitted: bool,
     /// Length of the TCP Fast Open cookie in bytes, 0 for a cookie request.
     pub fast_open_cookie: Option<u8>,
     /// Version of a Multipath TCP `MP_CAPABLE` option.
@@ -177,6 +191,48 @@ impl TcpOptions {
     /// that version: `opt+` looks at the last byte too, and there is no limit of 24 options.
     #[inline]
     pub fn parse(options: &[u8]) -> Self {
+        Self::of_common_layout(options).unwrap_or_else(|| Self::parse_any(options))
+    }
+
+    /// The options of today's systems in the order and with the lengths that they have them in; `None` for others.
+    /// It takes a fifth of the time that going through them one by one takes.
+    #[inline(always)]
+    fn of_common_layout(options: &[u8]) -> Option<Self> {
+        const MSS: OptionLayout = OptionLayout::of(&[2]);
+        const LINUX: OptionLayout = OptionLayout::of(&[2, 4, 8, 1, 3]);
+        const LINUX_WITHOUT_TIMESTAMPS: OptionLayout = OptionLayout::of(&[2, 1, 1, 4, 1, 3]);
+        const FREEBSD: OptionLayout = OptionLayout::of(&[2, 1, 3, 4, 8]);
+        const WINDOWS: OptionLayout = OptionLayout::of(&[2, 1, 3, 1, 1, 4]);
+        const APPLE: OptionLayout =
+            OptionLayout { padding: 1, ..OptionLayout::of(&[2, 1, 3, 1, 1, 8, 4, 0]) };
+
+        let (layout, mss, window_scale, timestamps) = match *options {
+            [2, 4, a, b, 4, 2, 8, 10, c, d, e, f, g, h, i, j, 1, 3, 3, shift] => {
+                (LINUX, [a, b], Some(shift), Some(([c, d, e, f], [g, h, i, j])))
+            }
+            [2, 4, a, b, 1, 3, 3, shift, 1, 1, 4, 2] => (WINDOWS, [a, b], Some(shift), None),
+            [2, 4, a, b, 1, 3, 3, shift, 1, 1, 8, 10, c, d, e, f, g, h, i, j, 4, 2, 0, 0] => {
+                (APPLE, [a, b], Some(shift), Some(([c, d, e, f], [g, h, i, j])))
+            }
+            [2, 4, a, b, 1, 1, 4, 2, 1, 3, 3, shift] => (LINUX_WITHOUT_TIMESTAMPS, [a, b], Some(shift), None),
+            [2, 4, a, b, 1, 3, 3, shift, 4, 2, 8, 10, c, d, e, f, g, h, i, j] => {
+                (FREEBSD, [a, b], Some(shift), Some(([c, d, e, f], [g, h, i, j])))
+            }
+            [2, 4, a, b] => (MSS, [a, b], None, None),
+            _ => return None,
+        };
+        let sack_permitted = layout != MSS;
+        let mut values = Values { mss: Some(u16::from_be_bytes(mss)), sack_permitted, ..Values::default() };
+        if let Some(shift) = window_scale {
+            values.set_window_scale(shift);
+        }
+        if let Some((own, peer)) = timestamps {
+            values.set_timestamps(u32::from_be_bytes(own), u32::from_be_bytes(peer));
+        }
+        Some(values.with_layout(layout))
+    }
+
+    fn parse_any(options: &[u8]) -> Self {
         // The layout is apart, for it is written at places that only the packet knows: what shares a struct with it
         // would have to be in memory too.
         let mut layout = OptionLayout::EMPTY;
@@ -199,8 +255,7 @@ impl TcpOptions {
             };
             rest = after;
         }
-        let Values { mss, window_scale, timestamps, fast_open_cookie, mptcp_version, quirks } = values;
-        Self { layout, mss, window_scale, timestamps, fast_open_cookie, mptcp_version, quirks }
+        values.with_layout(layout)
     }
 }
 
@@ -210,6 +265,7 @@ struct Values {
     mss: Option<u16>,
     window_scale: Option<u8>,
     timestamps: Option<Timestamps>,
+    sack_permitted: bool,
     fast_open_cookie: Option<u8>,
     mptcp_version: Option<u8>,
     quirks: Quirks,
@@ -231,25 +287,19 @@ impl Values {
             OptionKind::WINDOW_SCALE => {
                 let (&[len, shift], rest) = after_kind.split_first_chunk()?;
                 self.require(len == 3);
-                self.quirks |= Quirks::when(shift > 14, Quirks::EXCESSIVE_SCALE);
-                self.window_scale = Some(shift);
+                self.set_window_scale(shift);
                 Some(rest)
             }
             OptionKind::SACK_PERMITTED => {
                 let (&len, rest) = after_kind.split_first()?;
                 self.require(len == 2);
+                self.sack_permitted = true;
                 Some(rest)
             }
             OptionKind::TIMESTAMPS => {
                 let (&[len, a, b, c, d, e, f, g, h], rest) = after_kind.split_first_chunk()?;
-                let timestamps = Timestamps {
-                    own: u32::from_be_bytes([a, b, c, d]),
-                    peer: u32::from_be_bytes([e, f, g, h]),
-                };
                 self.require(len == 10);
-                self.quirks |= Quirks::when(timestamps.own == 0, Quirks::OWN_TIMESTAMP_ZERO);
-                self.quirks |= Quirks::when(timestamps.peer != 0, Quirks::PEER_TIMESTAMP_NONZERO);
-                self.timestamps = Some(timestamps);
+                self.set_timestamps(u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]));
                 Some(rest)
             }
             OptionKind::SACK => split_body(after_kind, 10, 34).map(|(_, rest)| rest),
@@ -269,6 +319,33 @@ impl Values {
                 Some(rest)
             }
             _ => split_body(after_kind, 2, 40).map(|(_, rest)| rest),
+        }
+    }
+
+    #[inline(always)]
+    fn set_window_scale(&mut self, shift: u8) {
+        self.quirks |= Quirks::when(shift > 14, Quirks::EXCESSIVE_SCALE);
+        self.window_scale = Some(shift);
+    }
+
+    #[inline(always)]
+    fn set_timestamps(&mut self, own: u32, peer: u32) {
+        self.quirks |= Quirks::when(own == 0, Quirks::OWN_TIMESTAMP_ZERO);
+        self.quirks |= Quirks::when(peer != 0, Quirks::PEER_TIMESTAMP_NONZERO);
+        self.timestamps = Some(Timestamps { own, peer });
+    }
+
+    #[inline(always)]
+    fn with_layout(self, layout: OptionLayout) -> TcpOptions {
+        TcpOptions {
+            layout,
+            mss: self.mss,
+            window_scale: self.window_scale,
+            timestamps: self.timestamps,
+            sack_permitted: self.sack_permitted,
+            fast_open_cookie: self.fast_open_cookie,
+            mptcp_version: self.mptcp_version,
+            quirks: self.quirks,
         }
     }
 
@@ -350,6 +427,29 @@ mod tests {
         let parsed = TcpOptions::parse(&[3, 3, 15, 3, 3, 2]);
         assert_eq!(parsed.window_scale, Some(2));
         assert_eq!(parsed.quirks, Quirks::EXCESSIVE_SCALE);
+    }
+
+    #[test]
+    fn a_common_layout_gives_what_its_options_give_one_by_one() {
+        let common: [&[u8]; 6] = [
+            &[2, 4, 5, 0xb4, 4, 2, 8, 10, 0, 0, 0, 9, 0, 0, 0, 7, 1, 3, 3, 7],
+            &[2, 4, 5, 0xb4, 1, 3, 3, 8, 1, 1, 4, 2],
+            &[2, 4, 5, 0xb4, 1, 3, 3, 6, 1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 4, 2, 0, 0],
+            &[2, 4, 5, 0xb4, 1, 1, 4, 2, 1, 3, 3, 7],
+            &[2, 4, 5, 0xb4, 1, 3, 3, 6, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0],
+            &[2, 4, 5, 0xb4],
+        ];
+        for options in common {
+            assert!(TcpOptions::of_common_layout(options).is_some(), "{options:?}");
+            // Every byte as every value: most of them make another layout, a quirk or malformed options.
+            for at in 0..options.len() {
+                for value in 0..=u8::MAX {
+                    let mut options = options.to_vec();
+                    options[at] = value;
+                    assert_eq!(TcpOptions::parse(&options), TcpOptions::parse_any(&options), "{options:?}");
+                }
+            }
+        }
     }
 
     #[test]

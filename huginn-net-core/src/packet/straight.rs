@@ -95,3 +95,79 @@ impl Layout {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use testkit::encap::link;
+    use testkit::packet::{IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, Udp, flags};
+
+    use super::*;
+    use crate::packet::walk::{End, Walk};
+
+    fn walked(frame: &Frame<'_>) -> Option<Layout> {
+        let mut walk = Walk::of_frame(frame);
+        matches!(walk.start(frame), Ok(End::Packet)).then(|| walk.layout())
+    }
+
+    fn ordinary() -> Vec<Vec<u8>> {
+        let segment = Tcp::new(40_000, 443)
+            .flags(flags::SYN)
+            .options([TcpOption::Mss(1460), TcpOption::Nop, TcpOption::WindowScale(7)])
+            .payload(b"data");
+        let datagram = Udp::new(40_000, 443, b"data");
+        let v4 = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
+        let v6 = Ipv6::new([1; 16], [2; 16]);
+        [v4.tcp(&segment), v4.udp(&datagram), v6.tcp(&segment), v6.udp(&datagram)]
+            .iter()
+            .map(|ip| link::ethernet(ip))
+            .collect()
+    }
+
+    #[test]
+    fn ordinary_packets_are_located_without_a_walk_and_where_a_walk_finds_them() {
+        for bytes in ordinary() {
+            let frame = Frame::new(&bytes, LinkType::ETHERNET);
+            let straight = Layout::straight(&frame);
+            assert!(straight.is_some() && straight == walked(&frame), "{bytes:02x?}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_byte_becomes_a_walk_agrees() {
+        for original in ordinary() {
+            for at in 0..original.len() {
+                for value in 0..=u8::MAX {
+                    let mut bytes = original.clone();
+                    bytes[at] = value;
+                    let frame = Frame::new(&bytes, LinkType::ETHERNET);
+                    if let Some(straight) = Layout::straight(&frame) {
+                        assert_eq!(Some(straight), walked(&frame), "byte {at} is {value}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wherever_the_capture_or_the_frame_ends_a_walk_agrees() {
+        for original in ordinary() {
+            let mut padded = original.clone();
+            padded.extend([0; 20]);
+            for len in 0..=padded.len() {
+                let whole = Frame::new(padded.get(..len).expect("within"), LinkType::ETHERNET);
+                let cut = Frame { wire_len: 1_500, ..whole };
+                for frame in [whole, cut] {
+                    if let Some(straight) = Layout::straight(&frame) {
+                        assert_eq!(Some(straight), walked(&frame), "{len} bytes");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tunnel_is_not_taken_for_its_datagram() {
+        let vxlan = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(40_000, 4789, &[0; 60]));
+        assert_eq!(Layout::straight(&Frame::new(&link::ethernet(&vxlan), LinkType::ETHERNET)), None);
+    }
+}
