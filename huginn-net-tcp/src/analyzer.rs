@@ -7,7 +7,7 @@ use huginn_net_core::{
 
 use crate::clock::{ConnectionClock, Rate};
 use crate::observation::PackedOffer;
-use crate::sources::SourceCounts;
+use crate::sources::PendingSources;
 use crate::uptime::UptimeConclusion;
 use crate::{Handshake, SynOffer, TcpEvent, TcpObservation, TcpOptions, TcpSettings, Uptime, UptimeState};
 
@@ -54,7 +54,7 @@ pub struct TcpAnalyzer {
     tagger: FlowTagger,
     flows: Expiring<FlowTag, Connection>,
     filter: FlowFilter,
-    sources: SourceCounts,
+    sources: PendingSources,
     malformed_flags: u64,
     refused_sources: u64,
 }
@@ -191,7 +191,7 @@ impl TcpAnalyzer {
             tagger: FlowTagger::random(),
             flows: Expiring::new(limits),
             filter: FlowFilter::new(),
-            sources: SourceCounts::new(settings.max_pending_per_source),
+            sources: PendingSources::new(settings.max_pending_per_source),
             malformed_flags: 0,
             refused_sources: 0,
         }
@@ -371,7 +371,7 @@ impl TcpAnalyzer {
 #[inline]
 fn conclude(
     filter: &mut FlowFilter,
-    sources: &mut SourceCounts,
+    sources: &mut PendingSources,
     tag: FlowTag,
     mut connection: Connection,
     report: &mut dyn FnMut(TcpEvent),

@@ -1,12 +1,10 @@
 //! How many connections each source address has pending.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use huginn_net_core::{HostTag, KeyedHash};
+use huginn_net_core::{HostTag, SourceCounts};
 
 /// Exact counts by address, kept only while they can matter: as long as fewer connections are pending than one
 /// source may have, no source has too many.
-pub(crate) struct SourceCounts {
+pub(crate) struct PendingSources {
     limit: u32,
     /// Connections of all sources.
     pending: u32,
@@ -14,7 +12,7 @@ pub(crate) struct SourceCounts {
     counts: Option<Counts>,
 }
 
-impl SourceCounts {
+impl PendingSources {
     /// Counts that let each source have `limit` pending connections.
     pub(crate) fn new(limit: u16) -> Self {
         Self { limit: limit.into(), pending: 0, counts: None }
@@ -41,7 +39,7 @@ impl SourceCounts {
     pub(crate) fn remove(&mut self, source: HostTag) {
         self.pending = self.pending.saturating_sub(1);
         if let Some(counts) = &mut self.counts {
-            counts.remove(source);
+            counts.by_source.remove(source);
             if self.pending < self.limit / 2 && counts.are_paid_for() {
                 self.counts = None;
             }
@@ -49,65 +47,34 @@ impl SourceCounts {
     }
 }
 
-/// No more addresses are held than connections are pending, as none of them counts zero.
 struct Counts {
-    table: HashTable<(HostTag, u32)>,
-    hash: KeyedHash,
-    /// Connections that were looked at to make the table, and those added to it since.
+    by_source: SourceCounts,
+    /// Connections that were looked at to make the counts, and those offered to them since.
     made_of: u64,
-    added: u64,
+    offered: u64,
 }
 
 impl Counts {
     #[cold]
     fn of(held: impl Iterator<Item = Option<HostTag>>) -> Self {
-        let mut counts = Self { table: HashTable::new(), hash: KeyedHash::random(), made_of: 0, added: 0 };
+        let mut counts = Self { by_source: SourceCounts::new(), made_of: 0, offered: 0 };
         for source in held {
             counts.made_of += 1;
             if let Some(source) = source {
-                counts.try_add(source, u32::MAX);
+                counts.by_source.try_add(source, u32::MAX);
             }
         }
-        counts.added = 0;
         counts
     }
 
-    /// Whether making the table anew would cost little beside what was done with it.
+    /// Whether making the counts anew would cost little beside what was done with them.
     fn are_paid_for(&self) -> bool {
-        self.added >= self.made_of
+        self.offered >= self.made_of
     }
 
     fn try_add(&mut self, source: HostTag, limit: u32) -> bool {
-        self.added += 1;
-        match self.entry(source) {
-            Entry::Occupied(mut known) => {
-                let (_, count) = known.get_mut();
-                let fits = *count < limit;
-                *count += u32::from(fits);
-                fits
-            }
-            Entry::Vacant(place) => {
-                if limit > 0 {
-                    place.insert((source, 1));
-                }
-                limit > 0
-            }
-        }
-    }
-
-    fn remove(&mut self, source: HostTag) {
-        if let Entry::Occupied(mut known) = self.entry(source) {
-            let (_, count) = known.get_mut();
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                known.remove();
-            }
-        }
-    }
-
-    fn entry(&mut self, source: HostTag) -> Entry<'_, (HostTag, u32)> {
-        let hash = &self.hash;
-        self.table.entry(hash.hash(&source), |(known, _)| *known == source, |(known, _)| hash.hash(known))
+        self.offered += 1;
+        self.by_source.try_add(source, limit)
     }
 }
 
@@ -133,7 +100,7 @@ mod tests {
     #[test]
     fn a_source_is_refused_at_its_limit_also_when_counting_began_late() {
         let [busy, other] = hosts();
-        let mut sources = SourceCounts::new(3);
+        let mut sources = PendingSources::new(3);
         let mut held = Vec::new();
         for (source, fits) in
             [(busy, true), (other, true), (busy, true), (busy, true), (busy, false), (other, true)]
@@ -149,7 +116,7 @@ mod tests {
     #[test]
     fn counting_ends_when_few_are_pending_and_begins_again() {
         let [busy] = hosts();
-        let mut sources = SourceCounts::new(4);
+        let mut sources = PendingSources::new(4);
         for round in 0..3 {
             let mut made = 0;
             for held in 0..8_usize {
@@ -168,7 +135,7 @@ mod tests {
     #[test]
     fn counts_that_were_dear_to_make_are_kept_until_they_were_used_as_much() {
         let [busy] = hosts();
-        let mut sources = SourceCounts::new(2);
+        let mut sources = PendingSources::new(2);
         sources.pending = 100;
         assert!(!sources.try_add(busy, || core::iter::repeat_n(Some(busy), 100)));
         (0..100).for_each(|_| sources.remove(busy));
@@ -178,6 +145,6 @@ mod tests {
     #[test]
     fn a_limit_of_zero_refuses_all() {
         let [host] = hosts();
-        assert!(!SourceCounts::new(0).try_add(host, core::iter::empty));
+        assert!(!PendingSources::new(0).try_add(host, core::iter::empty));
     }
 }

@@ -4,12 +4,14 @@ mod expiring;
 mod filter;
 mod hash;
 mod key;
+mod sources;
 mod tag;
 
 pub use self::expiring::{Expiring, ExpiringLimits, ExpiringStats, Held};
 pub use self::filter::FlowFilter;
 pub use self::hash::KeyedHash;
 pub use self::key::{Direction, FlowKey};
+pub use self::sources::SourceCounts;
 pub use self::tag::{FlowTag, FlowTagger, HostTag};
 
 /// State per flow, bounded in number and age.

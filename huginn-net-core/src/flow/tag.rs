@@ -33,6 +33,7 @@ pub struct FlowTagger {
     endpoint: Key,
     flow: Key,
     host: Key,
+    network: Key,
 }
 
 impl FlowTagger {
@@ -40,7 +41,7 @@ impl FlowTagger {
     pub fn random() -> Self {
         let random = RandomState::new();
         let key = |at: u64| Key(random.hash_one(at), random.hash_one(at + 1));
-        Self { address: key(0), endpoint: key(2), flow: key(4), host: key(6) }
+        Self { address: key(0), endpoint: key(2), flow: key(4), host: key(6), network: key(8) }
     }
 
     /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
@@ -65,6 +66,14 @@ impl FlowTagger {
         let (source, _) = self.addresses(packet)?;
         let version = packet.ip_version() as u64;
         Some(HostTag(self.host.fold(source.wrapping_add(version), packet.layout().domain())))
+    }
+
+    /// The network that sent a packet: the address for IPv4, its first 64 bits for IPv6, as a host may use any address
+    /// of its network ([RFC 4291 §2.5.1](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1)).
+    pub fn source_network(&self, packet: &Packet<'_>) -> Option<HostTag> {
+        let Some(header) = packet.ipv6() else { return self.source(packet) };
+        let network = (header.source().to_bits() >> 64) as u64;
+        Some(HostTag(self.network.fold(network, packet.layout().domain())))
     }
 
     /// Source and destination address in 64 bits each.
@@ -175,6 +184,21 @@ mod tests {
             assert_eq!(tag, source(&datagram(v6, 17, (1, 41), (3, 80))));
             assert_ne!(tag, source(&datagram(v6, 6, (2, 80), (1, 40))));
         }
+    }
+
+    #[test]
+    fn hosts_of_an_ipv6_network_have_the_tag_of_the_network() {
+        let tagger = FlowTagger::random();
+        let network = |datagram: &[u8]| {
+            tagger.source_network(&Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet"))
+        };
+        let v6 = datagram(true, 6, (1, 40), (2, 80));
+        let mut elsewhere = v6.clone();
+        elsewhere[15] = 1;
+        assert_eq!(network(&v6), network(&datagram(true, 6, (3, 40), (2, 80))));
+        assert_ne!(network(&v6), network(&elsewhere));
+        let v4 = |host| datagram(false, 6, (host, 40), (9, 80));
+        assert_ne!(network(&v4(1)), network(&v4(2)));
     }
 
     #[test]
