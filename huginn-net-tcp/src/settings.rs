@@ -6,7 +6,7 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSettings {
     /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. At most
-    /// 180 bytes each, 410 while the clocks of both ends are measured. 1 or more.
+    /// 240 bytes each, 410 while the clocks of both ends are measured. 1 or more.
     pub max_flows: usize,
     /// Connections one source address may hold between SYN and SYN+ACK; further ones are reported but not held, so
     /// that their SYN+ACK is unpaired and their retransmissions are reported too.
