@@ -221,7 +221,8 @@ impl TcpOptions {
             [2, 4, a, b] => (MSS, [a, b], None, None),
             _ => return None,
         };
-        let sack_permitted = layout != MSS;
+        // All of them offer it but the shortest.
+        let sack_permitted = options.len() > 4;
         let mut values = Values { mss: Some(u16::from_be_bytes(mss)), sack_permitted, ..Values::default() };
         if let Some(shift) = window_scale {
             values.set_window_scale(shift);
