@@ -50,10 +50,13 @@ impl<'a> HandshakeRecord<'a> {
         const CHANGE_CIPHER_SPEC: u8 = 20;
         const HANDSHAKE: u8 = 22;
         const APPLICATION_DATA: u8 = 23;
-        // Content types, and the first three bits of records under the keys of DTLS 1.3.
+        // RFC 9146 §4: its header has a connection ID of a length that only the two sides know.
+        const TLS12_CID: u8 = 25;
+        const ACK: u8 = 26;
+        // Content types, and the first three bits of records under the keys of DTLS 1.3 (RFC 9147 §4).
         let kind = match datagram.u8("content type")? {
-            kind @ CHANGE_CIPHER_SPEC..=APPLICATION_DATA => kind,
-            0x20..=0x3f => return Err(DtlsError::Encrypted),
+            TLS12_CID | 0x20..=0x3f => return Err(DtlsError::Encrypted),
+            kind @ CHANGE_CIPHER_SPEC..=ACK => kind,
             other => return Err(DtlsError::NotRecord(other)),
         };
         // 1.0, 1.2 and 1.3; there is no 1.1.

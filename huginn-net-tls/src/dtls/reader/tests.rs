@@ -117,6 +117,7 @@ fn passes_over_other_records_and_messages_in_the_datagram() {
     let datagram = [
         record_of(20, 0xfefd, 0, &[1]),
         record_of(21, 0xfefd, 0, &[1, 0]),
+        record_of(26, 0xfefd, 0, &[0, 0]),
         record(&[finished, whole(&message, 0)].concat()),
         record_of(23, 0xfefd, 1, b"keys"),
     ]
@@ -139,6 +140,9 @@ fn refuses_what_is_no_hello_and_says_why() {
         (record_of(22, 0xfefd, 1, &whole(&message, 0)), DtlsError::Encrypted),
         (record_of(23, 0xfefd, 0, b"data"), DtlsError::Encrypted),
         (b"\x2cunified".to_vec(), DtlsError::Encrypted),
+        (record_of(25, 0xfefd, 1, b"connection ID and data"), DtlsError::Encrypted),
+        (b"\x1bunassigned".to_vec(), DtlsError::NotRecord(27)),
+        (record_of(24, 0xfefd, 0, b"heartbeat"), DtlsError::NotHandshake(24)),
         (record_of(20, 0xfefd, 0, &[1]), DtlsError::NotHandshake(20)),
         (record(b""), DtlsError::Truncated { what: "msg_type", at: 0 }),
         (record(&request), DtlsError::Hello(TlsError::NotClientHello(3))),
