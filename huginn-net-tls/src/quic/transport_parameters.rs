@@ -131,14 +131,23 @@ impl<'a> TransportParameters<'a> {
         Ok(Self { body })
     }
 
-    /// Those of a hello; `None` if it has none, as over anything but QUIC.
+    /// Those of a hello; `None` if it has none, as over anything but QUIC, or has them as drafts before 27 wrote them.
     ///
     /// # Errors
     /// Where a parameter is cut off.
     pub fn of_hello(hello: &ClientHello<'a>) -> Result<Option<Self>, Truncated> {
         const OF_DRAFTS: ExtensionType = ExtensionType(0xffa5);
-        let body = hello.extension(ExtensionType::QUIC_TRANSPORT_PARAMETERS);
-        body.or_else(|| hello.extension(OF_DRAFTS)).map(Self::parse).transpose()
+        // The same extension held, before draft 27, one list with a length of two bytes. As a parameter of today those two
+        // would be number 0, which no client sends.
+        let is_list = |body: &[u8]| {
+            Reader::new(body).sub_u16("list").is_ok_and(|list| list.remaining() + 2 == body.len())
+        };
+        let of_drafts = || hello.extension(OF_DRAFTS).filter(|body| !is_list(body));
+        hello
+            .extension(ExtensionType::QUIC_TRANSPORT_PARAMETERS)
+            .or_else(of_drafts)
+            .map(Self::parse)
+            .transpose()
     }
 
     /// The parameters in the order sent, GREASE left out, repeated ones as often as they were sent.
@@ -176,6 +185,7 @@ fn read<'a>(reader: &mut Reader<'a>) -> Result<TransportParameter<'a>, Truncated
 mod tests {
     use super::super::testing::hex;
     use super::*;
+    use crate::client_hello::Carrier;
 
     /// The extension in the ClientHello of [RFC 9001 appendix A.2](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.2).
     #[test]
@@ -202,6 +212,31 @@ mod tests {
         let id = parameters.find(TransportParameterId::INITIAL_SOURCE_CONNECTION_ID).unwrap();
         assert_eq!(id.value, hex("8394c8f03e515708"));
         assert!(!parameters.has_grease());
+    }
+
+    /// A ClientHello of TLS with one extension.
+    fn hello_with(kind: u16, body: &[u8]) -> Vec<u8> {
+        let len = u8::try_from(body.len()).unwrap();
+        let start =
+            [&[1, 0, 0, 47 + len, 3, 3][..], &[7; 32], &[0, 0, 2, 0x13, 1, 1, 0, 0, len + 4]].concat();
+        [&start, &kind.to_be_bytes()[..], &[0, len], body].concat()
+    }
+
+    #[test]
+    fn parameters_as_drafts_before_27_wrote_them_are_not_taken_for_those_of_today() {
+        let of = |kind, body: &[u8]| {
+            let message = hello_with(kind, body);
+            let hello = ClientHello::parse(&message, Carrier::Quic).unwrap().done().unwrap();
+            let parameters = TransportParameters::of_hello(&hello).unwrap();
+            parameters.map(|parameters| parameters.iter().map(|parameter| parameter.id.0).collect::<Vec<_>>())
+        };
+        // Drafts 21 to 26: a list of 8 bytes, in it initial_max_data of 4 bytes.
+        let list = [0, 8, 0, 4, 0, 4, 0x80, 1, 0, 0];
+        assert_eq!(of(0xffa5, &list), None);
+        let today = [4, 4, 0x80, 1, 0, 0];
+        assert_eq!(of(0xffa5, &today), Some(vec![4]));
+        assert_eq!(of(0x0039, &today), Some(vec![4]));
+        assert_eq!(of(0x0017, &today), None);
     }
 
     #[test]
