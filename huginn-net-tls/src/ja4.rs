@@ -83,10 +83,19 @@ pub struct ParseJa4Error;
 
 /// Where there is more than one reading of JA4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub struct Ja4Options {
     /// Takes the *newest* version a DTLS client offers, `d3` for DTLS 1.3. Otherwise the numerically greatest, which is the
     /// oldest, as other programs do.
     pub dtls_protocol_order: bool,
+}
+
+impl Ja4Options {
+    /// With this [`dtls_protocol_order`](Self::dtls_protocol_order).
+    #[must_use]
+    pub const fn with_dtls_protocol_order(self, dtls_protocol_order: bool) -> Self {
+        Self { dtls_protocol_order, ..self }
+    }
 }
 
 impl<'a> ClientHello<'a> {

@@ -74,6 +74,14 @@ number! {
     }
 }
 
+impl ProtocolVersion {
+    /// Whether it is a version of DTLS: their first byte is 254, and they count downwards.
+    #[must_use]
+    pub const fn is_dtls(self) -> bool {
+        self.0 >> 8 == 0xfe
+    }
+}
+
 number! {
     /// A cipher suite, signalling values (SCSV) included.
     CipherSuite {}
@@ -127,6 +135,18 @@ number! {
 number! {
     /// A signature algorithm.
     SignatureScheme {}
+}
+
+number! {
+    /// An algorithm by which a certificate may come compressed.
+    CertificateCompression {
+        /// zlib (RFC 8879 §3).
+        ZLIB = 0x0001;
+        /// Brotli (RFC 8879 §3).
+        BROTLI = 0x0002;
+        /// Zstandard (RFC 8879 §3).
+        ZSTD = 0x0003;
+    }
 }
 
 /// A list of 16-bit numbers as it lies in the message: in order, with repetitions, GREASE included.

@@ -11,19 +11,39 @@ use crate::sslv2::{self, Sslv2Hello};
 
 /// How much a client may send until its hello is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HelloLimits {
-    /// The longest hello, in bytes with its header of four. Browsers need 3 000.
-    pub message_bytes: usize,
-    /// The most records up to the end of the hello, those of alerts and ChangeCipherSpec included.
-    pub records: usize,
-    /// The most records without content among them.
-    pub empty_records: usize,
+    /// The longest hello, in bytes with its header of four. Default 32 KiB; browsers need 3 000 bytes.
+    pub max_hello_bytes: usize,
+    /// Most records up to the end of the hello, those passed over included. Default 128.
+    pub max_records: usize,
+    /// Most records without content among them. Default 4.
+    pub max_empty_records: usize,
 }
 
 impl Default for HelloLimits {
-    /// 32 KiB, 128 records, 4 of them empty.
     fn default() -> Self {
-        Self { message_bytes: 32 << 10, records: 128, empty_records: 4 }
+        Self { max_hello_bytes: 32 * 1_024, max_records: 128, max_empty_records: 4 }
+    }
+}
+
+impl HelloLimits {
+    /// With this [`max_hello_bytes`](Self::max_hello_bytes).
+    #[must_use]
+    pub const fn with_max_hello_bytes(self, max_hello_bytes: usize) -> Self {
+        Self { max_hello_bytes, ..self }
+    }
+
+    /// With this [`max_records`](Self::max_records).
+    #[must_use]
+    pub const fn with_max_records(self, max_records: usize) -> Self {
+        Self { max_records, ..self }
+    }
+
+    /// With this [`max_empty_records`](Self::max_empty_records).
+    #[must_use]
+    pub const fn with_max_empty_records(self, max_empty_records: usize) -> Self {
+        Self { max_empty_records, ..self }
     }
 }
 
@@ -34,9 +54,9 @@ const MAX_RECORD: u16 = (1 << 14) + 2048;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    ChangeCipherSpec,
-    Alert,
     Handshake,
+    /// ChangeCipherSpec, an alert, or early data: nothing to be read.
+    PassedOver,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,14 +67,21 @@ struct RecordHeader {
 
 impl RecordHeader {
     /// Reads a header, or as much of one as there is: what can stand before no hello is refused at its first byte.
+    ///
+    /// Application data can stand only before the second hello of a client whose first announced early data
+    /// ([RFC 8446 §4.2.10](https://www.rfc-editor.org/rfc/rfc8446#section-4.2.10)).
     #[inline]
-    fn read(bytes: &[u8]) -> Result<Option<Self>, TlsError> {
+    fn read(bytes: &[u8], early_data: bool) -> Result<Option<Self>, TlsError> {
+        const CHANGE_CIPHER_SPEC: u8 = 20;
+        const ALERT: u8 = 21;
+        const HANDSHAKE: u8 = 22;
+        const APPLICATION_DATA: u8 = 23;
         let mut reader = Reader::new(bytes);
-        let Ok(content) = reader.u8("content_type") else { return Ok(None) };
-        let content = match content {
-            20 => Content::ChangeCipherSpec,
-            21 => Content::Alert,
-            22 => Content::Handshake,
+        let Ok(kind) = reader.u8("content_type") else { return Ok(None) };
+        let content = match kind {
+            HANDSHAKE => Content::Handshake,
+            CHANGE_CIPHER_SPEC | ALERT => Content::PassedOver,
+            APPLICATION_DATA if early_data => Content::PassedOver,
             other => return Err(TlsError::NotHandshake(other)),
         };
         let Ok(major) = reader.u8("version") else { return Ok(None) };
@@ -64,10 +91,10 @@ impl RecordHeader {
         }
         let Ok(length) = reader.u16("length") else { return Ok(None) };
         // RFC 8446 §5: ChangeCipherSpec is one byte. §6: an alert is two.
-        let fits = match content {
-            Content::ChangeCipherSpec => length == 1,
-            Content::Alert => length == 2,
-            Content::Handshake => length <= MAX_RECORD,
+        let fits = match kind {
+            CHANGE_CIPHER_SPEC => length == 1,
+            ALERT => length == 2,
+            _ => length <= MAX_RECORD,
         };
         if !fits {
             return Err(TlsError::RecordLength(length));
@@ -88,11 +115,11 @@ impl RecordCount {
     fn add(&mut self, header: RecordHeader, limits: &HelloLimits) -> Result<(), TlsError> {
         self.all += 1;
         self.empty += usize::from(header.length == 0);
-        if self.all > limits.records {
-            return Err(TlsError::Limit { what: "records", limit: limits.records });
+        if self.all > limits.max_records {
+            return Err(TlsError::Limit { what: "records", limit: limits.max_records });
         }
-        if self.empty > limits.empty_records {
-            return Err(TlsError::Limit { what: "empty_records", limit: limits.empty_records });
+        if self.empty > limits.max_empty_records {
+            return Err(TlsError::Limit { what: "empty records", limit: limits.max_empty_records });
         }
         Ok(())
     }
@@ -106,11 +133,21 @@ fn allowed_length(
     limits: &HelloLimits,
 ) -> Result<Option<usize>, TlsError> {
     match handshake::length(bytes, kind)? {
-        Some(length) if length > limits.message_bytes => {
-            Err(TlsError::Limit { what: "message_bytes", limit: limits.message_bytes })
+        Some(length) if length > limits.max_hello_bytes => {
+            Err(TlsError::Limit { what: "hello bytes", limit: limits.max_hello_bytes })
         }
         length => Ok(length),
     }
+}
+
+/// A handshake message that lies in one record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstMessage<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Where it ends in the stream.
+    end: usize,
+    /// How many bytes of its record come after it.
+    left: usize,
 }
 
 /// The first handshake message of a stream, if it lies in one record.
@@ -119,7 +156,8 @@ pub(crate) fn first_message<'a>(
     bytes: &'a [u8],
     kind: HandshakeType,
     limits: &HelloLimits,
-) -> Result<Progress<&'a [u8]>, TlsError> {
+    early_data: bool,
+) -> Result<Progress<FirstMessage<'a>>, TlsError> {
     if kind == HandshakeType::ClientHello && sslv2::begins(bytes) {
         return match Sslv2Hello::parse(bytes)? {
             Progress::Done(_) => Err(TlsError::Sslv2),
@@ -128,9 +166,10 @@ pub(crate) fn first_message<'a>(
     }
     let mut reader = Reader::new(bytes);
     let mut count = RecordCount::default();
-    while let Some(header) = RecordHeader::read(reader.rest())? {
+    while let Some(header) = RecordHeader::read(reader.rest(), early_data)? {
         count.add(header, limits)?;
         reader.skip(RECORD_HEADER, "record")?;
+        let start = reader.position();
         let (content, complete) = match reader.take(header.length, "record") {
             Ok(content) => (content, true),
             Err(_) => (reader.take_rest(), false),
@@ -139,7 +178,12 @@ pub(crate) fn first_message<'a>(
             allowed_length(content, kind, limits)?;
             return match handshake::message(content, kind)? {
                 Progress::NeedMore if complete => Err(TlsError::SeveralRecords),
-                progress => Ok(progress),
+                Progress::NeedMore => Ok(Progress::NeedMore),
+                Progress::Done(message) => Ok(Progress::Done(FirstMessage {
+                    bytes: message,
+                    end: start + message.len(),
+                    left: header.length - message.len(),
+                })),
             };
         }
         if !complete {
@@ -168,16 +212,20 @@ pub struct ClientHelloReader {
     state: State,
     count: RecordCount,
     /// The header of the next record, as far as it has arrived.
-    header: Vec<u8>,
-    /// The record being read and how much of it is still to come.
+    header: [u8; RECORD_HEADER],
+    header_len: usize,
+    /// The record being read; its length is what is still to come.
     record: Option<RecordHeader>,
     /// The hello, as far as it has arrived.
     message: Vec<u8>,
+    /// The hello before this one announced early data.
+    early_data: bool,
+    consumed: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum State {
-    /// Nothing has arrived.
+    /// At the start of a record, with nothing held.
     #[default]
     Fresh,
     Records,
@@ -199,15 +247,17 @@ impl ClientHelloReader {
         Self { limits, ..Self::default() }
     }
 
-    /// Takes the next bytes of the stream.
+    /// Takes the next bytes of the stream, up to the end of a hello.
     ///
-    /// What follows the hello in the same push is dropped. After a hello the reader expects the first record of the next
-    /// one: a server that sends HelloRetryRequest is answered with a second hello.
+    /// After a hello the reader looks for the next one: a client that gets a HelloRetryRequest sends a second, behind
+    /// records of ChangeCipherSpec and of the early data that its first announced. Who waits for it pushes again what
+    /// [`consumed`](Self::consumed) tells was left.
     ///
     /// # Errors
     /// If the stream does not begin with a hello or goes over a limit: again on each later push. [`TlsError::Sslv2`] when a
     /// hello in that format is complete; [`Self::sslv2_hello`] has it then.
     pub fn push<'r>(&'r mut self, bytes: &'r [u8]) -> Result<Progress<ClientHello<'r>>, TlsError> {
+        self.consumed = bytes.len();
         match self.state {
             State::Failed(error) => return Err(error),
             State::Done => self.begin_next(),
@@ -218,8 +268,13 @@ impl ClientHelloReader {
         }
         if self.state == State::Fresh {
             self.state = if sslv2::begins(bytes) { State::Sslv2 } else { State::Records };
-            match first_message(bytes, HandshakeType::ClientHello, &self.limits) {
-                Ok(Progress::Done(message)) => return Self::finish(&mut self.state, message),
+            match first_message(bytes, HandshakeType::ClientHello, &self.limits, self.early_data) {
+                Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => {
+                    self.consumed = end;
+                    self.record =
+                        Some(RecordHeader { content: Content::Handshake, length: left }).filter(|_| left > 0);
+                    return Self::finish(&mut self.state, &mut self.early_data, message);
+                }
                 Ok(Progress::NeedMore) | Err(TlsError::SeveralRecords | TlsError::Sslv2) => {}
                 Err(error) => return self.fail(error),
             }
@@ -229,7 +284,7 @@ impl ClientHelloReader {
             _ => self.absorb_records(bytes),
         };
         match complete {
-            Ok(true) => Self::finish(&mut self.state, &self.message),
+            Ok(true) => Self::finish(&mut self.state, &mut self.early_data, &self.message),
             Ok(false) => Ok(Progress::NeedMore),
             Err(error) => self.fail(error),
         }
@@ -244,31 +299,62 @@ impl ClientHelloReader {
         }
     }
 
+    /// How many bytes of the last push were read: all of them, unless it completed a hello.
+    ///
+    /// ```
+    /// use huginn_net_core::Progress;
+    /// use huginn_net_tls::{ClientHelloReader, TlsError};
+    ///
+    /// /// How many hellos a stream holds.
+    /// fn hellos(mut stream: &[u8]) -> Result<usize, TlsError> {
+    ///     let (mut reader, mut hellos) = (ClientHelloReader::new(), 0);
+    ///     while !stream.is_empty() {
+    ///         hellos += usize::from(matches!(reader.push(stream)?, Progress::Done(_)));
+    ///         stream = stream.get(reader.consumed()..).unwrap_or_default();
+    ///     }
+    ///     Ok(hellos)
+    /// }
+    /// # let stream = include_bytes!("../../pcaps/tls/hello/hand-base-tls13.bin");
+    /// # assert_eq!(hellos(&[&stream[..], stream].concat()), Ok(2));
+    /// ```
+    #[must_use]
+    pub const fn consumed(&self) -> usize {
+        self.consumed
+    }
+
     /// Bytes of memory held besides the reader itself.
     #[must_use]
-    pub fn held_bytes(&self) -> usize {
-        self.message.capacity() + self.header.capacity()
+    pub const fn held_bytes(&self) -> usize {
+        self.message.capacity()
     }
 
     fn begin_next(&mut self) {
-        self.state = State::Fresh;
+        self.state = if self.record.is_some() { State::Records } else { State::Fresh };
         self.count = RecordCount::default();
-        self.header.clear();
-        self.record = None;
         self.message.clear();
     }
 
     fn fail<T>(&mut self, error: TlsError) -> Result<T, TlsError> {
         self.state = State::Failed(error);
+        if error != TlsError::Sslv2 {
+            self.message = Vec::new();
+        }
         Err(error)
     }
 
-    fn finish<'r>(state: &mut State, message: &'r [u8]) -> Result<Progress<ClientHello<'r>>, TlsError> {
+    fn finish<'r>(
+        state: &mut State,
+        early_data: &mut bool,
+        message: &'r [u8],
+    ) -> Result<Progress<ClientHello<'r>>, TlsError> {
         let hello = ClientHello::parse(message, Carrier::Tcp);
         *state = match hello {
             Ok(_) => State::Done,
             Err(error) => State::Failed(error),
         };
+        if let Ok(Progress::Done(hello)) = hello {
+            *early_data = hello.session().early_data;
+        }
         hello
     }
 
@@ -277,16 +363,21 @@ impl ClientHelloReader {
         let mut reader = Reader::new(bytes);
         while !reader.is_empty() {
             let Some(record) = &mut self.record else {
-                self.header.push(reader.u8("record")?);
-                if let Some(header) = RecordHeader::read(&self.header)? {
+                let byte = reader.u8("record")?;
+                if let Some(place) = self.header.get_mut(self.header_len) {
+                    *place = byte;
+                    self.header_len += 1;
+                }
+                let header = self.header.get(..self.header_len).unwrap_or_default();
+                if let Some(header) = RecordHeader::read(header, self.early_data)? {
                     self.count.add(header, &self.limits)?;
-                    self.header.clear();
+                    self.header_len = 0;
                     self.record = Some(header).filter(|header| header.length > 0);
                 }
                 continue;
             };
             let part = match record.content {
-                Content::ChangeCipherSpec | Content::Alert => record.length,
+                Content::PassedOver => record.length,
                 Content::Handshake => {
                     let length = allowed_length(&self.message, HandshakeType::ClientHello, &self.limits)?;
                     length.unwrap_or(handshake::HEADER).saturating_sub(self.message.len()).min(record.length)
@@ -294,15 +385,17 @@ impl ClientHelloReader {
             };
             let part = reader.take(part.min(reader.remaining()), "record")?;
             record.length -= part.len();
-            if record.content == Content::Handshake {
+            let content = record.content;
+            if record.length == 0 {
+                self.record = None;
+            }
+            if content == Content::Handshake {
                 self.message.extend_from_slice(part);
                 let length = allowed_length(&self.message, HandshakeType::ClientHello, &self.limits)?;
                 if length.is_some_and(|length| length == self.message.len()) {
+                    self.consumed = reader.position();
                     return Ok(true);
                 }
-            }
-            if record.length == 0 {
-                self.record = None;
             }
         }
         Ok(false)
@@ -310,12 +403,12 @@ impl ClientHelloReader {
 
     /// A hello of SSL 2.0 is kept until it is complete, and then is an error.
     fn absorb_sslv2(&mut self, bytes: &[u8]) -> Result<bool, TlsError> {
-        let room = self.limits.message_bytes.saturating_sub(self.message.len());
+        let room = self.limits.max_hello_bytes.saturating_sub(self.message.len());
         self.message.extend_from_slice(Reader::new(bytes).take(room.min(bytes.len()), "hello")?);
         match Sslv2Hello::parse(&self.message)? {
             Progress::Done(_) => Err(TlsError::Sslv2),
             Progress::NeedMore if room <= bytes.len() => {
-                Err(TlsError::Limit { what: "message_bytes", limit: self.limits.message_bytes })
+                Err(TlsError::Limit { what: "hello bytes", limit: self.limits.max_hello_bytes })
             }
             Progress::NeedMore => Ok(false),
         }

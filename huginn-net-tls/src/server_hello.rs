@@ -50,8 +50,8 @@ impl<'a> ServerHello<'a> {
     /// As [`Self::parse`]; [`TlsError::Incomplete`] if the bytes end early; [`TlsError::SeveralRecords`] if the message does
     /// not lie in one piece; and the errors of records.
     pub fn from_record(bytes: &'a [u8]) -> Result<Self, TlsError> {
-        match record::first_message(bytes, HandshakeType::ServerHello, &HelloLimits::default())? {
-            Progress::Done(message) => Self::of_message(message),
+        match record::first_message(bytes, HandshakeType::ServerHello, &HelloLimits::default(), false)? {
+            Progress::Done(message) => Self::of_message(message.bytes),
             Progress::NeedMore => Err(TlsError::Incomplete),
         }
     }

@@ -84,7 +84,7 @@ fn vectors() -> Vec<Vector> {
 
 /// All hellos of these datagrams.
 fn read<'a>(datagrams: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<Found> {
-    let mut reader = DtlsHelloReader::new(DtlsLimits { max_records: 1_000, ..DtlsLimits::default() });
+    let mut reader = DtlsHelloReader::new(DtlsLimits::default().with_max_records(1_000));
     let mut hellos = Vec::new();
     for datagram in datagrams {
         if let Ok(Progress::Done(hello)) = reader.push(datagram) {

@@ -79,7 +79,7 @@ fn found(hello: &QuicHello<'_>) -> Found {
 
 /// All hellos of these datagrams.
 fn read<'a>(datagrams: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<Found> {
-    let limits = QuicLimits { max_packets: 64, max_decryptions: 32, ..QuicLimits::default() };
+    let limits = QuicLimits::default().with_max_packets(64).with_max_decryptions(32);
     let mut reader = QuicInitialReader::new(limits);
     let mut hellos = Vec::new();
     for datagram in datagrams {
@@ -143,7 +143,7 @@ fn says_why_vectors_without_a_hello_have_none() {
 #[test]
 fn a_datagram_cut_anywhere_is_refused_and_the_whole_one_still_read() {
     let vector = named("q-curl-8.14.1-ngtcp2-openssl");
-    let limits = QuicLimits { max_decryptions: 10_000, max_packets: 10_000, ..QuicLimits::default() };
+    let limits = QuicLimits::default().with_max_decryptions(10_000).with_max_packets(10_000);
     let mut reader = QuicInitialReader::new(limits);
     let first = &vector.datagrams[0];
     for len in 0..first.len() {

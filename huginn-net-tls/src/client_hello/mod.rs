@@ -9,7 +9,10 @@ pub use self::extensions::{Extension, Extensions};
 pub use self::flaws::Flaws;
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
-use crate::numbers::{CipherSuite, ExtensionType, NamedGroup, NumberList, ProtocolVersion, SignatureScheme};
+use crate::numbers::{
+    CertificateCompression, CipherSuite, ExtensionType, NamedGroup, NumberList, ProtocolVersion,
+    SignatureScheme,
+};
 use crate::record::{self, HelloLimits};
 
 /// What carried a hello: known from where its bytes came from, never from the bytes.
@@ -86,8 +89,9 @@ struct Bodies<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct SessionFacts {
-    /// The client offers to go on with an earlier session: by `pre_shared_key`, by a ticket, or, if it does not know
-    /// `supported_versions`, by a session id. A session id alone says nothing in TLS 1.3.
+    /// The client offers to go on with an earlier session: by `pre_shared_key`, by a ticket, or by a session id. Over TCP a
+    /// session id says nothing if the client offers TLS 1.3, where it is there for middleboxes
+    /// ([RFC 8446 §D.4](https://www.rfc-editor.org/rfc/rfc8446#appendix-D.4)).
     pub resumption_offered: bool,
     /// The client sends data before the server has answered.
     pub early_data: bool,
@@ -133,8 +137,8 @@ impl<'a> ClientHello<'a> {
     /// not lie in one piece, where [`ClientHelloReader`](crate::ClientHelloReader) helps; [`TlsError::Sslv2`] and the errors
     /// of records if it is none.
     pub fn from_record(bytes: &'a [u8]) -> Result<Self, TlsError> {
-        match record::first_message(bytes, HandshakeType::ClientHello, &HelloLimits::default())? {
-            Progress::Done(message) => Self::of_message(message, Carrier::Tcp),
+        match record::first_message(bytes, HandshakeType::ClientHello, &HelloLimits::default(), false)? {
+            Progress::Done(message) => Self::of_message(message.bytes, Carrier::Tcp),
             Progress::NeedMore => Err(TlsError::Incomplete),
         }
     }
@@ -264,11 +268,7 @@ impl<'a> ClientHello<'a> {
 
     /// The names of `application_layer_protocol_negotiation` in order, the empty ones too.
     pub fn alpn(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
-        let mut names = list_u16(self.bodies.alpn.unwrap_or_default());
-        core::iter::from_fn(move || {
-            let length = usize::from(names.u8("protocol_name").ok()?);
-            Some(names.take(length, "protocol_name").unwrap_or_else(|_| names.take_rest()))
-        })
+        names(self.bodies.alpn.unwrap_or_default())
     }
 
     /// The list of `supported_versions`; empty if the extension is not there.
@@ -286,12 +286,15 @@ impl<'a> ClientHello<'a> {
         self.supported_versions().without_grease().max().unwrap_or(self.legacy_version)
     }
 
-    /// The newest version the client offers, also of DTLS.
+    /// The newest version the client offers, also of DTLS, where versions of TLS do not count.
     #[must_use]
     pub fn newest_version(&self) -> ProtocolVersion {
         match self.carrier {
             Carrier::Tcp | Carrier::Quic => self.version(),
-            Carrier::Dtls => self.supported_versions().without_grease().min().unwrap_or(self.legacy_version),
+            Carrier::Dtls => {
+                let offered = self.supported_versions().without_grease();
+                offered.filter(|version| version.is_dtls()).min().unwrap_or_else(|| self.version())
+            }
         }
     }
 
@@ -323,6 +326,18 @@ impl<'a> ClientHello<'a> {
         })
     }
 
+    /// The algorithms of `compress_certificate` ([RFC 8879 §3](https://www.rfc-editor.org/rfc/rfc8879#section-3)).
+    #[must_use]
+    pub fn certificate_compressions(&self) -> NumberList<'a, CertificateCompression> {
+        NumberList::new(list_u8(self.extension(ExtensionType::COMPRESS_CERTIFICATE).unwrap_or_default()))
+    }
+
+    /// The protocols of `application_settings` (ALPS) at its second code point, or else at its first.
+    pub fn application_settings(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
+        let newer = self.extension(ExtensionType::APPLICATION_SETTINGS);
+        names(newer.or_else(|| self.extension(ExtensionType::APPLICATION_SETTINGS_OLD)).unwrap_or_default())
+    }
+
     /// How many keys `pre_shared_key` offers.
     #[must_use]
     pub fn pre_shared_keys(&self) -> usize {
@@ -340,7 +355,9 @@ impl<'a> ClientHello<'a> {
     pub fn session(&self) -> SessionFacts {
         let bodies = &self.bodies;
         let by_ticket = bodies.session_ticket.is_some_and(|ticket| !ticket.is_empty());
-        let by_id = bodies.supported_versions.is_none() && !self.session_id.is_empty();
+        let for_middleboxes = self.carrier == Carrier::Tcp
+            && self.supported_versions().without_grease().any(|version| version > ProtocolVersion::TLS_1_2);
+        let by_id = !self.session_id.is_empty() && !for_middleboxes;
         SessionFacts {
             resumption_offered: bodies.pre_shared_key.is_some() || by_ticket || by_id,
             early_data: bodies.early_data.is_some(),
@@ -437,6 +454,16 @@ fn extension_block<'a>(mut rest: Reader<'a>, flaws: &mut Flaws) -> &'a [u8] {
             rest.take_rest()
         }
     }
+}
+
+/// The names in a list as `application_layer_protocol_negotiation` has it
+/// ([RFC 7301 §3.1](https://www.rfc-editor.org/rfc/rfc7301#section-3.1)).
+fn names(body: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    let mut names = list_u16(body);
+    core::iter::from_fn(move || {
+        let length = usize::from(names.u8("protocol_name").ok()?);
+        Some(names.take(length, "protocol_name").unwrap_or_else(|_| names.take_rest()))
+    })
 }
 
 /// The items of a list with a length of two bytes, as far as there are bytes.

@@ -2,8 +2,8 @@
 
 use huginn_net_core::Progress;
 use huginn_net_tls::{
-    Carrier, CipherSuite, ClientHello, ClientHelloReader, EncryptedHello, ExtensionType, Flaws, Ja4Options,
-    NamedGroup, ProtocolVersion, ServerHello, Sslv2Hello, TlsError,
+    Carrier, CertificateCompression, CipherSuite, ClientHello, ClientHelloReader, EncryptedHello, Flaws,
+    Ja4Options, NamedGroup, ProtocolVersion, ServerHello, Sslv2Hello, TlsError,
 };
 
 use crate::corpus::{self, Vector, fingerprints, message_of_stream, named, parse};
@@ -54,11 +54,39 @@ fn the_newest_version_of_dtls_is_taken_where_asked_for() {
     let vector = named("hand-dtls13");
     let hello = parse(&vector.bytes, vector.carrier);
     assert_eq!(
-        fingerprints(&hello, Ja4Options { dtls_protocol_order: true }),
+        fingerprints(&hello, Ja4Options::default().with_dtls_protocol_order(true)),
         vector.entry["expected_protocol_order_option"]
     );
     assert_eq!(hello.version(), ProtocolVersion::DTLS_1_2);
     assert_eq!(hello.newest_version(), ProtocolVersion::DTLS_1_3);
+}
+
+#[test]
+fn the_newest_version_of_dtls_is_none_of_tls() {
+    let newest = |versions: &[u8]| {
+        let list = [&[u8::try_from(versions.len()).unwrap()], versions].concat();
+        let mut message = corpus::message(&[], &[0x1301], &[(0x002b, &list)]);
+        message.insert(4 + 2 + 32 + 1, 0);
+        message[3] += 1;
+        parse(&message, Carrier::Dtls).newest_version()
+    };
+    assert_eq!(newest(&[3, 4, 0xfe, 0xfc, 0xfe, 0xfd]), ProtocolVersion::DTLS_1_3);
+    assert_eq!(newest(&[0x0a, 0x0a, 0xfe, 0xfd, 3, 3]), ProtocolVersion::DTLS_1_2);
+    assert_eq!(newest(&[3, 3]), ProtocolVersion::TLS_1_2);
+    assert_eq!(newest(&[]), ProtocolVersion::TLS_1_2, "the legacy version");
+}
+
+#[test]
+fn hellos_called_malformed_have_flaws_and_others_have_none() {
+    for vector in corpus::all().iter().filter(|vector| vector.is_stream() || vector.is_message()) {
+        let message = message(vector);
+        let flaws = parse(&message, vector.carrier).flaws();
+        // These two are read as if they were right by everyone.
+        let excused = ["hand-alpn-zero-length", "hand-trailing-bytes"].contains(&vector.name.as_str());
+        let malformed = excused || vector.entry["malformed"] == true;
+        let names: Vec<_> = flaws.names().collect();
+        assert_eq!(!flaws.is_empty(), malformed, "{}: {names:?}", vector.name);
+    }
 }
 
 #[test]
@@ -125,7 +153,8 @@ fn what_a_browser_sends_beside_its_fingerprint_is_told() {
     assert!(hello.has_grease());
     let shares: Vec<_> = hello.key_share_groups().filter(|group| !group.is_grease()).collect();
     assert_eq!(shares, [NamedGroup(0x11ec), NamedGroup(0x001d)]);
-    assert!(hello.extension(ExtensionType::APPLICATION_SETTINGS).is_some());
+    assert_eq!(hello.application_settings().collect::<Vec<_>>(), [b"h2"]);
+    assert_eq!(hello.certificate_compressions().iter().collect::<Vec<_>>(), [CertificateCompression::BROTLI]);
     let session = hello.session();
     assert!(session.ticket && !session.resumption_offered && !session.early_data);
 }
@@ -152,6 +181,13 @@ fn a_session_id_offers_resumption_only_before_tls_1_3() {
     assert!(!resumes(&[], &[]));
     assert!(resumes(&[7; 32], &[]));
     assert!(!resumes(&[7; 32], &[(0x002b, &[2, 3, 4])]));
+    assert!(!resumes(&[7; 32], &[(0x002b, &[4, 0x7f, 0x1c, 3, 3])]), "a draft of TLS 1.3");
+    assert!(resumes(&[7; 32], &[(0x002b, &[4, 3, 3, 3, 2])]), "TLS 1.2 and 1.1");
+    // In DTLS no middlebox is humoured (RFC 9147 §5).
+    let mut dtls = corpus::message(&[7; 32], &[0x1301], &[(0x002b, &[4, 0xfe, 0xfc, 0xfe, 0xfd])]);
+    dtls.insert(4 + 2 + 32 + 33, 0);
+    dtls[3] += 1;
+    assert!(parse(&dtls, Carrier::Dtls).session().resumption_offered);
     // A ticket to be had, a ticket to be used.
     assert!(!resumes(&[], &[(0x0023, &[])]));
     assert!(resumes(&[], &[(0x0023, &[1, 2, 3])]));

@@ -163,6 +163,83 @@ fn a_second_hello_is_read_after_the_first() {
     assert_eq!(found, expected);
 }
 
+/// A first hello that announces early data, what follows it at once, and the hello that answers a HelloRetryRequest.
+fn retried_with_early_data() -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let first = corpus::message(&[], &[0x1301], &[(0x002a, &[]), (0x0029, &[])]);
+    let second = corpus::message(&[], &[0x1302], &[]);
+    let behind = [record(20, &[1]), record(23, &[0x17; 300]), record(23, &[0x16; 40])].concat();
+    (first, behind, second)
+}
+
+#[test]
+fn early_data_is_passed_over_on_the_way_to_the_second_hello() {
+    let (first, behind, second) = retried_with_early_data();
+    let stream = [record(22, &first), behind, record(22, &second)].concat();
+    for size in [1, 2, 7, 50, 100, 333, stream.len()] {
+        let mut reader = ClientHelloReader::new();
+        let mut found = Vec::new();
+        for piece in stream.chunks(size) {
+            let mut rest = piece;
+            while !rest.is_empty() {
+                if let Progress::Done(hello) = reader.push(rest).unwrap() {
+                    found.push(hello.message().to_vec());
+                }
+                rest = &rest[reader.consumed()..];
+            }
+        }
+        assert_eq!(found, [&first[..], &second[..]], "pieces of {size}");
+    }
+}
+
+#[test]
+fn application_data_stands_before_no_hello_unless_early_data_was_announced() {
+    let (_, behind, second) = retried_with_early_data();
+    let mut reader = ClientHelloReader::new();
+    assert!(matches!(reader.push(&record(22, &second)), Ok(Progress::Done(_))));
+    assert_eq!(reader.push(&behind).unwrap_err(), TlsError::NotHandshake(23));
+}
+
+#[test]
+fn early_data_without_end_is_refused_after_as_many_records_as_the_limit() {
+    let (first, ..) = retried_with_early_data();
+    let mut reader = ClientHelloReader::new();
+    assert!(matches!(reader.push(&record(22, &first)), Ok(Progress::Done(_))));
+    for _ in 0..128 {
+        assert!(matches!(reader.push(&record(23, &[0; 500])), Ok(Progress::NeedMore)));
+    }
+    let error = TlsError::Limit { what: "records", limit: 128 };
+    assert_eq!(reader.push(&record(23, &[0; 500])).unwrap_err(), error);
+    assert_eq!(reader.held_bytes(), 0);
+}
+
+#[test]
+fn what_follows_a_hello_is_left_and_told() {
+    let message = corpus::message(&[], &[0x1301], &[]);
+    let stream = [record(22, &[&message[..], &[4, 0, 0]].concat()), vec![20, 3]].concat();
+    for cut in 0..5 + message.len() {
+        let mut reader = ClientHelloReader::new();
+        assert!(matches!(reader.push(&stream[..cut]), Ok(Progress::NeedMore)));
+        assert_eq!(reader.consumed(), cut);
+        assert!(matches!(reader.push(&stream[cut..]), Ok(Progress::Done(_))), "cut at {cut}");
+        assert_eq!(cut + reader.consumed(), 5 + message.len(), "cut at {cut}");
+        // The rest of that record is another message.
+        let rest = &stream[5 + message.len()..];
+        assert_eq!(reader.push(rest).unwrap_err(), TlsError::NotClientHello(4), "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_stream_that_failed_holds_nothing() {
+    let mut reader = ClientHelloReader::new();
+    assert!(matches!(reader.push(&[22, 3, 1, 0x3f, 0xff, 1, 0, 0x7f, 0, 3, 3]), Ok(Progress::NeedMore)));
+    let message = [0; 9_000];
+    assert!(matches!(reader.push(&message), Ok(Progress::NeedMore)));
+    assert!(reader.held_bytes() >= 9_000);
+    // The record ends, and none follows.
+    assert_eq!(reader.push(&[7; 9_000]).unwrap_err(), TlsError::NotHandshake(7));
+    assert_eq!(reader.held_bytes(), 0);
+}
+
 #[test]
 fn what_is_not_tls_is_refused_at_its_first_wrong_byte() {
     let refused = |bytes: &[u8]| {
@@ -195,9 +272,9 @@ fn what_is_not_tls_is_refused_at_its_first_wrong_byte() {
 
 #[test]
 fn a_hello_longer_than_its_limit_is_refused_by_its_length_alone() {
-    let limits = HelloLimits { message_bytes: 1000, ..HelloLimits::default() };
+    let limits = HelloLimits::default().with_max_hello_bytes(1000);
     let mut reader = ClientHelloReader::with_limits(limits);
-    let error = TlsError::Limit { what: "message_bytes", limit: 1000 };
+    let error = TlsError::Limit { what: "hello bytes", limit: 1000 };
     assert!(matches!(reader.push(&[22, 3, 1, 0x3f, 0xff, 1, 0, 0x03]), Ok(Progress::NeedMore)));
     assert_eq!(reader.push(&[0xe5]).unwrap_err(), error);
 
@@ -205,18 +282,18 @@ fn a_hello_longer_than_its_limit_is_refused_by_its_length_alone() {
     assert!(matches!(reader.push(&[22, 3, 1, 0x3f, 0xff, 1, 0, 0x03, 0xe4]), Ok(Progress::NeedMore)));
 
     let mut reader = ClientHelloReader::new();
-    let error = TlsError::Limit { what: "message_bytes", limit: 32 << 10 };
+    let error = TlsError::Limit { what: "hello bytes", limit: 32 << 10 };
     assert_eq!(reader.push(&[22, 3, 1, 0x3f, 0xff, 1, 0xff, 0xff, 0xff]).unwrap_err(), error);
 }
 
 #[test]
 fn an_sslv2_hello_longer_than_its_limit_is_refused() {
-    let limits = HelloLimits { message_bytes: 100, ..HelloLimits::default() };
+    let limits = HelloLimits::default().with_max_hello_bytes(100);
     let mut reader = ClientHelloReader::with_limits(limits);
     // 300 bytes of cipher specs and a challenge of 16.
     let mut stream = vec![0x81, 0x45, 1, 3, 1, 0x01, 0x2c, 0, 0, 0, 16];
     stream.resize(327, 0);
-    let error = TlsError::Limit { what: "message_bytes", limit: 100 };
+    let error = TlsError::Limit { what: "hello bytes", limit: 100 };
     assert!(matches!(reader.push(&stream[..50]), Ok(Progress::NeedMore)));
     assert_eq!(reader.push(&stream[50..110]).unwrap_err(), error);
 }
@@ -241,7 +318,7 @@ fn four_empty_records_are_passed_over_and_the_fifth_is_refused() {
     assert!(ClientHello::from_record(&with_empty(4)).is_ok());
     let stream = with_empty(4);
     assert!(push_all(stream.chunks(1)).unwrap().is_some());
-    let error = TlsError::Limit { what: "empty_records", limit: 4 };
+    let error = TlsError::Limit { what: "empty records", limit: 4 };
     assert_eq!(ClientHello::from_record(&with_empty(5)).unwrap_err(), error);
     let stream = with_empty(5);
     assert_eq!(push_all(stream.chunks(1)), Err(error));

@@ -13,6 +13,7 @@ use crate::numbers::ProtocolVersion;
 
 /// How much work and memory a [`DtlsHelloReader`] spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DtlsLimits {
     /// Most handshake records looked at. Default 128.
     pub max_records: usize,
@@ -29,6 +30,38 @@ pub struct DtlsLimits {
 impl Default for DtlsLimits {
     fn default() -> Self {
         Self { max_records: 128, max_hello_bytes: 32 * 1_024, max_pieces: 64, max_messages: 2, max_hellos: 8 }
+    }
+}
+
+impl DtlsLimits {
+    /// With this [`max_records`](Self::max_records).
+    #[must_use]
+    pub const fn with_max_records(self, max_records: usize) -> Self {
+        Self { max_records, ..self }
+    }
+
+    /// With this [`max_hello_bytes`](Self::max_hello_bytes).
+    #[must_use]
+    pub const fn with_max_hello_bytes(self, max_hello_bytes: usize) -> Self {
+        Self { max_hello_bytes, ..self }
+    }
+
+    /// With this [`max_pieces`](Self::max_pieces).
+    #[must_use]
+    pub const fn with_max_pieces(self, max_pieces: usize) -> Self {
+        Self { max_pieces, ..self }
+    }
+
+    /// With this [`max_messages`](Self::max_messages).
+    #[must_use]
+    pub const fn with_max_messages(self, max_messages: usize) -> Self {
+        Self { max_messages, ..self }
+    }
+
+    /// With this [`max_hellos`](Self::max_hellos).
+    #[must_use]
+    pub const fn with_max_hellos(self, max_hellos: usize) -> Self {
+        Self { max_hellos, ..self }
     }
 }
 

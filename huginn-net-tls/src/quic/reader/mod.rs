@@ -15,6 +15,7 @@ use crate::handshake::{self, HandshakeType};
 
 /// How much work and memory a [`QuicInitialReader`] spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct QuicLimits {
     /// Most packets with long headers looked at. Default 32.
     pub max_packets: usize,
@@ -39,6 +40,38 @@ impl Default for QuicLimits {
             max_crypto_bytes: 32 * 1_024,
             max_crypto_pieces: 64,
         }
+    }
+}
+
+impl QuicLimits {
+    /// With this [`max_packets`](Self::max_packets).
+    #[must_use]
+    pub const fn with_max_packets(self, max_packets: usize) -> Self {
+        Self { max_packets, ..self }
+    }
+
+    /// With this [`max_decryptions`](Self::max_decryptions).
+    #[must_use]
+    pub const fn with_max_decryptions(self, max_decryptions: usize) -> Self {
+        Self { max_decryptions, ..self }
+    }
+
+    /// With this [`max_keys`](Self::max_keys).
+    #[must_use]
+    pub const fn with_max_keys(self, max_keys: usize) -> Self {
+        Self { max_keys, ..self }
+    }
+
+    /// With this [`max_crypto_bytes`](Self::max_crypto_bytes).
+    #[must_use]
+    pub const fn with_max_crypto_bytes(self, max_crypto_bytes: usize) -> Self {
+        Self { max_crypto_bytes, ..self }
+    }
+
+    /// With this [`max_crypto_pieces`](Self::max_crypto_pieces).
+    #[must_use]
+    pub const fn with_max_crypto_pieces(self, max_crypto_pieces: usize) -> Self {
+        Self { max_crypto_pieces, ..self }
     }
 }
 
