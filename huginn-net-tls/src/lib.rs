@@ -34,7 +34,7 @@ pub use self::client_hello::{
 pub use self::dtls::{DtlsError, DtlsHello, DtlsHelloReader, DtlsLimits};
 pub use self::error::TlsError;
 pub use self::ja3::{Ja3, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
-pub use self::ja4::{Ja4, Ja4Forms, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error};
+pub use self::ja4::{Ja4, Ja4Cache, Ja4Forms, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error};
 pub use self::numbers::{
     CertificateCompression, CipherSuite, ExtensionType, NamedGroup, NumberList, Numbers, ProtocolVersion,
     SignatureScheme,

@@ -1,7 +1,7 @@
 //! What reading a hello allocates.
 
 use huginn_net_core::Progress;
-use huginn_net_tls::{ClientHello, ClientHelloReader};
+use huginn_net_tls::{ClientHello, ClientHelloReader, Ja4Cache, Ja4Options};
 use testkit::alloc::{Allocations, measure};
 
 use crate::corpus::{self, named};
@@ -30,6 +30,20 @@ fn the_other_hashed_forms_and_ja3_allocate_nothing() {
     let hello = ClientHello::from_record(&vector.bytes).unwrap();
     let (_, allocations) = measure(|| (hello.ja4_o(), hello.ja4_s1(), hello.ja3()));
     assert_eq!(allocations, Allocations::NONE);
+}
+
+#[test]
+fn a_cache_allocates_once() {
+    let mut cache = Ja4Cache::new(256);
+    let held = cache.held_bytes();
+    for vector in
+        corpus::all().iter().filter(|vector| vector.entry["origin"] == "recorded" && vector.is_stream())
+    {
+        let hello = ClientHello::from_record(&vector.bytes).unwrap();
+        let (_, allocations) = measure(|| cache.ja4(&hello.ja4_forms(Ja4Options::default())));
+        assert_eq!(allocations, Allocations::NONE, "{}", vector.name);
+    }
+    assert_eq!(cache.held_bytes(), held);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use huginn_net_core::Progress;
 use huginn_net_tls::{
     Carrier, CertificateCompression, CipherSuite, ClientHello, ClientHelloReader, EncryptedHello, Flaws,
-    Ja4Options, NamedGroup, ProtocolVersion, ServerHello, Sslv2Hello, TlsError,
+    Ja4Cache, Ja4Options, NamedGroup, ProtocolVersion, ServerHello, Sslv2Hello, TlsError,
 };
 
 use crate::corpus::{self, Vector, fingerprints, message_of_stream, named, parse};
@@ -22,6 +22,23 @@ fn every_message_has_the_fingerprints_expected_of_it_in_every_form() {
         seen += 1;
     }
     assert_eq!(seen, 252);
+}
+
+#[test]
+fn a_cache_changes_no_fingerprint() {
+    for lists in [0, 2, 64, 2_048] {
+        let mut cache = Ja4Cache::new(lists);
+        for _ in 0..2 {
+            for vector in corpus::all().iter().filter(|vector| vector.is_stream() || vector.is_message()) {
+                let message = message(vector);
+                let forms = parse(&message, vector.carrier).ja4_forms(Ja4Options::default());
+                let expected = &vector.entry["expected"];
+                assert_eq!(cache.ja4(&forms).as_str(), expected["ja4"], "{}", vector.name);
+                assert_eq!(cache.ja4_o(&forms).as_str(), expected["ja4_o"], "{}", vector.name);
+                assert_eq!(cache.ja4_s1(&forms).as_str(), expected["ja4_s1"], "{}", vector.name);
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,12 +4,17 @@
 //! of GREASE (RFC 8701) are left out everywhere. JA4 is a method of FoxIO, published under the BSD 3-clause licence; see
 //! `LICENSE-JA4`.
 
+mod cache;
+mod list;
+mod part;
+
 use core::fmt;
 use core::str::FromStr;
 
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+pub use self::cache::Ja4Cache;
+use self::part::{Part, hex4};
 use crate::client_hello::{Carrier, ClientHello};
 use crate::numbers::{ExtensionType, ProtocolVersion};
 
@@ -50,6 +55,8 @@ macro_rules! hashed_form {
 }
 
 const LENGTH: usize = 36;
+/// Hexadecimal digits of a hash that are kept.
+const DIGITS: usize = 12;
 
 hashed_form! {
     /// JA4: lists sorted, server name and ALPN left out of the hash.
@@ -102,19 +109,19 @@ impl<'a> ClientHello<'a> {
     /// JA4.
     #[must_use]
     pub fn ja4(&self) -> Ja4 {
-        Ja4(Sections::of(self, Form::Sorted, Ja4Options::default()).hashed())
+        Ja4(hashed(self, Form::Sorted, Ja4Options::default()))
     }
 
     /// JA4_o: as sent, server name and ALPN included.
     #[must_use]
     pub fn ja4_o(&self) -> Ja4Original {
-        Ja4Original(Sections::of(self, Form::AsSent, Ja4Options::default()).hashed())
+        Ja4Original(hashed(self, Form::AsSent, Ja4Options::default()))
     }
 
     /// JA4_s1: without what changes from session to session.
     #[must_use]
     pub fn ja4_s1(&self) -> Ja4Stable {
-        Ja4Stable(Sections::of(self, Form::Stable, Ja4Options::default()).hashed())
+        Ja4Stable(hashed(self, Form::Stable, Ja4Options::default()))
     }
 
     /// JA4_r: JA4 with its lists instead of their hashes.
@@ -153,19 +160,19 @@ impl<'a> Ja4Forms<'a> {
     /// See [`ClientHello::ja4`].
     #[must_use]
     pub fn ja4(&self) -> Ja4 {
-        Ja4(self.sections(Form::Sorted).hashed())
+        Ja4(hashed(&self.hello, Form::Sorted, self.options))
     }
 
     /// See [`ClientHello::ja4_o`].
     #[must_use]
     pub fn ja4_o(&self) -> Ja4Original {
-        Ja4Original(self.sections(Form::AsSent).hashed())
+        Ja4Original(hashed(&self.hello, Form::AsSent, self.options))
     }
 
     /// See [`ClientHello::ja4_s1`].
     #[must_use]
     pub fn ja4_s1(&self) -> Ja4Stable {
-        Ja4Stable(self.sections(Form::Stable).hashed())
+        Ja4Stable(hashed(&self.hello, Form::Stable, self.options))
     }
 
     /// See [`ClientHello::ja4_r`].
@@ -185,10 +192,14 @@ impl<'a> Ja4Forms<'a> {
     pub const fn ja4_s1r(&self) -> Ja4Text<'a> {
         Ja4Text { forms: *self, form: Form::Stable }
     }
+}
 
-    fn sections(&self, form: Form) -> Sections {
-        Sections::of(&self.hello, form, self.options)
-    }
+fn hashed(hello: &ClientHello<'_>, form: Form, options: Ja4Options) -> [u8; LENGTH] {
+    let mut sections = Sections::new(form);
+    sections.read(hello, form, options);
+    sections.b.sort();
+    sections.c.sort();
+    sections.with_digits(sections.b.hash(), sections.c.hash())
 }
 
 /// A form of JA4 that writes its lists out. It has no fixed length; [`Display`](fmt::Display) writes it.
@@ -200,13 +211,13 @@ pub struct Ja4Text<'a> {
 
 impl fmt::Display for Ja4Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sections = self.forms.sections(self.form);
+        let mut sections = Sections::new(self.form);
+        sections.read(&self.forms.hello, self.form, self.forms.options);
         f.write_str(ascii(&sections.a))?;
-        for part in [&sections.b, &sections.c] {
+        for part in [&mut sections.b, &mut sections.c] {
+            part.sort();
             f.write_str("_")?;
-            let mut result = Ok(());
-            part.write(|text| result = result.and_then(|()| f.write_str(ascii(text))));
-            result?;
+            part.write(|text| f.write_str(ascii(text)))?;
         }
         Ok(())
     }
@@ -244,7 +255,7 @@ impl Form {
     }
 }
 
-/// What a form is written from.
+/// What a form is written from. Nothing is sorted yet.
 struct Sections {
     a: [u8; 10],
     b: Part,
@@ -252,27 +263,30 @@ struct Sections {
 }
 
 impl Sections {
+    /// Those of a form of nothing.
     #[inline]
-    fn of(hello: &ClientHello<'_>, form: Form, options: Ja4Options) -> Self {
-        let mut ciphers = Numbers::new();
-        ciphers.extend(hello.cipher_suites().values());
-        let cipher_count = ciphers.as_slice().len();
+    const fn new(form: Form) -> Self {
+        let sorts = !matches!(form, Form::AsSent);
+        Self { a: [0; 10], b: Part::new(sorts), c: Part::new(sorts) }
+    }
 
-        let mut extensions = Numbers::new();
+    /// Filled in place, as they are large.
+    #[inline]
+    fn read(&mut self, hello: &ClientHello<'_>, form: Form, options: Ja4Options) {
+        let ciphers = &mut self.b;
+        ciphers.numbers.extend_from(hello.cipher_suites());
+        ciphers.underscore = ciphers.numbers.as_slice().len();
+
+        let extensions = &mut self.c;
         let mut extension_count = 0;
         let kinds = hello.extensions().kinds_without_grease().filter(|&kind| form.counts(kind));
         let listed = kinds.filter(|&kind| {
             extension_count += 1;
             form.lists(kind)
         });
-        extensions.extend(listed.map(u16::from));
-        let listed = extensions.as_slice().len();
-
-        if form != Form::AsSent {
-            ciphers.sort();
-            extensions.sort();
-        }
-        extensions.extend(hello.signature_algorithms().values());
+        extensions.numbers.extend(listed.map(u16::from));
+        extensions.underscore = extensions.numbers.as_slice().len();
+        extensions.numbers.extend_from(hello.signature_algorithms());
 
         let carrier = match hello.carrier() {
             Carrier::Tcp => b't',
@@ -282,85 +296,23 @@ impl Sections {
         let version = if options.dtls_protocol_order { hello.newest_version() } else { hello.version() };
         let [v0, v1] = version_code(version);
         let name = if hello.has_server_name() { b'd' } else { b'i' };
-        let [c0, c1] = two_digits(cipher_count);
+        let [c0, c1] = two_digits(self.b.underscore);
         let [e0, e1] = two_digits(extension_count);
         let [p0, p1] = alpn_code(hello.alpn().next().unwrap_or_default());
-        Self {
-            a: [carrier, v0, v1, name, c0, c1, e0, e1, p0, p1],
-            b: Part { numbers: ciphers, underscore: cipher_count },
-            c: Part { numbers: extensions, underscore: listed },
-        }
+        self.a = [carrier, v0, v1, name, c0, c1, e0, e1, p0, p1];
     }
 
+    /// The form whose parts b and c have these digits.
     #[inline]
-    fn hashed(&self) -> [u8; LENGTH] {
+    fn with_digits(&self, b: [u8; DIGITS], c: [u8; DIGITS]) -> [u8; LENGTH] {
         let mut text = [b'_'; LENGTH];
-        let (a, rest) = text.split_at_mut(self.a.len());
-        a.copy_from_slice(&self.a);
-        for (place, part) in rest.chunks_exact_mut(13).zip([&self.b, &self.c]) {
-            place.iter_mut().skip(1).zip(part.hash()).for_each(|(place, digit)| *place = digit);
+        let (start, rest) = text.split_at_mut(self.a.len());
+        start.copy_from_slice(&self.a);
+        for ([_, place @ ..], digits) in rest.as_chunks_mut::<{ 1 + DIGITS }>().0.iter_mut().zip([b, c]) {
+            *place = digits;
         }
         text
     }
-}
-
-/// Part b or c: numbers in hexadecimal with commas between them.
-struct Part {
-    numbers: Numbers,
-    /// Which number has an underscore in front of it instead.
-    underscore: usize,
-}
-
-impl Part {
-    /// Numbers written at once: more than nearly every client sends.
-    const AT_ONCE: usize = 64;
-
-    /// Hands the text to `out`, in pieces.
-    #[inline]
-    fn write(&self, mut out: impl FnMut(&[u8])) {
-        let mut first = true;
-        let mut underscore = Some(self.underscore);
-        for numbers in self.numbers.as_slice().chunks(Self::AT_ONCE) {
-            let mut text = [[0; 5]; Self::AT_ONCE];
-            for (place, &number) in text.iter_mut().zip(numbers) {
-                let [a, b, c, d] = hex4(number);
-                *place = [b',', a, b, c, d];
-            }
-            if let Some([separator, ..]) = underscore.and_then(|index| text.get_mut(index)) {
-                *separator = b'_';
-            }
-            let text = text.get(..numbers.len()).unwrap_or_default().as_flattened();
-            // Nothing stands in front of the first number.
-            out(text.get(usize::from(first)..).unwrap_or_default());
-            first = false;
-            underscore = underscore.and_then(|index| index.checked_sub(Self::AT_ONCE));
-        }
-    }
-
-    /// The first six bytes of the SHA-256 of the text in hexadecimal; zeros if there is no text.
-    #[inline]
-    fn hash(&self) -> [u8; 12] {
-        if self.numbers.as_slice().is_empty() {
-            return [b'0'; 12];
-        }
-        let mut sha = Sha256::new();
-        self.write(|text| sha.update(text));
-        let digest = sha.finalize();
-        let mut text = [0; 12];
-        for (place, &[high, low]) in text.as_chunks_mut().0.iter_mut().zip(digest.as_chunks().0) {
-            *place = hex4(u16::from_be_bytes([high, low]));
-        }
-        text
-    }
-}
-
-/// Four hexadecimal digits in lower case, all at once: each byte of the word becomes a nibble, then its digit.
-#[inline]
-const fn hex4(value: u16) -> [u8; 4] {
-    let value = value as u32;
-    let nibbles = (value & 0xf000) << 12 | (value & 0x0f00) << 8 | (value & 0x00f0) << 4 | value & 0x000f;
-    let letters = (nibbles + 0x0606_0606) >> 4 & 0x0101_0101;
-    (nibbles + 0x3030_3030 + letters * (b'a' - b'0' - 10) as u32).to_be_bytes()
 }
 
 const fn version_code(version: ProtocolVersion) -> [u8; 2] {
@@ -408,14 +360,15 @@ fn parse(text: &str) -> Result<[u8; LENGTH], ParseJa4Error> {
     let bytes: [u8; LENGTH] = text.as_bytes().try_into().map_err(|_| ParseJa4Error)?;
     let fits = |pattern: &u8, byte: &u8| match pattern {
         b't' => matches!(byte, b't' | b'q' | b'd'),
-        b'v' => byte.is_ascii_digit() || matches!(byte, b's' | b'd'),
+        b'v' => matches!(byte, b'0' | b'1' | b's' | b'd'),
+        b'w' => matches!(byte, b'0'..=b'3'),
         b'n' => matches!(byte, b'd' | b'i'),
         b'9' => byte.is_ascii_digit(),
         b'p' => byte.is_ascii_alphanumeric(),
         b'f' => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
         exact => byte == exact,
     };
-    let pattern = b"tv9n9999pp_ffffffffffff_ffffffffffff";
+    let pattern = b"tvwn9999pp_ffffffffffff_ffffffffffff";
     if pattern.iter().zip(&bytes).all(|(pattern, byte)| fits(pattern, byte)) {
         Ok(bytes)
     } else {
@@ -423,62 +376,9 @@ fn parse(text: &str) -> Result<[u8; LENGTH], ParseJa4Error> {
     }
 }
 
-/// Numbers on the stack as long as there are no more than any honest client sends.
-struct Numbers {
-    few: [u16; Self::FEW],
-    len: usize,
-    /// All of them, once there are more.
-    many: Vec<u16>,
-}
-
-impl Numbers {
-    const FEW: usize = 128;
-
-    const fn new() -> Self {
-        Self { few: [0; Self::FEW], len: 0, many: Vec::new() }
-    }
-
-    #[inline]
-    fn extend(&mut self, mut values: impl Iterator<Item = u16>) {
-        if self.many.is_empty() {
-            let mut added = 0;
-            for (place, value) in self.few.iter_mut().skip(self.len).zip(&mut values) {
-                *place = value;
-                added += 1;
-            }
-            self.len += added;
-            let Some(value) = values.next() else { return };
-            self.many.extend_from_slice(&self.few);
-            self.many.push(value);
-        }
-        self.many.extend(values);
-    }
-
-    #[inline]
-    fn as_slice(&self) -> &[u16] {
-        if self.many.is_empty() { self.few.get(..self.len).unwrap_or_default() } else { &self.many }
-    }
-
-    #[inline]
-    fn sort(&mut self) {
-        if self.many.is_empty() {
-            self.few.get_mut(..self.len).unwrap_or_default().sort_unstable();
-        } else {
-            self.many.sort_unstable();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hexadecimal_digits_are_those_of_the_standard_library() {
-        for value in 0..=u16::MAX {
-            assert_eq!(hex4(value), format!("{value:04x}").as_bytes());
-        }
-    }
 
     #[test]
     fn alpn_is_told_by_its_first_and_last_character_or_else_hexadecimal_digit() {
@@ -528,27 +428,6 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_nothing_is_zeros_and_chunks_do_not_show() {
-        let part = |count: u16, underscore| {
-            let mut numbers = Numbers::new();
-            numbers.extend(0..count);
-            Part { numbers, underscore }
-        };
-        assert_eq!(part(0, 0).hash(), *b"000000000000");
-        for count in [1, 63, 64, 65, 127, 128, 129, 200] {
-            for underscore in [1, 63, 64, 65, 128, 199] {
-                let mut text = (0..count).map(|value| format!("{value:04x}")).collect::<Vec<_>>().join(",");
-                if underscore < usize::from(count) {
-                    text.replace_range(5 * underscore - 1..5 * underscore, "_");
-                }
-                let digest: String =
-                    Sha256::digest(text)[..6].iter().map(|byte| format!("{byte:02x}")).collect();
-                assert_eq!(part(count, underscore).hash(), digest.as_bytes(), "{count} {underscore}");
-            }
-        }
-    }
-
-    #[test]
     fn only_the_form_of_a_ja4_is_read_as_one() {
         let right = "q13d0310h3_55b375c5d22e_cd85d2d88918";
         assert_eq!(right.parse::<Ja4>().map(|ja4| ja4.to_string()), Ok(right.to_owned()));
@@ -556,6 +435,8 @@ mod tests {
             "",
             "x13d0310h3_55b375c5d22e_cd85d2d88918",
             "q1xd0310h3_55b375c5d22e_cd85d2d88918",
+            "q14d0310h3_55b375c5d22e_cd85d2d88918",
+            "q23d0310h3_55b375c5d22e_cd85d2d88918",
             "q13x0310h3_55b375c5d22e_cd85d2d88918",
             "q13d03x0h3_55b375c5d22e_cd85d2d88918",
             "q13d0310h-_55b375c5d22e_cd85d2d88918",

@@ -1,0 +1,186 @@
+//! Parts b and c of JA4: numbers as text, and its hash.
+
+use sha2::block_api::compress256;
+
+use super::DIGITS;
+use super::list::List;
+
+/// Numbers, which are written in hexadecimal with commas between them.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub(super) numbers: List,
+    /// Which number has an underscore in front of it instead; as many as there are, if none.
+    pub(super) underscore: usize,
+    /// Whether those before the underscore are to be sorted.
+    pub(super) sorts: bool,
+}
+
+/// Four digits and what separates them from the next four.
+const SLOT: usize = 5;
+/// Bytes that SHA-256 takes at once.
+const BLOCK: usize = 64;
+/// Numbers written at once: more than nearly every client sends, and a whole number of blocks.
+const AT_ONCE: usize = 64;
+const BLOCKS_AT_ONCE: usize = AT_ONCE * SLOT / BLOCK;
+
+/// The blocks that numbers are written to, and one more for what SHA-256 puts at the end.
+type Text = [[u8; BLOCK]; BLOCKS_AT_ONCE + 1];
+
+impl Part {
+    #[inline]
+    pub(super) const fn new(sorts: bool) -> Self {
+        Self { numbers: List::new(), underscore: 0, sorts }
+    }
+
+    pub(super) fn sort(&mut self) {
+        if self.sorts
+            && let Some(first) = self.numbers.as_mut_slice().get_mut(..self.underscore)
+        {
+            first.sort_unstable();
+        }
+    }
+
+    /// Hands the text of the numbers as they are to `out`, in pieces.
+    pub(super) fn write<E>(&self, mut out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let numbers = self.numbers.as_slice();
+        for (index, some) in numbers.chunks(AT_ONCE).enumerate() {
+            let text = self.text(index, some);
+            // Nothing stands behind the last number.
+            let is_last = index * AT_ONCE + some.len() == numbers.len();
+            let len = SLOT * some.len() - usize::from(is_last);
+            out(text.as_flattened().get(..len).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// The first six bytes of the SHA-256 of that text in hexadecimal; zeros if there is none.
+    ///
+    /// The text is written where the blocks of SHA-256 are ([FIPS 180-4 §5.1.1 and §6.2]), which spares copies: hashing
+    /// is what JA4 spends most of its time on.
+    ///
+    /// [FIPS 180-4 §5.1.1 and §6.2]: https://doi.org/10.6028/NIST.FIPS.180-4
+    pub(super) fn hash(&self) -> [u8; DIGITS] {
+        const END_OF_TEXT: u8 = 0x80;
+        const LENGTH: usize = size_of::<u64>();
+        let numbers = self.numbers.as_slice();
+        if numbers.is_empty() {
+            return [b'0'; DIGITS];
+        }
+        let mut state = INITIAL_STATE;
+        for (index, some) in numbers.chunks(AT_ONCE).enumerate() {
+            let mut text = self.text(index, some);
+            let mut blocks = BLOCKS_AT_ONCE;
+            if index * AT_ONCE + some.len() == numbers.len() {
+                let end = SLOT * some.len();
+                if let Some(separator) = text.as_flattened_mut().get_mut(end - 1) {
+                    *separator = END_OF_TEXT;
+                }
+                blocks = (end + LENGTH).div_ceil(BLOCK);
+                let bits = 8 * (SLOT * numbers.len() - 1) as u64;
+                if let Some(length) = text.get_mut(blocks - 1).and_then(|block| block.last_chunk_mut()) {
+                    *length = bits.to_be_bytes();
+                }
+            }
+            compress256(&mut state, text.get(..blocks).unwrap_or_default());
+        }
+        let [a, b, ..] = state.map(u32::to_be_bytes);
+        let [[a0, a1, a2, a3], [b0, b1, ..]] = [a, b];
+        let mut digits = [0; DIGITS];
+        for (place, pair) in digits.as_chunks_mut().0.iter_mut().zip([[a0, a1], [a2, a3], [b0, b1]]) {
+            *place = hex4(u16::from_be_bytes(pair));
+        }
+        digits
+    }
+
+    /// A chunk of the numbers as text, with a separator behind each of them.
+    #[inline]
+    fn text(&self, chunk: usize, numbers: &[u16]) -> Text {
+        let mut text = [[0; BLOCK]; BLOCKS_AT_ONCE + 1];
+        let (slots, _) = text.as_flattened_mut().as_chunks_mut::<SLOT>();
+        for (slot, &number) in slots.iter_mut().zip(numbers) {
+            let [a, b, c, d] = hex4(number);
+            *slot = [a, b, c, d, b','];
+        }
+        let before =
+            self.underscore.checked_sub(chunk * AT_ONCE + 1).filter(|&before| before < numbers.len());
+        if let Some([.., separator]) = before.and_then(|before| slots.get_mut(before)) {
+            *separator = b'_';
+        }
+        text
+    }
+}
+
+/// [FIPS 180-4 §5.3.3](https://doi.org/10.6028/NIST.FIPS.180-4).
+const INITIAL_STATE: [u32; 8] =
+    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+
+/// Four hexadecimal digits in lower case.
+#[inline]
+pub(super) fn hex4(value: u16) -> [u8; 4] {
+    let [high, low] =
+        value.to_be_bytes().map(|byte| DIGITS_OF.get(usize::from(byte)).copied().unwrap_or_default());
+    let ([a, b], [c, d]) = (high, low);
+    [a, b, c, d]
+}
+
+/// The two digits of each byte.
+const DIGITS_OF: [[u8; 2]; 256] = {
+    let mut table = [[0; 2]; 256];
+    let (mut byte, mut rest) = (0_u8, table.as_mut_slice());
+    while let Some((digits, next)) = rest.split_first_mut() {
+        *digits = [digit(byte >> 4), digit(byte & 0x0f)];
+        byte = byte.wrapping_add(1);
+        rest = next;
+    }
+    table
+};
+
+const fn digit(nibble: u8) -> u8 {
+    nibble + if nibble < 10 { b'0' } else { b'a' - 10 }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::convert::Infallible;
+
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn hexadecimal_digits_are_those_of_the_standard_library() {
+        for value in 0..=u16::MAX {
+            assert_eq!(hex4(value), format!("{value:04x}").as_bytes());
+        }
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_text_and_chunks_do_not_show() {
+        let part = |count: u16, underscore| {
+            let mut part = Part { underscore, ..Part::new(false) };
+            part.numbers.extend(0x7000..0x7000 + count);
+            part
+        };
+        assert_eq!(part(0, 0).hash(), *b"000000000000");
+        // Every length of the text within its last block, and several chunks.
+        for count in (1..=140).chain([191, 192, 193, 1_000]) {
+            for underscore in [1, 2, 63, 64, 65, 127, 128, 129, 199] {
+                let mut text =
+                    (0..count).map(|value| format!("{:04x}", 0x7000 + value)).collect::<Vec<_>>().join(",");
+                if underscore < usize::from(count) {
+                    text.replace_range(5 * underscore - 1..5 * underscore, "_");
+                }
+                let part = part(count, underscore);
+                let mut written = Vec::new();
+                let Ok(()) = part.write(|text| {
+                    written.extend_from_slice(text);
+                    Ok::<_, Infallible>(())
+                });
+                assert_eq!(written, text.as_bytes(), "{count} {underscore}");
+                let digest: String =
+                    Sha256::digest(text)[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+                assert_eq!(part.hash(), digest.as_bytes(), "{count} {underscore}");
+            }
+        }
+    }
+}
