@@ -84,10 +84,9 @@ impl RecordHeader {
             APPLICATION_DATA if early_data => Content::PassedOver,
             other => return Err(TlsError::NotHandshake(other)),
         };
-        let Ok(major) = reader.u8("version") else { return Ok(None) };
-        let minor = reader.u8("version");
-        if major != 3 || minor.is_ok_and(|minor| minor > 4) {
-            return Err(TlsError::RecordVersion(u16::from_be_bytes([major, minor.unwrap_or_default()])));
+        let Ok(version) = reader.u16("version") else { return Ok(None) };
+        if !(0x0300..=0x0304).contains(&version) {
+            return Err(TlsError::RecordVersion(version));
         }
         let Ok(length) = reader.u16("length") else { return Ok(None) };
         // RFC 8446 §5: ChangeCipherSpec is one byte. §6: an alert is two.

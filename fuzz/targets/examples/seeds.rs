@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fuzz_targets::LINK_TYPES;
+use huginn_net_core::{Frame, LinkType, Packet};
+use huginn_net_tls::{Carrier, ClientHello, ExtensionType};
 use testkit::capture::Capture;
 use testkit::container::Container;
 use testkit::corpus;
@@ -65,7 +67,13 @@ fn main() {
         let text = format!("classes = win,unix,other\n[x-tcp:request]\n{}\n", lines.join("\n"));
         (format!("bundled-{index}"), text.into_bytes())
     });
+    let servers = files_of("server-hello").into_iter().collect();
     for (target, seeds) in [
+        ("client_hello", client_hellos()),
+        ("server_hello", servers),
+        ("quic_initial", quic_initials()),
+        ("dtls_hello", dtls_hellos()),
+        ("transport_parameters", transport_parameters()),
         ("frame", frames),
         ("capture", files),
         ("tcp_options", options),
@@ -103,4 +111,92 @@ fn options_of(capture: &Capture) -> Option<Vec<u8>> {
     }
     let words = usize::from(frame.get(46)? >> 4);
     frame.get(54..34 + words * 4).map(<[u8]>::to_vec).filter(|options| !options.is_empty())
+}
+
+/// The files in a folder of the hellos, under their names.
+fn files_of(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(corpus::path("tls").join(folder)).expect("the folder can be listed");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| (stem(&path.to_string_lossy()), std::fs::read(path).expect("a file"))).collect()
+}
+
+/// Hellos that were made by hand, and a few recorded ones, in pieces of some length.
+fn client_hellos() -> BTreeMap<String, Vec<u8>> {
+    const RECORDED: [&str; 5] = [
+        "chromium-156.0.8078.79",
+        "curl-7.88.1-hrr",
+        "firefox-esr-153.7.0-resumption__4",
+        "gnutls-3.7.9-dtls",
+        "openssl-3.0.19-0rtt__2",
+    ];
+    let chosen = |name: &str| name.starts_with("hand-") || RECORDED.contains(&name);
+    let hellos = files_of("hello").into_iter().filter(|(name, bytes)| chosen(name) && bytes.len() < 4_096);
+    let mut seeds: BTreeMap<_, _> =
+        hellos.zip(0_u8..).map(|((name, bytes), piece)| (name, [vec![piece], bytes].concat())).collect();
+    let hello = |name: &str| std::fs::read(corpus::path("tls/hello").join(name)).expect("a hello");
+    let two =
+        [&hello("curl-7.88.1-hrr.bin")[..], &[20, 3, 3, 0, 1, 1], &hello("curl-7.88.1-hrr__2.bin")].concat();
+    seeds.insert("two-hellos".to_owned(), [vec![100], two].concat());
+    seeds
+}
+
+/// Datagrams, each after its length.
+fn datagrams<'a>(datagrams: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let with_len = |datagram: &[u8]| {
+        let len = u16::try_from(datagram.len()).expect("a datagram");
+        [&len.to_be_bytes()[..], datagram].concat()
+    };
+    datagrams.into_iter().flat_map(with_len).collect()
+}
+
+/// The entries of `quic.json`.
+fn quic_vectors() -> Vec<serde_json::Value> {
+    let text = std::fs::read(corpus::path("tls/quic.json")).expect("the table");
+    let table: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    table["vectors"].as_array().expect("a list").clone()
+}
+
+fn tls_file(name: &serde_json::Value) -> Vec<u8> {
+    std::fs::read(corpus::path("tls").join(name.as_str().expect("a name"))).expect("a file")
+}
+
+fn quic_initials() -> BTreeMap<String, Vec<u8>> {
+    let seed = |entry: serde_json::Value| {
+        let payloads: Vec<_> = entry["datagrams"].as_array().expect("a list").iter().map(tls_file).collect();
+        (entry["name"].as_str().expect("a name").to_owned(), datagrams(payloads.iter().map(Vec::as_slice)))
+    };
+    quic_vectors().into_iter().map(seed).collect()
+}
+
+/// What all sides of the captures of DTLS sent, in order and backwards.
+fn dtls_hellos() -> BTreeMap<String, Vec<u8>> {
+    let mut seeds = BTreeMap::new();
+    let recorded = ["gnutls-3.7.9-dtls", "openssl-3.0.19-dtls1_0", "openssl-3.0.19-dtls1_2-frag"];
+    let by_hand = ["dtls10", "dtls12-in-sv", "dtls13"];
+    let captures =
+        recorded.map(|name| ("pcap", name)).into_iter().chain(by_hand.map(|name| ("pcap-hand", name)));
+    for (folder, name) in captures {
+        let capture = Capture::open(&corpus::path(&format!("tls/{folder}/{name}.pcap")));
+        let mut payloads = Vec::new();
+        for record in &capture.records {
+            let frame = Frame::new(&record.bytes, LinkType(capture.link_type));
+            let packet = Packet::decode(&frame).expect("a whole packet");
+            payloads.extend(packet.udp().map(|udp| udp.payload()));
+        }
+        seeds.insert(name.to_owned(), datagrams(payloads.iter().copied()));
+        seeds.insert(format!("{name}-backwards"), datagrams(payloads.iter().rev().copied()));
+    }
+    seeds
+}
+
+/// The bodies of the extension in recorded hellos.
+fn transport_parameters() -> BTreeMap<String, Vec<u8>> {
+    let seed = |entry: serde_json::Value| {
+        let message = tls_file(entry.get("hello")?);
+        let hello = ClientHello::parse(&message, Carrier::Quic).ok()?.done()?;
+        let body = hello.extension(ExtensionType::QUIC_TRANSPORT_PARAMETERS)?;
+        Some((entry["name"].as_str()?.to_owned(), body.to_vec()))
+    };
+    quic_vectors().into_iter().filter_map(seed).collect()
 }

@@ -3,12 +3,16 @@
 
 #![allow(clippy::panic, clippy::expect_used, reason = "a broken promise is reported by panicking")]
 
+mod tls;
+
 use huginn_net_core::{
     Analyzer, AnalyzerStats, CaptureFile, DecodeLimits, Decoder, Frame, IpProtocol, LinkType, Packet, Read,
     Reader, Source, Timestamp, Undecoded,
 };
 use huginn_net_db::{Database, SignatureFile};
 use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
+
+pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
 
 /// A name, which is that of a corpus, and what takes its inputs.
 pub type Target = (&'static str, fn(&[u8]));
@@ -19,6 +23,11 @@ pub const ALL: &[Target] = &[
     ("capture", capture),
     ("tcp_options", tcp_options),
     ("signature_file", signature_file),
+    ("client_hello", client_hello),
+    ("server_hello", server_hello),
+    ("quic_initial", quic_initial),
+    ("dtls_hello", dtls_hello),
+    ("transport_parameters", transport_parameters),
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.

@@ -258,7 +258,7 @@ fn what_is_not_tls_is_refused_at_its_first_wrong_byte() {
     };
     assert_eq!(refused(b"G"), TlsError::NotHandshake(b'G'));
     assert_eq!(refused(&[23]), TlsError::NotHandshake(23));
-    assert_eq!(refused(&[22, 2]), TlsError::RecordVersion(0x0200));
+    assert_eq!(refused(&[22, 2, 9]), TlsError::RecordVersion(0x0209));
     assert_eq!(refused(&[22, 3, 5]), TlsError::RecordVersion(0x0305));
     assert_eq!(refused(&[22, 3, 1, 0x48, 0x01]), TlsError::RecordLength(0x4801));
     assert_eq!(refused(&[20, 3, 1, 0, 2]), TlsError::RecordLength(2));
