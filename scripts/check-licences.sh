@@ -21,12 +21,12 @@ holds huginn-net-tls/LICENSE-JA4 "FoxIO, LLC"
 holds huginn-net-tls/LICENSE-JA3 "Salesforce.com, Inc."
 
 methods='S|SSCAN|H|L|LS|X|T|TS|TSCAN|SSH|D|D6|E'
-# As words (ja4h, JA4_H, ja4h_hash), and as the start of a name in camel case (Ja4HHash). Ours are JA4, JA4_r, JA4_o, JA4_ro,
-# JA4_s1, JA4_s1r and what begins with Ja4 and a word.
+# As words (ja4h, JA4_H, ja4h_hash), and as part of a name in camel case (Ja4HHash, HttpJa4H, TlsJa4Ssh). Ours are JA4, JA4_r,
+# JA4_o, JA4_ro, JA4_s1, JA4_s1r and what has Ja4 and a word.
 words="(?i:(?<![a-z0-9])ja4[_+-]?($methods)(?![a-z0-9]))"
-camel="\bJa4($methods)[A-Z]"
+camel="Ja4($methods|Sscan|Ls|Ts|Tscan|Ssh)(?![a-z])"
 # A grep that does not know these expressions would find nothing.
-for name in ja4h JA4_X Ja4HHash; do
+for name in ja4h JA4_X Ja4HHash HttpJa4H TlsJa4Ssh Ja4TsOf; do
     grep -qP -e "$words|$camel" <<<"$name" || fail "the check does not find $name"
 done
 found=$(
