@@ -136,6 +136,7 @@ impl<'a> ClientHello<'a> {
     /// As [`Self::parse`]; [`TlsError::Incomplete`] if the bytes end early; [`TlsError::SeveralRecords`] if the hello does
     /// not lie in one piece, where [`ClientHelloReader`](crate::ClientHelloReader) helps; [`TlsError::Sslv2`] and the errors
     /// of records if it is none.
+    #[inline]
     pub fn from_record(bytes: &'a [u8]) -> Result<Self, TlsError> {
         match record::first_message(bytes, HandshakeType::ClientHello, &HelloLimits::default(), false)? {
             Progress::Done(message) => Self::of_message(message.bytes, Carrier::Tcp),
