@@ -154,7 +154,9 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Ja4Options;
     use super::*;
+    use crate::client_hello::{Carrier, ClientHello};
 
     fn part(numbers: impl IntoIterator<Item = u16>, underscore: usize) -> Part {
         let mut part = Part { underscore, ..Part::new(false) };
@@ -199,6 +201,23 @@ mod tests {
         }
         let mut as_sent = part([0x1302, 0x1301, 0x002f, 0x0804, 0x0403], 3);
         assert_ne!(cache.hash(&mut as_sent), sorted.hash());
+    }
+
+    #[test]
+    fn extensions_in_another_order_are_the_same_list() {
+        // One cipher suite; extensions 0017 and 0023 in either order.
+        let hello = |kinds: [u8; 2]| {
+            let [a, b] = kinds;
+            let start = [&[1, 0, 0, 51, 3, 3][..], &[7; 32], &[0, 0, 2, 0x13, 1, 1, 0]].concat();
+            [&start[..], &[0, 8, 0, a, 0, 0, 0, b, 0, 0]].concat()
+        };
+        let mut cache = Ja4Cache::new(8);
+        for kinds in [[0x17, 0x23], [0x23, 0x17]] {
+            let message = hello(kinds);
+            let hello = ClientHello::parse(&message, Carrier::Tcp).unwrap().done().unwrap();
+            assert_eq!(cache.ja4(&hello.ja4_forms(Ja4Options::default())), hello.ja4());
+            assert_eq!(kept(&cache), 2);
+        }
     }
 
     #[test]

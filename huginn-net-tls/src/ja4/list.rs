@@ -6,6 +6,7 @@ use crate::numbers::NumberList;
 #[derive(Clone)]
 pub(super) struct List {
     few: [u16; Self::FEW],
+    /// How many those are; [`Self::FEW`] if there are more.
     len: usize,
     /// All of them, once there are more.
     many: Vec<u16>,
@@ -40,7 +41,7 @@ impl List {
     pub(super) fn extend_from<T: From<u16> + Copy>(&mut self, list: NumberList<'_, T>) {
         let end = self.len + list.len();
         match self.few.get_mut(self.len..end) {
-            Some(places) if self.many.is_empty() && !list.has_grease() => {
+            Some(places) if !list.has_grease() => {
                 places.iter_mut().zip(list.all()).for_each(|(place, value)| *place = value);
                 self.len = end;
             }
