@@ -5,7 +5,7 @@ use core::net::{IpAddr, SocketAddr};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use sha1::{Digest, Sha1};
+use sha1::block_api::compress;
 
 /// `1:` and the hash in Base64.
 pub(crate) type CommunityId = [u8; 30];
@@ -23,25 +23,71 @@ pub(crate) fn community_id(
     } else {
         (destination, source)
     };
-    let mut hash = Sha1::new();
-    hash.update(seed.to_be_bytes());
-    for address in [low.ip(), high.ip()] {
-        match address {
-            IpAddr::V4(address) => hash.update(address.octets()),
-            IpAddr::V6(address) => hash.update(address.octets()),
+    let (protocol, ports) = (u128::from(protocol), u128::from(low.port()) << 16 | u128::from(high.port()));
+    // Seed, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind them the one
+    // that ends every message.
+    let message = match (low.ip(), high.ip()) {
+        (IpAddr::V4(low), IpAddr::V4(high)) => {
+            let addresses = u128::from(low.to_bits()) << 32 | u128::from(high.to_bits());
+            Message {
+                words: [u128::from(seed) << 112 | addresses << 48 | protocol << 40 | ports, 1 << 127, 0],
+                bits: 128,
+            }
         }
-    }
-    hash.update([protocol, 0]);
-    hash.update(low.port().to_be_bytes());
-    hash.update(high.port().to_be_bytes());
-    let digest: [u8; 20] = hash.finalize().into();
+        (low, high) => {
+            let (low, high) = (bits(low), bits(high));
+            let words = [
+                u128::from(seed) << 112 | low >> 16,
+                low << 112 | high >> 16,
+                high << 112 | protocol << 104 | ports << 64 | 1 << 63,
+            ];
+            Message { words, bits: 320 }
+        }
+    };
 
     let mut id = *b"1:............................";
     if let Some((_version, encoded)) = id.split_first_chunk_mut::<2>() {
         // 20 bytes are 28 characters.
-        let _ = STANDARD.encode_slice(digest, encoded);
+        let _ = STANDARD.encode_slice(message.sha1(), encoded);
     }
     id
+}
+
+/// The 128 bits of an address of IPv6, or of one that stands for an address of IPv4.
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits(),
+    }
+}
+
+/// A message of SHA-1 that fits one block with its length
+/// ([RFC 3174 §4](https://www.rfc-editor.org/rfc/rfc3174#section-4)).
+///
+/// A hasher, which has to expect messages of any length in any pieces, takes longer to make this block than to hash it.
+struct Message {
+    /// The message, the one behind it, and zeros; the first bits are the highest.
+    words: [u128; 3],
+    /// Length of the message.
+    bits: u128,
+}
+
+impl Message {
+    fn sha1(self) -> [u8; 20] {
+        let [first, second, third] = self.words;
+        let mut block = [0; 64];
+        for (place, word) in block.as_chunks_mut().0.iter_mut().zip([first, second, third, self.bits]) {
+            *place = word.to_be_bytes();
+        }
+        // RFC 3174 §6.1.
+        let mut state = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
+        compress(&mut state, &[block]);
+        let mut digest = [0; 20];
+        for (place, word) in digest.as_chunks_mut().0.iter_mut().zip(state) {
+            *place = word.to_be_bytes();
+        }
+        digest
+    }
 }
 
 #[cfg(test)]

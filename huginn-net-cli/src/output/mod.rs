@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use huginn_net::{Distance, Event, SourceStats, Stack};
 
-use self::json::Json;
+pub use self::json::Json;
 use self::sink::Sink;
 use self::text::Text;
 use crate::args::When;

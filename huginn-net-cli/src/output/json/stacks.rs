@@ -1,0 +1,118 @@
+//! What is written of TCP stacks.
+
+use huginn_net::{Quality, Stack};
+
+use super::super::{append, known_distance};
+use super::object::{Object, key, plain};
+
+/// Writes stacks. A capture has few that differ, so that what was written of one is kept for the next like it.
+///
+/// Memory is bounded: there is one stack at each place, and its text is limited by the number of options that fit a
+/// packet and by the label of a signature.
+pub(super) struct Stacks {
+    known: Box<[Option<Written>; Self::PLACES]>,
+}
+
+struct Written {
+    stack: Stack,
+    text: Vec<u8>,
+}
+
+impl Default for Stacks {
+    fn default() -> Self {
+        Self { known: Box::new([const { None }; Self::PLACES]) }
+    }
+}
+
+impl Stacks {
+    const PLACES: usize = 256;
+
+    /// Appends the members of a stack.
+    pub(super) fn write(&mut self, stack: &Stack, lines: &mut Vec<u8>) {
+        let Some(place) = self.known.get_mut(place(stack)) else { return };
+        match place {
+            Some(known) if is_written_alike(&known.stack, stack) => lines.extend_from_slice(&known.text),
+            _ => {
+                let start = lines.len();
+                write(stack, lines);
+                let written = lines.get(start..).unwrap_or_default();
+                match place {
+                    Some(known) => {
+                        known.stack.clone_from(stack);
+                        known.text.clear();
+                        known.text.extend_from_slice(written);
+                    }
+                    None => *place = Some(Written { stack: stack.clone(), text: written.to_vec() }),
+                }
+            }
+        }
+    }
+}
+
+/// The place of a stack. Where a sender makes two compete for one, they are written anew each time.
+fn place(stack: &Stack) -> usize {
+    // An odd number without a pattern, which spreads all bits over the highest ones: 2^64 by the golden ratio.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    const BITS: u32 = Stacks::PLACES.ilog2();
+    let seen = &stack.observation;
+    let numbers = u64::from(seen.window)
+        | u64::from(seen.mss.unwrap_or(0)) << 16
+        | u64::from(seen.ttl) << 32
+        | u64::from(seen.window_scale.unwrap_or(0)) << 40
+        | u64::from(seen.quirks.bits()) << 48;
+    let line = stack.os.as_ref().map_or(0, |os| os.line);
+    let spread = (numbers.rotate_left(5) ^ u64::from(line)).wrapping_mul(SPREAD);
+    (spread >> (u64::BITS - BITS)) as usize
+}
+
+/// Whether two stacks differ only in what is not written.
+fn is_written_alike(known: &Stack, stack: &Stack) -> bool {
+    let mut seen = stack.observation;
+    seen.timestamps = known.observation.timestamps;
+    seen.syn_mss = known.observation.syn_mss;
+    seen.syn_offer = known.observation.syn_offer;
+    seen.facts = known.observation.facts;
+    // Labels and links are compared by their addresses as long as they are the same.
+    seen == known.observation
+        && (&stack.os, stack.distance, stack.mtu, &stack.link)
+            == (&known.os, known.distance, known.mtu, &known.link)
+}
+
+fn write(stack: &Stack, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
+    let seen = &stack.observation;
+    append(object.member(key!("huginn.tcp.signature")), format_args!("\"{seen}\""));
+    object.number(key!("huginn.tcp.ttl"), seen.ttl);
+    let initial_ttl = stack.os.as_ref().map_or(seen.ttl_guess().initial(), |os| os.initial_ttl);
+    object.number(key!("huginn.tcp.initial_ttl"), initial_ttl);
+    if let Some(distance) = known_distance(stack) {
+        object.number(key!("huginn.tcp.distance"), distance.hops);
+    }
+    if let Some(mss) = seen.mss {
+        object.number(key!("huginn.tcp.mss"), mss);
+    }
+    object.number(key!("huginn.tcp.window"), seen.window);
+    if let Some(scale) = seen.window_scale {
+        object.number(key!("huginn.tcp.window_scale"), scale);
+    }
+    append(object.member(key!("huginn.tcp.options")), format_args!("\"{}\"", seen.layout));
+    object.list(key!("huginn.tcp.quirks"), seen.quirks.names(), plain);
+    if let Some(mtu) = stack.mtu {
+        object.number(key!("huginn.tcp.mtu"), mtu);
+    }
+    if let Some(os) = &stack.os {
+        object.text(key!("huginn.os.name"), &os.label.name);
+        if !os.label.flavor.is_empty() {
+            object.text(key!("huginn.os.flavor"), &os.label.flavor);
+        }
+        object.text(key!("huginn.os.class"), os.label.class.name());
+        object.word(key!("huginn.os.type"), os.label.specificity.name());
+        object.word(key!("huginn.os.quality"), os.quality.name());
+        object.boolean(key!("huginn.os.fuzzy"), os.quality == Quality::Fuzzy);
+        object.number(key!("huginn.os.line"), os.line);
+    }
+    if let Some(link) = &stack.link {
+        object.text(key!("huginn.link.name"), &link.name);
+        object.number(key!("huginn.link.mtu"), link.mtu);
+    }
+}
