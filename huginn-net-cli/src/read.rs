@@ -1,14 +1,16 @@
 //! `huginn-net read`: captures in, records out.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use huginn_net::{CaptureFile, HuginnNet, Settings, SourceError, Step};
+use rustix::fs::OFlags;
 
 use crate::args::{ReadArgs, When};
 use crate::exit::Outcome;
@@ -18,7 +20,7 @@ use crate::output::{OutputSpec, Outputs};
 use crate::progress::Progress;
 use crate::signals::Signals;
 use crate::signatures;
-use crate::source::{InputReader, Limited};
+use crate::source::{InputReader, Limited, SoFar};
 use crate::totals::Totals;
 
 /// Places of damage that are named of one capture.
@@ -53,6 +55,7 @@ struct Run<'a> {
     progress: &'a Progress,
     signals: Signals,
     totals: Totals,
+    so_far: Arc<SoFar>,
     outcome: Outcome,
     /// Packets to read at most.
     left: u64,
@@ -108,6 +111,7 @@ impl<'a> Run<'a> {
         if let Some(flow_timeout) = args.flow_timeout {
             settings.tcp.flow_timeout = flow_timeout;
         }
+        let started = Instant::now();
         let run = Self {
             pipeline: HuginnNet::with_settings(settings),
             outputs: Arc::new(Mutex::new(Outputs::new(outputs, messages.clone()))),
@@ -115,9 +119,10 @@ impl<'a> Run<'a> {
             progress,
             signals,
             totals: Totals::default(),
+            so_far: Arc::new(SoFar::new(started, messages.clone())),
             outcome,
             left: args.count.unwrap_or(u64::MAX),
-            started: Instant::now(),
+            started,
             quiet: args.quiet,
             verbose: args.verbose,
         };
@@ -174,8 +179,13 @@ impl<'a> Run<'a> {
                 return;
             }
         };
-        let reader =
-            InputReader::new(file, self.outputs.clone(), self.signals.clone(), self.progress.clone());
+        let reader = InputReader::new(
+            file,
+            self.outputs.clone(),
+            self.signals.clone(),
+            self.progress.clone(),
+            self.so_far.clone(),
+        );
         match CaptureFile::from_reader(reader) {
             Ok(capture) => self.analyze(capture, input.path(), &name),
             Err(_) if self.signals.interrupted().is_some() => {}
@@ -209,7 +219,8 @@ impl<'a> Run<'a> {
     /// Reads a capture to its end.
     fn analyze(&mut self, capture: CaptureFile, path: Option<&Path>, name: &str) {
         self.outputs().begin(path);
-        let source = Limited::new(capture, self.left, self.signals.clone(), self.progress.clone());
+        let (signals, progress) = (self.signals.clone(), self.progress.clone());
+        let source = Limited::new(capture, self.left, signals, progress, self.so_far.clone());
         let mut events = self.pipeline.analyze(source);
         let stopper = events.stopper();
         loop {
@@ -223,9 +234,9 @@ impl<'a> Run<'a> {
                     }
                 }
                 Ok(Step::Idle) => {
+                    self.so_far.set(self.totals.with(&events.stats()));
                     if self.signals.takes_summary() {
-                        let so_far = self.totals.with(&events.stats());
-                        self.messages.say(so_far.summary(self.started.elapsed()));
+                        self.so_far.say();
                     }
                 }
                 Ok(Step::End) => break,
@@ -239,6 +250,7 @@ impl<'a> Run<'a> {
         let stats = events.stats();
         self.left = self.left.saturating_sub(stats.source.packets);
         self.totals.add(&stats);
+        self.so_far.set(self.totals.clone());
         self.outputs().input(&stats.source);
         if self.verbose {
             let format = stats.source.format.map(|format| format!("{format}, ")).unwrap_or_default();
@@ -260,7 +272,11 @@ impl<'a> Run<'a> {
 
 fn open(input: &Input) -> io::Result<File> {
     match input.path() {
-        Some(path) => File::open(path),
+        // Without waiting for somebody who opens a named pipe to write, which no signal would end.
+        Some(path) => {
+            let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+            OpenOptions::new().read(true).custom_flags(flags).open(path)
+        }
         // Without the buffer of `io::stdin`, so that waiting for the descriptor means waiting for bytes.
         None => Ok(io::stdin().as_fd().try_clone_to_owned()?.into()),
     }

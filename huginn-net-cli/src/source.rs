@@ -1,24 +1,30 @@
 //! Captures as the command reads them: counted, limited, and ended by a signal.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use huginn_net::source::Read as Answer;
 use huginn_net::{Source, SourceError, SourceStats};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::messages::Messages;
 use crate::output::Outputs;
 use crate::progress::Progress;
 use crate::signals::Signals;
+use crate::totals::Totals;
 
-/// Bytes of a capture. While there are none to be had, everything is written that is known by then.
+/// Bytes of a capture. While there are none to be had, everything is written that is known by then, and summaries are
+/// given of what was known when the waiting began.
 pub(crate) struct InputReader {
     file: File,
     outputs: Arc<Mutex<Outputs>>,
     signals: Signals,
     progress: Progress,
+    so_far: Arc<SoFar>,
 }
 
 impl InputReader {
@@ -27,22 +33,25 @@ impl InputReader {
         outputs: Arc<Mutex<Outputs>>,
         signals: Signals,
         progress: Progress,
+        so_far: Arc<SoFar>,
     ) -> Self {
-        Self { file, outputs, signals, progress }
+        Self { file, outputs, signals, progress, so_far }
     }
 
     /// Waits for bytes or for the end of the input, which regular files always have.
     fn wait(&self) -> io::Result<()> {
-        // How soon an interrupt ends the waiting.
+        // How soon a signal ends the waiting.
         const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-        const NONE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
-        if self.is_ready(NONE)? {
+        if self.is_ready(NO_PATIENCE)? {
             return Ok(());
         }
         self.outputs.lock().unwrap_or_else(PoisonError::into_inner).flush();
         while !self.is_ready(PATIENCE)? {
             if self.signals.interrupted().is_some() {
                 return Err(io::Error::other("interrupted"));
+            }
+            if self.signals.takes_summary() {
+                self.so_far.say();
             }
         }
         Ok(())
@@ -58,26 +67,80 @@ impl InputReader {
     }
 }
 
+const NO_PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+
 impl Read for InputReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.wait()?;
-        let len = self.file.read(into)?;
+        let len = loop {
+            self.wait()?;
+            match self.file.read(into) {
+                // Somebody else who reads the same pipe was faster.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => break read?,
+            }
+        };
         self.progress.on_bytes(len as u64);
+        self.so_far.set_last(!self.is_ready(NO_PATIENCE)?);
         Ok(len)
     }
 }
 
-/// A source that ends early, after a number of packets or by a signal, and pauses when a summary is wanted.
+/// What is known while a capture is read, for summaries in between.
+pub(crate) struct SoFar {
+    totals: Mutex<Totals>,
+    /// Whether the bytes read last are all there were, so that the next packet may be long in coming.
+    is_last: AtomicBool,
+    started: Instant,
+    messages: Messages,
+}
+
+impl SoFar {
+    pub(crate) fn new(started: Instant, messages: Messages) -> Self {
+        Self { totals: Mutex::default(), is_last: AtomicBool::new(false), started, messages }
+    }
+
+    /// Sets what a summary tells.
+    pub(crate) fn set(&self, totals: Totals) {
+        *self.totals.lock().unwrap_or_else(PoisonError::into_inner) = totals;
+    }
+
+    /// Gives a summary.
+    pub(crate) fn say(&self) {
+        let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        self.messages.say(totals.summary(self.started.elapsed()));
+    }
+
+    fn set_last(&self, is_last: bool) {
+        self.is_last.store(is_last, Ordering::Relaxed);
+    }
+
+    fn is_last(&self) -> bool {
+        self.is_last.load(Ordering::Relaxed)
+    }
+}
+
+/// A source that ends early, after a number of packets or by a signal.
+///
+/// It is idle for a moment when a summary is wanted, and behind each packet that may be the last one for a while: what
+/// was found in it is complete only then, and nobody can ask for it any more once the next one is waited for.
 pub(crate) struct Limited<S> {
     source: S,
     left: u64,
     signals: Signals,
     progress: Progress,
+    so_far: Arc<SoFar>,
+    is_behind_packet: bool,
 }
 
 impl<S: Source> Limited<S> {
-    pub(crate) fn new(source: S, left: u64, signals: Signals, progress: Progress) -> Self {
-        Self { source, left, signals, progress }
+    pub(crate) fn new(
+        source: S,
+        left: u64,
+        signals: Signals,
+        progress: Progress,
+        so_far: Arc<SoFar>,
+    ) -> Self {
+        Self { source, left, signals, progress, so_far, is_behind_packet: false }
     }
 }
 
@@ -86,12 +149,14 @@ impl<S: Source> Source for Limited<S> {
         if self.left == 0 || self.signals.interrupted().is_some() {
             return Ok(Answer::End);
         }
-        if self.signals.wants_summary() {
+        if self.signals.wants_summary() || self.is_behind_packet && self.so_far.is_last() {
+            self.is_behind_packet = false;
             return Ok(Answer::Idle);
         }
         let answer = self.source.read()?;
         if let Answer::Frame(_) = answer {
             self.left -= 1;
+            self.is_behind_packet = true;
             self.progress.on_packet();
         }
         Ok(answer)

@@ -1,8 +1,9 @@
 //! Pipes that are slow, long or interrupted.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use testkit::corpus;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, flags};
 
-use crate::run::{command, finish, records, run};
+use crate::run::{command, finish, records, records_of, run};
 
 /// Long enough for any machine; only a failing test takes it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -121,33 +122,106 @@ fn a_second_interrupt_ends_a_run_that_cannot_write() {
     assert!(writer.join().unwrap().is_err());
 }
 
+/// The first line of a summary, without how long it took.
+fn summary(stderr: &mut BufReader<ChildStderr>) -> String {
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    line.split(" in ").next().unwrap().to_owned()
+}
+
 #[test]
-fn a_summary_can_be_asked_for_at_any_time() {
+fn a_summary_of_a_silent_pipe_tells_all_that_was_read() {
+    let data = Tcp::new(40_000, 443).flags(flags::ACK).payload(b"leads to no event");
+    let data = link::ethernet(&Ipv4::new([10, 0, 0, 1], [192, 0, 2, 1]).tcp(&data));
+    let mut packets = syns(0, 2);
+    packets.extend(&pcap(Pcap::Micros, Endian::Little, &Capture::of_frames(1, [data]))[24..]);
+    assert!(packets.len() < 4_096, "which is what a pipe takes in one piece");
+
     let (mut child, mut stdin, stdout) = start(&["read", "-o", "json", "-"]);
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    stdin.write_all(&syns(0, 1)).unwrap();
+    stdin.write_all(&packets).unwrap();
+    // The second event is written when the pipe is idle, which is when all of it has been read.
     let (_, stdout) = line(stdout);
-    send(Signal::USR1, &child);
-    // It comes with the first event after the signal has arrived.
-    let (stop, stopped) = mpsc::channel::<()>();
-    let writer = thread::spawn(move || {
-        for host in 1.. {
-            stdin.write_all(&syns(host, 1)[24..]).unwrap();
-            if stopped.recv_timeout(Duration::from_millis(20)) != Err(mpsc::RecvTimeoutError::Timeout) {
-                break;
+    let (_, stdout) = line(stdout);
+    for _ in 0..2 {
+        send(Signal::USR1, &child);
+        let (first, rest) = in_time(move || {
+            let first = summary(&mut stderr);
+            let mut decoded = String::new();
+            while !decoded.contains("decoded") {
+                decoded.clear();
+                stderr.read_line(&mut decoded).unwrap();
             }
+            assert_eq!(decoded, "  decoded      3\n");
+            (first, stderr)
+        });
+        assert!(first.starts_with("1 capture, 3 packets, "), "{first}");
+        stderr = rest;
+    }
+    drop((stdin, stdout));
+    assert_eq!(finish(child).status, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_summary_can_be_asked_for_before_there_is_a_capture() {
+    let (mut child, stdin, _stdout) = start(&["read", "-o", "json", "-"]);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    wait_for_signals(&child);
+    send(Signal::USR1, &child);
+    assert_eq!(in_time(move || summary(&mut stderr)), "0 captures, 0 packets, 0 bytes");
+    drop(stdin);
+    assert_eq!(finish(child).status, Some(3));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_the_wait_for_somebody_who_writes_to_a_named_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("capture");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let child = command([OsStr::new("read"), pipe.as_os_str()]).spawn().unwrap();
+    wait_for_signals(&child);
+    send(Signal::INT, &child);
+    let finished = in_time(move || finish(child));
+    assert_eq!(finished.status, Some(130));
+}
+
+#[test]
+fn a_named_pipe_is_read_until_its_writer_closes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("capture");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let args = [OsStr::new("read"), OsStr::new("-ojson"), pipe.as_os_str()];
+    let mut child = command(args).spawn().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    // Opening waits for the command.
+    let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    writer.write_all(&syns(0, 1)).unwrap();
+    let (first, mut stdout) = line(stdout);
+    writer.write_all(&syns(1, 1)[24..]).unwrap();
+    drop(writer);
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(records_of(&(first + &rest), "huginn.tcp.syn").len(), 2);
+    assert_eq!(finish(child).status, Some(0));
+}
+
+/// Waits until the command listens to signals, which would have ended it before.
+#[cfg(target_os = "linux")]
+fn wait_for_signals(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    let wanted = 1 << (Signal::USR1.as_raw() - 1) | 1 << (Signal::INT.as_raw() - 1);
+    in_time(move || {
+        loop {
+            let status = fs::read_to_string(&status).unwrap();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+            if u64::from_str_radix(caught.trim(), 16).unwrap() & wanted == wanted {
+                return;
+            }
+            thread::yield_now();
         }
     });
-    let message = in_time(move || {
-        let mut message = String::new();
-        stderr.read_line(&mut message).unwrap();
-        message
-    });
-    drop(stop);
-    writer.join().unwrap();
-    assert!(message.starts_with("1 capture, "), "{message}");
-    drop(stdout);
-    assert_eq!(finish(child).status, Some(0));
 }
 
 /// A capture of SYNs of as many hosts.
