@@ -79,6 +79,7 @@ fn expand_directory(path: &Path, recursive: bool, inputs: &mut Vec<Result<Input,
         return;
     }
     // Of a directory its files and its directories, in one order; a stack, so that depth costs no stack frames.
+    let before = inputs.len();
     let mut waiting = vec![(path.to_owned(), true)];
     while let Some((path, is_directory)) = waiting.pop() {
         if !is_directory {
@@ -89,6 +90,9 @@ fn expand_directory(path: &Path, recursive: bool, inputs: &mut Vec<Result<Input,
             Ok(entries) => waiting.extend(entries.into_iter().rev()),
             Err(error) => inputs.push(Err((path, describe(&error)))),
         }
+    }
+    if inputs.len() == before {
+        inputs.push(Err((path.to_owned(), "there is no file in this directory".to_owned())));
     }
 }
 

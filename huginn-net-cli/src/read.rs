@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::args::{ReadArgs, When};
 use crate::exit::Outcome;
 use crate::inputs::{self, Input, describe};
 use crate::messages::{Messages, shown};
-use crate::output::{OutputSpec, Outputs};
+use crate::output::{OutputSpec, Outputs, Place, Target};
 use crate::progress::Progress;
 use crate::signals::Signals;
 use crate::signatures;
@@ -90,14 +90,19 @@ impl<'a> Run<'a> {
         if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
             return Err(usage("standard input can be read only once".to_owned()));
         }
-        check_outputs(&args.output, &inputs).map_err(usage)?;
-        let mut outputs = Vec::new();
+        check_names(&args.output).map_err(usage)?;
+        let not_written = |spec: &OutputSpec, error: io::Error| {
+            messages.error(format_args!("{}: {}", name_of(spec), describe(&error)));
+            Outcome::OutputFailed
+        };
+        let mut targets = Vec::new();
         for spec in &args.output {
-            outputs.push(spec.open(args.color, messages).map_err(|error| {
-                let path = spec.path.as_deref().unwrap_or(Path::new("-"));
-                messages.error(format_args!("{}: {}", shown(path), describe(&error)));
-                Outcome::OutputFailed
-            })?);
+            targets.push(spec.open().map_err(|error| not_written(spec, error))?);
+        }
+        check_places(&targets, &inputs).map_err(usage)?;
+        let mut outputs = Vec::new();
+        for (target, spec) in targets.into_iter().zip(&args.output) {
+            outputs.push(target.start(args.color, messages).map_err(|error| not_written(spec, error))?);
         }
         // Without it, signals end the process as they always do.
         let signals = Signals::listen(messages).unwrap_or_default();
@@ -152,6 +157,10 @@ impl<'a> Run<'a> {
         }
         if let Some(interrupted) = self.signals.interrupted() {
             self.outcome.add(interrupted);
+        }
+        if self.totals.captures == 0 && self.totals.passed_over > 0 {
+            self.messages.error("no file was a capture");
+            self.outcome.add(Outcome::Damaged);
         }
         let has_read = self.totals.captures + self.totals.passed_over > 0;
         if has_read && !self.quiet {
@@ -282,21 +291,39 @@ fn open(input: &Input) -> io::Result<File> {
     }
 }
 
-/// Refuses outputs that would write over each other or over a capture.
-fn check_outputs(outputs: &[OutputSpec], inputs: &[Input]) -> Result<(), String> {
-    let identity = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let captures: HashSet<PathBuf> = inputs.iter().filter_map(Input::path).map(identity).collect();
+/// Refuses two outputs of the same name, before either is made.
+fn check_names(outputs: &[OutputSpec]) -> Result<(), String> {
     let mut known = HashSet::new();
-    for output in outputs {
-        let path = output.path.as_deref();
-        let name = path.map_or("standard output".into(), shown);
-        let path = path.map(identity);
-        if path.as_ref().is_some_and(|path| captures.contains(path)) {
-            return Err(format!("{name}: is a capture to be read, not an output"));
+    match outputs.iter().find(|output| !known.insert(output.path.as_deref())) {
+        Some(output) => Err(in_the_same_place(output)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses outputs that would write over each other or over a capture, whatever their names.
+fn check_places(targets: &[Target], inputs: &[Input]) -> Result<(), String> {
+    let place_of_input = |input: &Input| match input.path() {
+        Some(path) => Place::by(&fs::metadata(path).ok()?),
+        None => Place::of(&open(input).ok()?).ok()?,
+    };
+    let captures: HashSet<Place> = inputs.iter().filter_map(place_of_input).collect();
+    let mut known = HashSet::new();
+    for Target { spec, place, .. } in targets {
+        let Some(place) = place else { continue };
+        if captures.contains(place) {
+            return Err(format!("{}: is a capture to be read, not an output", name_of(spec)));
         }
-        if !known.insert(path) {
-            return Err(format!("{name}: two outputs cannot go to the same place"));
+        if !known.insert(place) {
+            return Err(in_the_same_place(spec));
         }
     }
     Ok(())
+}
+
+fn in_the_same_place(output: &OutputSpec) -> String {
+    format!("{}: two outputs cannot go to the same place", name_of(output))
+}
+
+fn name_of(output: &OutputSpec) -> String {
+    output.path.as_deref().map_or("standard output".into(), shown)
 }

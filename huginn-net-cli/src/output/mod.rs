@@ -6,8 +6,10 @@ mod text;
 
 use core::fmt;
 use core::str::FromStr;
-use std::fs::File;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use huginn_net::{Distance, Event, SourceStats, Stack};
@@ -76,20 +78,65 @@ impl OutputSpec {
         self.path.is_none() && io::stdout().is_terminal()
     }
 
-    /// Opens the output.
-    pub(crate) fn open(&self, color: When, messages: &Messages) -> io::Result<Output> {
-        let colored = match color {
-            When::Always => self.path.is_none(),
-            When::Never => false,
-            When::Auto => self.is_terminal() && terminal_shows_color(),
+    /// Opens the output. A file keeps what it has until [`Target::start`].
+    pub(crate) fn open(&self) -> io::Result<Target> {
+        let file = match &self.path {
+            Some(path) => OpenOptions::new().write(true).create(true).truncate(false).open(path)?,
+            None => io::stdout().as_fd().try_clone_to_owned()?.into(),
         };
-        let format: Box<dyn Format> = match self.format {
+        Ok(Target { spec: self.clone(), place: Place::of(&file)?, file })
+    }
+}
+
+/// Where a file lies, by whatever name it was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    device: u64,
+    node: u64,
+}
+
+impl Place {
+    /// The place of a file or a pipe; `None` for a terminal and other devices, which nobody can overwrite.
+    pub(crate) fn of(file: &File) -> io::Result<Option<Self>> {
+        Ok(Self::by(&file.metadata()?))
+    }
+
+    /// As [`Place::of`].
+    pub(crate) fn by(metadata: &Metadata) -> Option<Self> {
+        let kind = metadata.file_type();
+        let place = Self { device: metadata.dev(), node: metadata.ino() };
+        (kind.is_file() || kind.is_fifo()).then_some(place)
+    }
+}
+
+/// An output that has been opened, and into which nothing has been written.
+pub(crate) struct Target {
+    pub(crate) spec: OutputSpec,
+    pub(crate) place: Option<Place>,
+    file: File,
+}
+
+impl Target {
+    /// Makes a file empty and takes what comes.
+    pub(crate) fn start(self, color: When, messages: &Messages) -> io::Result<Output> {
+        let Self { spec, file, .. } = self;
+        let colored = match color {
+            When::Always => spec.path.is_none(),
+            When::Never => false,
+            When::Auto => spec.is_terminal() && terminal_shows_color(),
+        };
+        let format: Box<dyn Format> = match spec.format {
             FormatName::Text => Box::new(Text::new(colored)),
             FormatName::Json => Box::<Json>::default(),
         };
-        let sink = match &self.path {
-            Some(path) => Sink::new(shown(path), File::create(path)?, false),
-            None if self.is_terminal() => {
+        let sink = match &spec.path {
+            Some(path) => {
+                if file.metadata()?.is_file() {
+                    file.set_len(0)?;
+                }
+                Sink::new(shown(path), file, false)
+            }
+            None if spec.is_terminal() => {
                 let messages = messages.clone();
                 Sink::new("standard output".to_owned(), BesideBar { messages }, true)
             }

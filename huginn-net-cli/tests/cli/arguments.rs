@@ -1,6 +1,11 @@
 //! Wrong usage, and commands that read no capture.
 
-use crate::run::run;
+use std::fs::{self, File};
+use std::process::Stdio;
+
+use testkit::corpus;
+
+use crate::run::{Finished, command, finish, run};
 
 /// One line on standard error, none on standard output, and status 2.
 #[track_caller]
@@ -74,6 +79,56 @@ fn refuses_to_write_over_a_capture_it_reads() {
         "read -o json:pcaps/../pcaps/real/v4.pcap pcaps/real/v4.pcap",
         "pcaps/../pcaps/real/v4.pcap: is a capture to be read, not an output",
     );
+}
+
+/// Status 2, with this message about this path.
+#[track_caller]
+fn refuses_to_write(finished: &Finished, path: &str, reason: &str) {
+    assert_eq!(finished.stderr, format!("huginn-net: {path}: {reason}\n"));
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+}
+
+const NO_OUTPUT: &str = "is a capture to be read, not an output";
+
+#[cfg(unix)]
+#[test]
+fn refuses_to_write_over_a_capture_by_another_name_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name| folder.path().join(name).display().to_string();
+    let (capture, hard, soft) = (path("capture"), path("hard"), path("soft"));
+    let bytes = fs::copy(corpus::path("real/v4.pcap"), &capture).unwrap();
+    fs::hard_link(&capture, &hard).unwrap();
+    std::os::unix::fs::symlink(&capture, &soft).unwrap();
+    for other in [&hard, &soft] {
+        refuses_to_write(&run(["read", "-o", &format!("json:{other}"), &capture]), other, NO_OUTPUT);
+    }
+
+    let reads_it = || Stdio::from(File::open(&capture).unwrap());
+    let child = command(["read", "-o", &format!("json:{capture}"), "-"]).stdin(reads_it()).spawn();
+    refuses_to_write(&finish(child.unwrap()), &capture, NO_OUTPUT);
+    let appends_to_it = File::options().append(true).open(&hard).unwrap();
+    let child = command(["read", &capture]).stdout(appends_to_it).spawn();
+    refuses_to_write(&finish(child.unwrap()), "standard output", NO_OUTPUT);
+    assert_eq!(fs::metadata(&capture).unwrap().len(), bytes, "the capture is as it was");
+}
+
+#[cfg(unix)]
+#[test]
+fn refuses_two_outputs_in_a_file_that_has_two_names() {
+    const REASON: &str = "two outputs cannot go to the same place";
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name| folder.path().join(name).display().to_string();
+    let (file, soft) = (path("new"), path("soft"));
+    std::os::unix::fs::symlink(&file, &soft).unwrap();
+    for other in [&soft, &path("./new")] {
+        let outputs = [format!("json:{file}"), format!("text:{other}")];
+        let finished = run(["read", "-o", &outputs[0], "-o", &outputs[1], "pcaps/real/v4.pcap"]);
+        refuses_to_write(&finished, other, REASON);
+    }
+    let child = command(["read", "-o", &format!("json:{file}"), "-otext", "pcaps/real/v4.pcap"])
+        .stdout(File::create(&file).unwrap())
+        .spawn();
+    refuses_to_write(&finish(child.unwrap()), "standard output", REASON);
 }
 
 #[test]

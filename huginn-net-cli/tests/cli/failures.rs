@@ -31,6 +31,21 @@ fn a_directory_without_the_option_for_it_is_status_4() {
     fails(&["read", "pcaps"], 4, "pcaps: is a directory (-R reads the captures in it)");
 }
 
+#[test]
+fn a_directory_without_a_file_is_status_4() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("empty_too")).unwrap();
+    let path = folder.path().to_str().unwrap();
+    fails(&["read", "-R", path], 4, &format!("{path}: there is no file in this directory"));
+}
+
+#[test]
+fn a_directory_without_a_capture_is_status_3() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("notes"), "no capture").unwrap();
+    fails(&["read", "-qR", folder.path().to_str().unwrap()], 3, "no file was a capture");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_one_may_not_read_is_status_4() {
