@@ -163,7 +163,8 @@ impl<'a> Run<'a> {
             self.outcome.add(Outcome::Damaged);
         }
         let has_read = self.totals.captures + self.totals.passed_over > 0;
-        if has_read && !self.quiet {
+        // As a reader that went away has all it wants, it is not told what came after.
+        if has_read && !self.quiet && !self.outputs().was_left() {
             self.messages.say(self.totals.summary(self.started.elapsed()));
         }
         self.outcome

@@ -238,6 +238,11 @@ impl Outputs {
         self.outputs.iter().all(|output| !output.sink.is_open())
     }
 
+    /// Whether nobody reads what is written, because all who did went away.
+    pub(crate) fn was_left(&self) -> bool {
+        self.is_closed() && !self.failed
+    }
+
     /// Whether an output failed, other than by having been closed by its reader.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed

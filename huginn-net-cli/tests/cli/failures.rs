@@ -133,7 +133,7 @@ fn reading_ends_when_nothing_can_be_written() {
 
 #[test]
 fn a_pipe_closed_by_its_reader_ends_the_run_in_silence() {
-    let mut child = command(["read", "-q", "pcaps/real/http_servers.pcap"]).spawn().unwrap();
+    let mut child = command(["read", "pcaps/real/http_servers.pcap"]).spawn().unwrap();
     drop(child.stdout.take());
     let finished = finish(child);
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
