@@ -44,6 +44,12 @@ fn arrivals() -> impl Strategy<Value = (Vec<u8>, Vec<(usize, usize)>)> {
     )
 }
 
+/// The most memory that a head which holds this much may take.
+fn bound(head: &StreamHead) -> i64 {
+    let gaps = if head.gaps() == 0 { 0 } else { 512 + 128 * head.gaps() };
+    i64::try_from(4 * head.held() + gaps).unwrap()
+}
+
 fn seq_at(start: u32, offset: usize) -> SeqNumber {
     SeqNumber(start) + u32::try_from(offset).unwrap()
 }
@@ -115,6 +121,51 @@ proptest! {
     }
 
     #[test]
+    fn held_counts_every_byte_once_and_bounds_the_memory(
+        (stream, parts) in arrivals(),
+        skips in vec(prop_oneof![3 => Just(0), 1 => 1..60_usize], 100),
+        scale in prop_oneof![Just(1_usize), Just(10)],
+        mid_flow in any::<bool>(),
+    ) {
+        let stream = stream.repeat(scale);
+        let first = parts[0].0 * scale;
+        let start = SeqNumber(u32::MAX - 100);
+        let mut head = if mid_flow {
+            StreamHead::mid_flow(seq_at(u32::MAX - 100, first), ROOMY)
+        } else {
+            StreamHead::new(start, ROOMY)
+        };
+        let mut is_held = vec![false; stream.len()];
+        let mut front = if mid_flow { first } else { 0 };
+        let mut may_rewind = mid_flow;
+        let mut allocated = 0;
+        for ((from, to), skip) in parts.into_iter().zip(skips) {
+            let (from, to, skip) = (from * scale, to * scale, skip * scale);
+            allocated += allocation_counter::measure(|| {
+                let _ = head.push(seq_at(u32::MAX - 100, from), &stream[from..to], NOW);
+            })
+            .bytes_current;
+            if may_rewind && to > from {
+                front = front.min(from);
+            }
+            is_held[from.max(front).min(to)..to].fill(true);
+            let held = is_held.iter().filter(|&&is_held| is_held).count();
+            prop_assert_eq!(head.held(), held);
+            prop_assert!(allocated <= bound(&head), "{} {:?}", allocated, head);
+
+            let skip = skip.min(stream.len() - front);
+            allocated += allocation_counter::measure(|| head.skip(skip as u64)).bytes_current;
+            may_rewind &= skip == 0;
+            is_held[front..front + skip].fill(false);
+            front += skip;
+            prop_assert_eq!(head.held(), is_held.iter().filter(|&&is_held| is_held).count());
+            prop_assert!(allocated <= bound(&head), "{} {:?}", allocated, head);
+        }
+        allocated += allocation_counter::measure(|| head.skip(1 << 20)).bytes_current;
+        prop_assert_eq!((head.held(), allocated), (0, 0));
+    }
+
+    #[test]
     fn no_order_of_arrival_passes_a_limit_or_changes_bytes_in_order(
         segments in vec((0..200_u32, vec(any::<u8>(), 0..40), 0..20_u64), 0..100),
         mid_flow in any::<bool>(),
@@ -129,7 +180,7 @@ proptest! {
             now += pause;
             let before = head.bytes().to_vec();
             let pushed = head.push(SeqNumber(number), &payload, Timestamp::from_nanos(now));
-            prop_assert!(head.bytes().len() <= 64 && head.gaps() <= 3);
+            prop_assert!(head.held() <= 64 && head.gaps() <= 3 && head.held() - head.bytes().len() <= 24);
             prop_assert_eq!(pushed.limit.is_some(), pushed.dropped > 0);
             prop_assert!(pushed.waiting + pushed.dropped <= payload.len());
             if !pushed.rewound {

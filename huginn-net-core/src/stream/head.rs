@@ -60,9 +60,10 @@ pub struct Pushed {
 
 /// The first bytes of one direction of a TCP stream, in order, however they were cut, repeated or reordered.
 ///
-/// The first bytes to arrive win where segments overlap. Nothing is allocated before there is a byte to hold, and
-/// memory stays under four times [`StreamLimits::max_bytes`], under [`StreamLimits::max_bytes`] itself while bytes
-/// arrive in order.
+/// The first bytes to arrive win where segments overlap. Memory follows the bytes that are [`held`](Self::held): none
+/// without one, at most [`StreamLimits::max_bytes`] while bytes arrive in order and none are skipped, and at no time more
+/// than four times those held, 128 bytes for each of the [`gaps`](Self::gaps) and 512 while there are any. Growing
+/// takes the old memory and the new for a moment.
 ///
 /// Most messages arrive whole in one segment and need no head: look at the payload first, and make a head of what is
 /// cut. One direction that carries message after message keeps its head and moves the front on with
@@ -169,6 +170,16 @@ impl StreamHead {
     /// The number of the first byte that [`bytes`](Self::bytes) is missing.
     pub fn next_seq(&self) -> SeqNumber {
         SeqNumber::of_position(self.end())
+    }
+
+    /// Number of bytes held: those of [`bytes`](Self::bytes) and those that wait behind gaps. Never more than
+    /// [`StreamLimits::max_bytes`].
+    ///
+    /// A budget over many heads is kept by the difference that each [`push`](Self::push) and [`skip`](Self::skip)
+    /// makes to this; the call costs no more than an addition.
+    #[inline]
+    pub fn held(&self) -> usize {
+        self.head.len() + self.ahead.bytes()
     }
 
     /// Number of gaps: pieces that wait for bytes before them.

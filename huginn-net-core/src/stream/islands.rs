@@ -88,9 +88,10 @@ impl Islands {
             let new = segment.between(end, next.unwrap_or(u64::MAX));
             run.append(new.bytes, most);
             let reached = next.filter(|&next| next == start + run.len() as u64);
-            let Some(island) = reached.and_then(|start| self.remove(start)) else { return };
+            let Some(island) = reached.and_then(|start| self.remove(start)) else { break };
             run.join(island, most);
         }
+        self.release_if_empty();
     }
 
     /// Drops what lies before `position` and takes out the run that is left with its first byte there.
@@ -100,11 +101,19 @@ impl Islands {
         {
             let mut run = self.remove(start)?;
             run.drop_front(usize::try_from(position - start).unwrap_or(usize::MAX));
+            self.release_if_empty();
             if !run.is_empty() {
                 return Some(run);
             }
         }
         None
+    }
+
+    /// A map that had entries keeps memory for some when the last one has gone.
+    fn release_if_empty(&mut self) {
+        if self.runs.is_empty() {
+            self.runs = BTreeMap::new();
+        }
     }
 
     fn remove(&mut self, start: u64) -> Option<Run> {
