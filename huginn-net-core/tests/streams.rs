@@ -1,6 +1,6 @@
 //! Streams that are cut, repeated and reordered, and tables that are used at random.
 
-#![allow(clippy::unwrap_used, reason = "the lint spares test functions, but not their helpers")]
+#![cfg(test)]
 
 use core::time::Duration;
 

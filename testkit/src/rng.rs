@@ -19,6 +19,16 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
+    /// The low byte of the next number.
+    pub fn next_u8(&mut self) -> u8 {
+        self.next_u64() as u8
+    }
+
+    /// The low two bytes of the next number.
+    pub fn next_u16(&mut self) -> u16 {
+        self.next_u64() as u16
+    }
+
     /// A number below `bound`, which is not zero.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next_u64() % bound as u64) as usize
@@ -31,7 +41,7 @@ impl Rng {
 
     /// Random bytes.
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next_u64() as u8).collect()
+        (0..len).map(|_| self.next_u8()).collect()
     }
 
     /// Puts items in random order.

@@ -1,10 +1,6 @@
 //! Capture files of every format, whole and damaged.
 
-#![allow(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test fails loudly, and so do its helpers"
-)]
+#![cfg(test)]
 
 #[cfg(any(feature = "gzip", feature = "zstd"))]
 mod compressed;
