@@ -9,6 +9,7 @@ use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Events, Frame, LinkType, Packet, Pipeline, Protocol, Read,
     Source, SourceError, SourceStats, Stopper, Timestamp, Undecoded,
 };
+use testkit::encap::link::{self, LengthOrder, Wifi};
 use testkit::packet::{IpHeader, Ipv4, Udp};
 
 /// What was asked of analyzer and conclusion, in order.
@@ -104,6 +105,8 @@ fn seconds(time: Timestamp) -> f64 {
 enum Step {
     /// A datagram to a port, at a time in milliseconds.
     Datagram(u16, u64),
+    /// An 802.11 frame that aggregates datagrams to these ports.
+    Aggregate([u16; 3]),
     /// A frame that is no packet, at a time in milliseconds.
     Garbage(u64),
     Idle,
@@ -120,12 +123,15 @@ struct Script {
 
 impl Source for Script {
     fn read(&mut self) -> Result<Read<'_>, SourceError> {
-        let (bytes, millis) = match self.steps.next() {
-            Some(Step::Datagram(port, millis)) => {
-                let header = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
-                (header.udp(&Udp::new(1, port, b"payload")), millis)
+        let datagram = |port| Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(1, port, b"payload"));
+        let (link_type, bytes, millis) = match self.steps.next() {
+            Some(Step::Datagram(port, millis)) => (LinkType::RAW, datagram(port), millis),
+            Some(Step::Aggregate(ports)) => {
+                let kind = Wifi { qos: true, ..Wifi::default() };
+                let frame = link::wifi_aggregate(kind, LengthOrder::Big, &ports.map(datagram));
+                (LinkType::IEEE802_11, frame, 0)
             }
-            Some(Step::Garbage(millis)) => (vec![0x45], millis),
+            Some(Step::Garbage(millis)) => (LinkType::RAW, vec![0x45], millis),
             Some(Step::Idle) => return Ok(Read::Idle),
             Some(Step::Fail) => return Err(io::Error::other("the cable is out").into()),
             None => {
@@ -137,7 +143,7 @@ impl Source for Script {
         let captured_at = Timestamp::from_nanos(millis * 1_000_000);
         self.stats.count_frame(self.bytes.len(), captured_at);
         let number = self.stats.packets;
-        Ok(Read::Frame(Frame { captured_at, number, ..Frame::new(&self.bytes, LinkType::RAW) }))
+        Ok(Read::Frame(Frame { captured_at, number, ..Frame::new(&self.bytes, link_type) }))
     }
 
     fn stats(&self) -> &SourceStats {
@@ -192,6 +198,14 @@ fn events_come_in_the_order_of_their_packets_and_the_ends_once() {
     assert_eq!(run.next(), None);
     let ends = run.log().iter().filter(|entry| entry.contains("end")).count();
     assert_eq!((ends, *run.reads_after_the_end.lock().expect("not poisoned")), (2, 1));
+}
+
+#[test]
+fn every_packet_of_an_aggregated_frame_is_analyzed_before_time_goes_on() {
+    let mut run = run(vec![Step::Aggregate([1, 9, 1]), Step::Datagram(1, 2_000)]);
+    assert_eq!(run.all()[..4], ["packet 1", "packet 1", "analyzer at 0", "conclusion at 0"]);
+    let decode = run.events.stats().decode;
+    assert_eq!((decode.decoded, decode.undecoded), (4, vec![]));
 }
 
 #[test]

@@ -162,6 +162,8 @@ const WAYS: &[Way] = &[
     ("wifi-qos", Some(""), Some(""), None),
     ("wifi-qos-ht", Some(""), Some(""), None),
     ("wifi-four-addresses", Some(""), Some(""), None),
+    ("wifi-mesh", Some(""), Some(""), None),
+    ("wifi-aggregated", Some(""), Some(""), None),
     ("radiotap", Some(""), Some(""), None),
     ("radiotap-qos-fcs", Some(""), Some(""), None),
     ("ip-in-ipv4", Some("ipip"), Some("6in4"), None),

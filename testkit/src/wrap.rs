@@ -1,7 +1,7 @@
 //! The same traffic in every wrapping: what an analysis reports must not depend on it.
 
 use crate::capture::{Capture, Endian, Record};
-use crate::encap::link::{self, HdlcAddress, Inet6, Tag, Wifi, link_type};
+use crate::encap::link::{self, HdlcAddress, Inet6, LengthOrder, Tag, Wifi, link_type};
 use crate::encap::tunnel::{self, Geneve, Gre, GtpU, Teredo};
 use crate::encap::{ether_type, fragment};
 use crate::packet::{Ipv4, Ipv6};
@@ -120,6 +120,14 @@ impl Wrapping {
         }),
         Self::payload("wifi-four-addresses", link_type::IEEE802_11, |ether_type, payload| {
             link::wifi_of(Wifi { qos: true, four_addresses: true, ..Wifi::default() }, ether_type, payload)
+        }),
+        Self::payload("wifi-mesh", link_type::IEEE802_11, |ether_type, payload| {
+            let kind = Wifi { qos: true, four_addresses: true, mesh: Some(1), ..Wifi::default() };
+            link::wifi_of(kind, ether_type, payload)
+        }),
+        Self::datagram("wifi-aggregated", link_type::IEEE802_11, |datagram| {
+            let kind = Wifi { qos: true, ..Wifi::default() };
+            link::wifi_aggregate(kind, LengthOrder::Big, &[datagram])
         }),
         Self::payload("radiotap", link_type::IEEE802_11_RADIOTAP, |ether_type, payload| {
             link::radiotap(false, &link::wifi_of(Wifi::default(), ether_type, payload))

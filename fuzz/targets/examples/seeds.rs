@@ -17,7 +17,7 @@ use huginn_net_tls::{Carrier, ClientHello, ExtensionType};
 use testkit::capture::Capture;
 use testkit::container::Container;
 use testkit::corpus;
-use testkit::encap::link::link_type;
+use testkit::encap::link::{self, LengthOrder, Wifi, link_type};
 use testkit::wrap::Wrapping;
 
 /// Captures that are wrapped and stored in every way: SYN and SYN+ACK on IPv4, SYN on IPv6.
@@ -48,6 +48,9 @@ fn main() {
             files.insert(format!("{name}-{}", container.name), container.write(capture));
         }
     }
+    let aggregates = short.iter().map(|(_, capture)| aggregated(capture)).collect::<Vec<_>>();
+    let aggregates = Capture::of_frames(link_type::IEEE802_11, aggregates);
+    frames.insert("aggregated".to_owned(), frame_input(&aggregates));
     for name in ODD {
         frames.insert(stem(name), frame_input(&Capture::open(&corpus::path(name))));
     }
@@ -85,6 +88,13 @@ fn main() {
             std::fs::write(folder.join(name), bytes).expect("the seed can be written");
         }
     }
+}
+
+/// An 802.11 frame of a mesh that aggregates the datagrams of an Ethernet capture.
+fn aggregated(capture: &Capture) -> Vec<u8> {
+    let datagrams: Vec<_> = capture.records.iter().map(|record| &record.bytes[14..]).collect();
+    let kind = Wifi { qos: true, four_addresses: true, mesh: Some(0), ..Wifi::default() };
+    link::wifi_aggregate(kind, LengthOrder::Little, &datagrams)
 }
 
 fn stem(path: &str) -> String {

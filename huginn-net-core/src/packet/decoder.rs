@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::fragment::{Defragmenter, FragmentLimits};
-use super::walk::{End, MAX_TUNNELS, Walk};
+use super::walk::{End, MAX_TUNNELS, Next, Walk};
 use super::{Layout, Packet, Undecoded};
 use crate::{Frame, LinkType, Timestamp};
 
@@ -50,7 +50,8 @@ pub struct Decoder {
 pub struct DecodeStats {
     /// Packets given.
     pub decoded: u64,
-    /// Frames that gave no packet, by reason; reasons that did not occur are left out.
+    /// Frames, or parts of frames that aggregate several, that gave no packet, by reason; reasons that did not occur
+    /// are left out.
     pub undecoded: Vec<(Undecoded, u64)>,
     /// Datagrams put together from fragments.
     pub reassembled: u64,
@@ -74,6 +75,8 @@ impl Decoder {
 
     /// Locates the headers of a frame, or of the datagram that this frame completes.
     ///
+    /// An 802.11 frame may aggregate several: this looks at the first, and [`decode_each`](Self::decode_each) at all.
+    ///
     /// # Errors
     /// The frame gives no packet, or not yet; the reason is counted.
     // Inlined so that the packet is made where it is used: copying it costs more than all the walking.
@@ -86,14 +89,16 @@ impl Decoder {
         self.walk(frame)
     }
 
-    /// As [`Decoder::decode`], and gives the packet to `on_packet` where it was made, which saves a copy of it.
+    /// Gives each packet of a frame to `on_packet`, where it was made, which saves a copy of it: the one that
+    /// [`decode`](Self::decode) gives or, of an 802.11 frame that aggregates several (A-MSDU, IEEE 802.11-2020
+    /// §9.3.2.2), those of all, in order. What gives none is counted.
     #[inline(always)]
-    pub fn decode_each<'a>(&'a mut self, frame: &Frame<'a>, mut on_packet: impl FnMut(&Packet<'a>)) {
+    pub fn decode_each(&mut self, frame: &Frame<'_>, mut on_packet: impl FnMut(&Packet<'_>)) {
         if let Some(layout) = Layout::straight(frame) {
             self.decoded += 1;
             on_packet(&Packet::from_layout(frame, layout));
-        } else if let Ok(packet) = self.walk(frame) {
-            on_packet(&packet);
+        } else {
+            self.walk_each(frame, &mut on_packet);
         }
     }
 
@@ -101,12 +106,41 @@ impl Decoder {
     #[inline(never)]
     fn walk<'a>(&'a mut self, frame: &Frame<'a>) -> Result<Packet<'a>, Undecoded> {
         let mut walk = Walk::of_frame(frame);
-        match walk.start(frame) {
+        let end = walk.start(frame);
+        self.conclude(frame, &walk, end)
+    }
+
+    /// Locates the headers of a frame that takes a closer look, and of those that it aggregates. Every turn passes
+    /// over the header of one at least.
+    #[inline(never)]
+    fn walk_each(&mut self, frame: &Frame<'_>, on_packet: &mut impl FnMut(&Packet<'_>)) {
+        let mut walk = Walk::of_frame(frame);
+        let mut end = walk.start(frame);
+        loop {
+            if let Ok(packet) = self.conclude(frame, &walk, end) {
+                on_packet(&packet);
+            }
+            let Some(following) = walk.following else { return };
+            let Some(next) = Walk::of_following(frame, following) else { return };
+            walk = next;
+            end = walk.go(Next::Subframe(following.kind));
+        }
+    }
+
+    /// Counts what a walk ended at, and makes the packet.
+    #[inline(always)]
+    fn conclude<'a>(
+        &'a mut self,
+        frame: &Frame<'a>,
+        walk: &Walk<'_>,
+        end: Result<End, Undecoded>,
+    ) -> Result<Packet<'a>, Undecoded> {
+        match end {
             Ok(End::Packet) => {
                 self.decoded += 1;
                 Ok(Packet::from_layout(frame, walk.layout()))
             }
-            Ok(End::Fragment) => self.decode_fragment(frame, &walk),
+            Ok(End::Fragment) => self.decode_fragment(frame, walk),
             Err(reason) => Err(self.count(reason)),
         }
     }

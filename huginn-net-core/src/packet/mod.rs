@@ -72,7 +72,8 @@ pub struct Packet<'a> {
 impl<'a> Packet<'a> {
     /// Locates the headers of a frame.
     ///
-    /// A fragment is reported as [`Undecoded::Fragment`]; a [`Decoder`] puts fragments together.
+    /// A fragment is reported as [`Undecoded::Fragment`], and of a frame that aggregates several only the first one is
+    /// looked at; a [`Decoder`] puts fragments together and gives all packets.
     ///
     /// # Errors
     /// The frame carries no IP packet that can be used; the reason says why.

@@ -8,7 +8,8 @@ macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $malformed:literal, $text:literal;)*) => {
         /// Why a frame gave no packet.
         ///
-        /// Every frame that gives no packet has exactly one reason; all of them are counted.
+        /// Every frame that gives no packet has exactly one reason, as has every part of one that aggregates several;
+        /// all of them are counted.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Undecoded {

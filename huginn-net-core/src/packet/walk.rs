@@ -2,6 +2,7 @@
 
 use super::layout::{Encapsulation, EncapsulationPath, Layout};
 use super::link::ether_type;
+use super::wireless::{Following, Subframe};
 use super::{IpProtocol, IpVersion, Undecoded};
 use crate::{Frame, Reader};
 
@@ -52,6 +53,7 @@ pub(super) enum Next {
         padded: bool,
     },
     Radiotap,
+    Subframe(Subframe),
     Loopback,
     Sll,
     Sll2,
@@ -108,6 +110,8 @@ pub(super) struct Walk<'a> {
     pub(super) transport_at: usize,
     pub(super) protocol: IpProtocol,
     pub(super) fragment: Option<Fragment<'a>>,
+    /// What a frame that aggregates several holds behind the one that was walked, whether that gave a packet or not.
+    pub(super) following: Option<Following>,
     pub(super) passed: Passed,
 }
 
@@ -136,8 +140,18 @@ impl<'a> Walk<'a> {
             transport_at: 0,
             protocol: IpProtocol(0),
             fragment: None,
+            following: None,
             passed,
         }
+    }
+
+    /// At what follows in a frame that aggregates several; `None` if there is no more, or none of it was captured.
+    pub(super) fn of_following(frame: &Frame<'a>, following: Following) -> Option<Self> {
+        let Following { at, end, .. } = following;
+        let whole = Self::of_frame(frame);
+        let sent_end = if whole.cut { frame.wire_len as usize } else { end };
+        let rest = frame.bytes.get(at..end).filter(|rest| !rest.is_empty())?;
+        (sent_end.checked_sub(at)? >= Subframe::HEADER_LEN).then_some(Self { rest, end, ..whole })
     }
 
     /// A reader of what belongs to the header at the cursor.
@@ -158,6 +172,11 @@ impl Walk<'_> {
     #[inline(always)]
     pub(super) fn at(&self) -> usize {
         self.end - self.rest.len()
+    }
+
+    /// Offset of the end of what belongs to the cursor.
+    pub(super) fn end(&self) -> usize {
+        self.end
     }
 
     /// Shortens what belongs to the cursor to `len` bytes, as the rest is padding; `false` if there are fewer.
@@ -291,6 +310,7 @@ impl Walk<'_> {
             Next::CiscoHdlc => self.cisco_hdlc(),
             Next::Ieee80211 { padded } => self.ieee80211(padded),
             Next::Radiotap => self.radiotap(),
+            Next::Subframe(kind) => self.subframe(kind),
             Next::Loopback => self.loopback(),
             Next::Sll => self.sll(),
             Next::Sll2 => self.sll2(),

@@ -30,8 +30,8 @@ impl Walk<'_> {
         Ok(Next::Ieee80211 { padded: flags & radiotap_flags::DATA_PADDED != 0 })
     }
 
-    /// IEEE 802.11 §9.2 and §9.3.2: frame control, duration, three or four addresses, sequence control, QoS and HT
-    /// control as the frame control says; then LLC.
+    /// IEEE 802.11-2020 §9.2 and §9.3.2: frame control, duration, three or four addresses, sequence control, QoS and HT
+    /// control as the frame control says; then mesh control or not, and LLC, or several of these.
     pub(super) fn ieee80211(&mut self, padded: bool) -> Result<Next, Undecoded> {
         const DATA: u8 = 0b10;
         let mut reader = self.reader();
@@ -50,15 +50,17 @@ impl Walk<'_> {
         if more_fragments || fragment & 0x0f != 0 {
             return Err(Undecoded::Fragment);
         }
-        let four_addresses = flags & 0b11 == 0b11;
-        if four_addresses {
+        let (to_distribution, from_distribution) = (flags & 0b01 != 0, flags & 0b10 != 0);
+        if to_distribution && from_distribution {
             reader.skip(6, "fourth address")?;
         }
-        let mut aggregated = false;
+        let (mut aggregated, mut may_be_mesh) = (false, false);
         let has_qos = subtype & 0b1000 != 0;
         if has_qos {
-            let [qos, _] = reader.array("QoS control")?;
+            let [qos, qos_high] = reader.array("QoS control")?;
             aggregated = qos & 0x80 != 0;
+            // From a station to its access point the bit is part of a queue size (§9.2.4.5.1).
+            may_be_mesh = from_distribution && qos_high & 1 != 0;
             let has_ht_control = flags & 0x80 != 0;
             if has_ht_control {
                 reader.skip(4, "HT control")?;
@@ -68,17 +70,110 @@ impl Walk<'_> {
             let header_len = reader.position();
             reader.skip(header_len.next_multiple_of(4) - header_len, "header padding")?;
         }
+        self.advance(&reader);
         if aggregated {
-            // Destination, source and length of the first aggregated frame (§9.3.2.2); the others are passed over.
-            reader.skip(12, "aggregated frame")?;
-            let len = reader.u16("aggregated length")?;
-            self.advance(&reader);
-            // A frame that ends earlier than its length says has no padding.
-            let _ = self.shorten(usize::from(len));
-        } else {
+            let kinds = if may_be_mesh { &Subframe::MESH[..] } else { &[] };
+            let fitting = kinds.iter().copied().find(|kind| kind.fits(self.rest, self.cut));
+            return Ok(Next::Subframe(fitting.unwrap_or(Subframe::Basic)));
+        }
+        if may_be_mesh && let Some(len) = reader.peek().and_then(mesh_control_len) {
+            reader.skip(len, "mesh control")?;
             self.advance(&reader);
         }
         Ok(Next::Llc)
+    }
+
+    /// One frame of those that are aggregated, which is at the cursor, and where the next one begins (§9.3.2.2.2).
+    pub(super) fn subframe(&mut self, kind: Subframe) -> Result<Next, Undecoded> {
+        let (at, end) = (self.at(), self.end());
+        let mut reader = self.reader();
+        let len = kind.len(&mut reader)?;
+        self.following = Some(Following { at: at + len.next_multiple_of(4), end, kind });
+        // A frame that ends earlier than its length says has no padding.
+        let _ = self.shorten(len);
+        self.rest = self.rest.get(reader.position()..).unwrap_or_default();
+        Ok(Next::Llc)
+    }
+}
+
+/// Length of the longest A-MSDU (Table 9-25), in bytes.
+const MAX_AGGREGATED_LEN: usize = 11_454;
+
+/// Frames that are aggregated behind one that has been walked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Following {
+    /// Offset of the next one, each of which begins at a multiple of 4 from the first.
+    pub(super) at: usize,
+    /// Offset of the end of the last one.
+    pub(super) end: usize,
+    pub(super) kind: Subframe,
+}
+
+/// How an aggregated frame begins: destination (6 bytes), source (6), length (2) and, in a mesh, mesh control.
+///
+/// For a mesh, the standard makes the length little-endian and leaves mesh control out of it. Transmitters differ in
+/// both, and nothing in a frame says how it was made; receivers such as Linux try which way its lengths add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subframe {
+    /// Without mesh control; the length is big-endian.
+    Basic,
+    /// As the standard has it.
+    Mesh,
+    /// With a big-endian length.
+    MeshBigEndian,
+    /// With a big-endian length that counts mesh control.
+    MeshCounted,
+}
+
+impl Subframe {
+    /// Length of what precedes mesh control.
+    pub(super) const HEADER_LEN: usize = 14;
+
+    const MESH: [Self; 3] = [Self::Mesh, Self::MeshBigEndian, Self::MeshCounted];
+
+    /// Moves `reader` behind the header, and gives the length of header and frame as stated.
+    fn len(self, reader: &mut Reader<'_>) -> Result<usize, Undecoded> {
+        let start = reader.position();
+        reader.skip(12, "subframe addresses")?;
+        let stated = reader.array("subframe length")?;
+        let stated = usize::from(match self {
+            Self::Mesh => u16::from_le_bytes(stated),
+            Self::Basic | Self::MeshBigEndian | Self::MeshCounted => u16::from_be_bytes(stated),
+        });
+        if self != Self::Basic {
+            let flags = reader.peek().ok_or(Undecoded::Cut)?;
+            let control_len = mesh_control_len(flags).ok_or(Undecoded::Encapsulation)?;
+            reader.skip(control_len, "mesh control")?;
+        }
+        let before = if self == Self::MeshCounted { Self::HEADER_LEN } else { reader.position() - start };
+        Ok(before + stated)
+    }
+
+    /// Whether the lengths of the subframes in `bytes` add up, if they are read this way. Padding and a frame check
+    /// sequence may follow, and `cut` says that more bytes were sent than are there.
+    fn fits(self, bytes: &[u8], cut: bool) -> bool {
+        let mut rest = bytes;
+        while rest.len() >= Self::HEADER_LEN {
+            match self.len(&mut Reader::new(rest)) {
+                Ok(len) if len <= rest.len() => {
+                    rest = rest.get(len.next_multiple_of(4)..).unwrap_or_default();
+                }
+                Ok(len) => return cut && len <= MAX_AGGREGATED_LEN,
+                Err(reason) => return cut && reason == Undecoded::Cut,
+            }
+        }
+        true
+    }
+}
+
+/// Length of the mesh control field that begins with these flags (§9.2.4.7.3): flags, TTL, sequence number (4 bytes), and
+/// none, one or two addresses. `None` for reserved flags, which the first byte of LLC has: then it is not there.
+fn mesh_control_len(flags: u8) -> Option<usize> {
+    match flags {
+        0 => Some(6),
+        1 => Some(12),
+        2 => Some(18),
+        _ => None,
     }
 }
 

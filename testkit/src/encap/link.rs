@@ -266,6 +266,19 @@ pub struct Wifi {
     pub ht_control: bool,
     /// The protected bit: what follows the header is encrypted and cannot be read.
     pub protected: bool,
+    /// QoS data of a mesh, with a mesh control field of so many addresses: 0, 1 or 2.
+    pub mesh: Option<u8>,
+}
+
+/// How the frames in an aggregated 802.11 frame state their lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LengthOrder {
+    /// Big-endian, as IEEE 802.11-2020 has it for frames outside of a mesh.
+    Big,
+    /// Little-endian, as it has it for a mesh.
+    Little,
+    /// Big-endian, and mesh control counts.
+    BigWithMeshControl,
 }
 
 /// An 802.11 data frame (link type 105).
@@ -277,7 +290,43 @@ pub fn wifi(kind: Wifi, datagram: &[u8]) -> Vec<u8> {
 /// An 802.11 data frame around anything that has an EtherType (link type 105).
 #[must_use]
 pub fn wifi_of(kind: Wifi, ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    let mesh_control = kind.mesh.map_or(vec![], mesh_control);
+    join(&[&wifi_header(kind), &mesh_control, &snap(ether_type, payload)])
+}
+
+/// An 802.11 data frame that aggregates several, one for each datagram (A-MSDU, link type 105).
+#[must_use]
+pub fn wifi_aggregate(kind: Wifi, order: LengthOrder, datagrams: &[impl AsRef<[u8]>]) -> Vec<u8> {
+    const QOS_LEN: usize = 2;
+    const AGGREGATED: u8 = 0x80;
+    assert!(kind.qos && !kind.ht_control, "the header ends with the QoS control field");
+    let mut frame = wifi_header(kind);
+    let qos_at = frame.len() - QOS_LEN;
+    frame[qos_at] |= AGGREGATED;
+    let start = frame.len();
+    for datagram in datagrams.iter().map(AsRef::as_ref) {
+        frame.resize(start + (frame.len() - start).next_multiple_of(4), 0xee);
+        let mesh_control = kind.mesh.map_or(vec![], mesh_control);
+        let body = snap(ether_type_of(datagram), datagram);
+        let length = match order {
+            LengthOrder::Big => (body.len() as u16).to_be_bytes(),
+            LengthOrder::Little => (body.len() as u16).to_le_bytes(),
+            LengthOrder::BigWithMeshControl => ((mesh_control.len() + body.len()) as u16).to_be_bytes(),
+        };
+        frame.extend(join(&[&DESTINATION_MAC, &SOURCE_MAC, &length, &mesh_control, &body]));
+    }
+    frame
+}
+
+/// Flags, time to live, sequence number and addresses.
+fn mesh_control(addresses: u8) -> Vec<u8> {
+    assert!(addresses <= 2, "mesh control has no room for more addresses");
+    join(&[&[addresses, 31, 1, 0, 0, 0], &[0x06; 6].repeat(addresses.into())])
+}
+
+fn wifi_header(kind: Wifi) -> Vec<u8> {
     assert!(kind.qos || !kind.ht_control, "only QoS data carries an HT control field");
+    assert!(kind.qos || kind.mesh.is_none(), "only QoS data carries mesh control");
     let subtype = if kind.qos { 0x88 } else { 0x08 };
     let to_and_from = if kind.four_addresses { 0x03 } else { 0x01 };
     let control = to_and_from | u8::from(kind.protected) << 6 | u8::from(kind.ht_control) << 7;
@@ -290,12 +339,11 @@ pub fn wifi_of(kind: Wifi, ether_type: u16, payload: &[u8]) -> Vec<u8> {
         frame.extend(SOURCE_MAC);
     }
     if kind.qos {
-        frame.extend([0, 0]);
+        frame.extend([0, u8::from(kind.mesh.is_some())]);
     }
     if kind.ht_control {
         frame.extend([0, 0, 0, 0]);
     }
-    frame.extend(snap(ether_type, payload));
     frame
 }
 
