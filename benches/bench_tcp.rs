@@ -206,7 +206,7 @@ enum Frames {
 
 impl Case {
     fn new(frames: Frames, matching: Option<&'static Database>, max_flows: usize) -> Self {
-        let analyzer = TcpAnalyzer::new(TcpSettings { max_flows, ..TcpSettings::default() });
+        let analyzer = TcpAnalyzer::new(TcpSettings::default().with_max_flows(max_flows));
         Self { frames, matching, decoder: Decoder::default(), analyzer }
     }
 

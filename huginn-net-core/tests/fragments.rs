@@ -230,7 +230,7 @@ fn a_datagram_of_65535_bytes_is_put_together_and_one_more_is_malformed() {
 #[test]
 fn a_first_fragment_with_options_can_make_a_datagram_too_long() {
     // Without options the end is at 65,535; the options of the first fragment move it behind.
-    let mut feed = Feed::with(DecodeLimits { max_fragments: 100, ..DecodeLimits::default() });
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragments(100));
     let body = [7; 65_515];
     let pieces = cut4(&header4().carry(protocol::UDP, &body), 1_480);
     let first = header4().options(&[1; 40]).more_fragments(true).carry(protocol::UDP, &body[..1_480]);
@@ -243,7 +243,7 @@ fn a_first_fragment_with_options_can_make_a_datagram_too_long() {
 
 #[test]
 fn more_fragments_than_the_limit_give_up_the_datagram() {
-    let mut feed = Feed::with(DecodeLimits { max_fragments: 4, ..DecodeLimits::default() });
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragments(4));
     for at in 0..4 {
         assert_eq!(feed.push(&piece4(at * 8, true, &[1; 8]), 0), Err(Undecoded::Fragment));
     }
@@ -252,13 +252,13 @@ fn more_fragments_than_the_limit_give_up_the_datagram() {
     assert_eq!(feed.decoder.stats().fragments_evicted, 1);
     // A datagram of exactly as many pieces, one more than are ever held, is put together.
     let datagram = header4().udp(&Udp::new(1, 2, &[9; 32]));
-    let mut feed = Feed::with(DecodeLimits { max_fragments: 4, ..DecodeLimits::default() });
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragments(4));
     assert!(feed.push_all(&cut4(&datagram, 8)).is_ok());
 }
 
 #[test]
 fn more_datagrams_than_the_limit_give_up_the_oldest() {
-    let mut feed = Feed::with(DecodeLimits { max_fragmented: 2, ..DecodeLimits::default() });
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragmented(2));
     let of = |identification: u16| {
         let datagram = header4().identification(identification).udp(&Udp::new(1, 2, &[9; 8]));
         cut4(&datagram, 8)
@@ -278,7 +278,7 @@ fn more_datagrams_than_the_limit_give_up_the_oldest() {
 #[test]
 fn memory_stays_within_the_limits_whatever_fragments_a_flood_is_made_of() {
     // Per piece, what holds it; per datagram, the table's share and the repeated headers.
-    let limits = DecodeLimits { max_fragment_bytes: 1 << 20, ..DecodeLimits::default() };
+    let limits = DecodeLimits::default().with_max_fragment_bytes(1 << 20);
     let bound = limits.max_fragment_bytes + limits.max_fragmented * (limits.max_fragments * 64 + 512);
     for (size, per_datagram) in [(8_u16, 100), (1_400, 40), (64_000, 1)] {
         let payload = vec![1; size.into()];
@@ -307,7 +307,7 @@ fn memory_stays_within_the_limits_whatever_fragments_a_flood_is_made_of() {
 
 #[test]
 fn the_byte_limit_gives_up_the_oldest_and_lets_a_datagram_that_alone_exceeds_it_go() {
-    let mut feed = Feed::with(DecodeLimits { max_fragment_bytes: 100, ..DecodeLimits::default() });
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragment_bytes(100));
     assert_eq!(feed.push(&piece4(0, true, &[1; 88]), 0), Err(Undecoded::Fragment));
     assert_eq!(feed.decoder.stats().fragments_evicted, 1, "20 bytes of header and 88 are more than 100");
     assert_eq!(feed.push(&piece4(0, true, &[1; 40]), 0), Err(Undecoded::Fragment));
@@ -460,7 +460,7 @@ fn padding_behind_a_fragment_is_none_of_its_bytes() {
 fn the_largest_number_of_fragments_costs_the_same_for_each() {
     // Every possible fragment of a datagram, last one first: the worst case for a list in order.
     let allocated = |count: u16| {
-        let limits = DecodeLimits { max_fragmented: 1, ..DecodeLimits::default() };
+        let limits = DecodeLimits::default().with_max_fragmented(1);
         let mut decoder = Decoder::new(limits);
         let ((), allocations) = alloc::measure(|| {
             for at in 0..count {
@@ -481,12 +481,11 @@ fn the_largest_number_of_fragments_costs_the_same_for_each() {
 
 #[test]
 fn limits_of_zero_hold_nothing_and_break_nothing() {
-    let zero = DecodeLimits {
-        max_fragmented: 0,
-        max_fragments: 0,
-        max_fragment_bytes: 0,
-        max_fragment_age: Duration::ZERO,
-    };
+    let zero = DecodeLimits::default()
+        .with_max_fragmented(0)
+        .with_max_fragments(0)
+        .with_max_fragment_bytes(0)
+        .with_max_fragment_age(Duration::ZERO);
     let mut feed = Feed::with(zero);
     for piece in cut4(&header4().udp(&Udp::new(1, 2, &[9; 64])), 8) {
         assert_eq!(feed.push(&piece, 0), Err(Undecoded::Fragment));

@@ -12,13 +12,13 @@ use proptest::prelude::*;
 
 const NOW: Timestamp = Timestamp::from_nanos(0);
 
-const ROOMY: StreamLimits = StreamLimits {
-    max_bytes: 4_096,
-    max_pieces: 4_096,
-    max_out_of_order: 4_096,
-    max_rewind: 4_096,
-    max_age: Duration::from_secs(30),
-};
+fn roomy() -> StreamLimits {
+    StreamLimits::default()
+        .with_max_bytes(4_096)
+        .with_max_pieces(4_096)
+        .with_max_out_of_order(4_096)
+        .with_max_rewind(4_096)
+}
 
 /// A stream of `0..len` and an order in which parts of it arrive that covers it, some of it repeatedly.
 fn arrivals() -> impl Strategy<Value = (Vec<u8>, Vec<(usize, usize)>)> {
@@ -60,7 +60,7 @@ proptest! {
         (stream, parts) in arrivals(),
         start in prop_oneof![any::<u32>(), u32::MAX - 400..=u32::MAX],
     ) {
-        let mut head = StreamHead::new(SeqNumber(start), ROOMY);
+        let mut head = StreamHead::new(SeqNumber(start), roomy());
         let mut in_order = 0;
         for (from, to) in parts {
             let pushed = head.push(seq_at(start, from), &stream[from..to], NOW);
@@ -77,7 +77,7 @@ proptest! {
         (stream, parts) in arrivals(),
         start in prop_oneof![any::<u32>(), u32::MAX - 400..=u32::MAX],
     ) {
-        let mut head = StreamHead::mid_flow(seq_at(start, parts[0].0), ROOMY);
+        let mut head = StreamHead::mid_flow(seq_at(start, parts[0].0), roomy());
         for (from, to) in parts {
             prop_assert_eq!(head.push(seq_at(start, from), &stream[from..to], NOW).limit, None);
         }
@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn the_first_arrival_of_each_byte_wins((stream, parts) in arrivals(), start in any::<u32>()) {
-        let mut head = StreamHead::new(SeqNumber(start), ROOMY);
+        let mut head = StreamHead::new(SeqNumber(start), roomy());
         let mut expected = vec![None; stream.len()];
         for (number, (from, to)) in (0..=u8::MAX).cycle().zip(parts) {
             let payload = vec![number; to - from];
@@ -105,7 +105,7 @@ proptest! {
         start in any::<u32>(),
         skips in vec(0..30_u64, 100),
     ) {
-        let mut head = StreamHead::new(SeqNumber(start), ROOMY);
+        let mut head = StreamHead::new(SeqNumber(start), roomy());
         let mut front = 0;
         for ((from, to), skip) in parts.into_iter().zip(skips) {
             let _ = head.push(seq_at(start, from), &stream[from..to], NOW);
@@ -131,9 +131,9 @@ proptest! {
         let first = parts[0].0 * scale;
         let start = SeqNumber(u32::MAX - 100);
         let mut head = if mid_flow {
-            StreamHead::mid_flow(seq_at(u32::MAX - 100, first), ROOMY)
+            StreamHead::mid_flow(seq_at(u32::MAX - 100, first), roomy())
         } else {
-            StreamHead::new(start, ROOMY)
+            StreamHead::new(start, roomy())
         };
         let mut is_held = vec![false; stream.len()];
         let mut front = if mid_flow { first } else { 0 };
@@ -170,9 +170,12 @@ proptest! {
         segments in vec((0..200_u32, vec(any::<u8>(), 0..40), 0..20_u64), 0..100),
         mid_flow in any::<bool>(),
     ) {
-        let limits = StreamLimits {
-            max_bytes: 64, max_pieces: 3, max_out_of_order: 24, max_rewind: 32, max_age: Duration::from_nanos(200),
-        };
+        let limits = StreamLimits::default()
+            .with_max_bytes(64)
+            .with_max_pieces(3)
+            .with_max_out_of_order(24)
+            .with_max_rewind(32)
+            .with_max_age(Duration::from_nanos(200));
         let start = SeqNumber(100);
         let mut head = if mid_flow { StreamHead::mid_flow(start, limits) } else { StreamHead::new(start, limits) };
         let mut now = 0;
@@ -195,7 +198,7 @@ proptest! {
         max_entries in 1..6_usize,
         operations in vec((0..7_u8, 0..10_u16, time_step()), 0..200),
     ) {
-        let limits = ExpiringLimits { max_entries, idle: Duration::from_nanos(50) };
+        let limits = ExpiringLimits::default().with_max_entries(max_entries).with_idle(Duration::from_nanos(50));
         let mut table = Expiring::new(limits);
         let mut model = Model { max_entries, ..Model::default() };
         let mut now = 1_000_u64;
@@ -311,14 +314,14 @@ impl Model {
 fn a_head_allocates_nothing_before_its_first_byte_and_what_arrived_in_order_after() {
     let payload = [b'x'; 1_000];
     let idle = allocation_counter::measure(|| {
-        let mut head = StreamHead::new(SeqNumber(1), ROOMY);
+        let mut head = StreamHead::new(SeqNumber(1), roomy());
         let _ = head.push(SeqNumber(1), b"", NOW);
         head.skip(1_000);
         let _ = head.push(SeqNumber(1), &payload, NOW);
     });
     assert_eq!(idle.count_total, 0);
 
-    let mut head = StreamHead::new(SeqNumber(1), ROOMY);
+    let mut head = StreamHead::new(SeqNumber(1), roomy());
     let in_order = allocation_counter::measure(|| {
         for offset in 0..5 {
             let _ = head.push(SeqNumber(1) + 1_000 * offset, &payload, NOW);
@@ -338,7 +341,7 @@ fn a_head_allocates_nothing_before_its_first_byte_and_what_arrived_in_order_afte
 #[test]
 fn memory_of_a_head_is_bounded_whatever_arrives() {
     let limits =
-        StreamLimits { max_bytes: 4_096, max_pieces: 16, max_out_of_order: 2_048, max_rewind: 0, ..ROOMY };
+        roomy().with_max_bytes(4_096).with_max_pieces(16).with_max_out_of_order(2_048).with_max_rewind(0);
     let measured = allocation_counter::measure(|| {
         let mut head = StreamHead::new(SeqNumber(0), limits);
         let mut limits_hit = [0; 3];
@@ -368,10 +371,10 @@ fn memory_of_a_head_is_bounded_whatever_arrives() {
 #[test]
 fn single_bytes_back_to_front_are_copied_a_logarithmic_number_of_times() {
     const LEN: u32 = 1 << 16;
-    let limits = StreamLimits { max_bytes: 1 << 16, max_pieces: 1, max_out_of_order: 1 << 16, ..ROOMY };
+    let limits = roomy().with_max_bytes(1 << 16).with_max_pieces(1).with_max_out_of_order(1 << 16);
     for mid_flow in [false, true] {
         let last = SeqNumber(LEN - 1);
-        let limits = StreamLimits { max_rewind: 1 << 16, ..limits };
+        let limits = limits.with_max_rewind(1 << 16);
         let mut head =
             if mid_flow { StreamHead::mid_flow(last, limits) } else { StreamHead::new(SeqNumber(0), limits) };
         let measured = allocation_counter::measure(|| {
@@ -390,7 +393,7 @@ fn single_bytes_back_to_front_are_copied_a_logarithmic_number_of_times() {
 
 #[test]
 fn a_table_takes_memory_for_its_entries_and_never_more_than_for_its_limit() {
-    let limits = ExpiringLimits { max_entries: 1_000, idle: Duration::from_secs(1) };
+    let limits = ExpiringLimits::default().with_max_entries(1_000).with_idle(Duration::from_secs(1));
     let none = allocation_counter::measure(|| {
         let table = Expiring::<u32, [u64; 4]>::new(limits);
         assert!(table.is_empty());

@@ -185,7 +185,8 @@ impl Clocks {
 impl TcpAnalyzer {
     /// An analyzer that has seen nothing.
     pub fn new(settings: TcpSettings) -> Self {
-        let limits = ExpiringLimits { max_entries: settings.max_flows, idle: settings.flow_timeout };
+        let limits =
+            ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
         Self {
             settings,
             tagger: FlowTagger::random(),

@@ -4,6 +4,7 @@ use core::time::Duration;
 
 /// Limits and choices of TCP analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TcpSettings {
     /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. At most
     /// 240 bytes each, 410 while the clocks of both ends are measured. 1 or more.
@@ -30,5 +31,37 @@ impl Default for TcpSettings {
             max_hosts: 10_000,
             report_unpaired: false,
         }
+    }
+}
+
+impl TcpSettings {
+    /// With this [`max_flows`](Self::max_flows).
+    #[must_use]
+    pub const fn with_max_flows(self, max_flows: usize) -> Self {
+        Self { max_flows, ..self }
+    }
+
+    /// With this [`max_pending_per_source`](Self::max_pending_per_source).
+    #[must_use]
+    pub const fn with_max_pending_per_source(self, max_pending_per_source: u16) -> Self {
+        Self { max_pending_per_source, ..self }
+    }
+
+    /// With this [`flow_timeout`](Self::flow_timeout).
+    #[must_use]
+    pub const fn with_flow_timeout(self, flow_timeout: Duration) -> Self {
+        Self { flow_timeout, ..self }
+    }
+
+    /// With this [`max_hosts`](Self::max_hosts).
+    #[must_use]
+    pub const fn with_max_hosts(self, max_hosts: usize) -> Self {
+        Self { max_hosts, ..self }
+    }
+
+    /// With this [`report_unpaired`](Self::report_unpaired).
+    #[must_use]
+    pub const fn with_report_unpaired(self, report_unpaired: bool) -> Self {
+        Self { report_unpaired, ..self }
     }
 }

@@ -176,8 +176,8 @@ pub(crate) struct UptimeConclusion {
 impl UptimeConclusion {
     pub(crate) fn new(max_hosts: usize) -> Self {
         Self {
-            hosts: Expiring::new(ExpiringLimits { max_entries: max_hosts, idle: HOST_IDLE }),
-            waiting: Expiring::new(ExpiringLimits { max_entries: max_hosts, idle: PATIENCE }),
+            hosts: Expiring::new(ExpiringLimits::default().with_max_entries(max_hosts).with_idle(HOST_IDLE)),
+            waiting: Expiring::new(ExpiringLimits::default().with_max_entries(max_hosts).with_idle(PATIENCE)),
         }
     }
 

@@ -78,7 +78,7 @@ fn a_packet_that_nobody_wants_costs_no_allocation() {
 
 #[test]
 fn syns_cost_what_the_flow_table_grows_by_and_nothing_once_it_is_full() {
-    let settings = TcpSettings { max_flows: 1_000, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_flows(1_000);
     let syns = |from: u16| -> Vec<_> {
         (from..from + 1_000).map(|port| link::ethernet(&header(1).tcp(&syn(port)))).collect()
     };
@@ -101,7 +101,7 @@ fn a_whole_connection_without_timestamps_costs_nothing_once_there_was_one() {
             link::ethernet(&header(1).tcp(&segment(flags::ACK | flags::FIN))),
         ]
     };
-    let mut stages = Stages::new(TcpSettings { max_flows: 1, ..TcpSettings::default() });
+    let mut stages = Stages::new(TcpSettings::default().with_max_flows(1));
     stages.cost(&connection(1));
     assert_eq!(stages.cost(&connection(2)), Allocations::NONE);
 }

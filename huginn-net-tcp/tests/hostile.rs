@@ -164,7 +164,7 @@ fn a_million_syns_of_random_sources_take_the_memory_of_the_flow_table_and_no_mor
 
 #[test]
 fn a_million_syns_of_a_thousand_sources_are_held_as_far_as_each_source_may() {
-    let settings = TcpSettings { max_pending_per_source: 8, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_pending_per_source(8);
     let (reports, peak, analyzer) = flood(settings, |index| 0x0a00_0000 + index % 1_000);
     assert_eq!(reports, 1_000_000, "what is not held is reported all the same");
     let [("tcp_pending_per_source", refused)] = limits_hit(&analyzer)[..] else {
@@ -178,7 +178,7 @@ fn a_million_syns_of_a_thousand_sources_are_held_as_far_as_each_source_may() {
 
 #[test]
 fn a_source_that_floods_leaves_others_their_answers() {
-    let settings = TcpSettings { max_flows: 100, max_pending_per_source: 50, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_flows(100).with_max_pending_per_source(50);
     let mut watch = Watch::new(settings);
     watch.push(&from_client(&syn(7)), 0);
     let mut mould = Mould::syn();
@@ -193,7 +193,7 @@ fn a_source_that_floods_leaves_others_their_answers() {
 
 #[test]
 fn a_source_at_its_limit_costs_no_other_source_its_answer_in_any_run() {
-    let settings = TcpSettings { max_pending_per_source: 10, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_pending_per_source(10);
     for _ in 0..4 {
         let mut watch = Watch::new(settings);
         let mut mould = Mould::syn();
@@ -236,7 +236,7 @@ fn a_flow_that_shares_a_place_in_the_filter_changes_nothing() {
 
 #[test]
 fn connections_that_were_answered_reset_or_forgotten_count_no_more_against_their_source() {
-    let settings = TcpSettings { max_pending_per_source: 2, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_pending_per_source(2);
     for end in ["answered", "reset", "gone on without an answer", "opened anew and reset", "forgotten"] {
         let mut watch = Watch::new(settings);
         watch.push(&from_client(&syn(7)), 0);
@@ -260,7 +260,7 @@ fn connections_that_were_answered_reset_or_forgotten_count_no_more_against_their
 
 #[test]
 fn a_source_at_its_limit_is_not_refused_what_is_held_already() {
-    let settings = TcpSettings { max_pending_per_source: 1, report_unpaired: true, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_pending_per_source(1).with_report_unpaired(true);
     let mut watch = Watch::new(settings);
     let answer_first = Tcp::new(80, 1).acknowledgment(8).flags(flags::SYN | flags::ACK);
     watch.push(&from_server(&answer_first), 0);
@@ -292,7 +292,7 @@ fn a_flood_of_answers_to_nothing_holds_and_costs_nothing() {
 
 #[test]
 fn unpaired_answers_are_held_within_the_flow_limit_and_reported_once() {
-    let settings = TcpSettings { report_unpaired: true, max_flows: 1_000, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_report_unpaired(true).with_max_flows(1_000);
     let mut analyzer = TcpAnalyzer::new(settings);
     let mut mould = Mould(from_server(&syn_ack(1)));
     let mut reports = 0;
@@ -311,7 +311,7 @@ fn unpaired_answers_are_held_within_the_flow_limit_and_reported_once() {
 #[test]
 fn answered_connections_with_clocks_take_bounded_memory() {
     // Both ends are made up by one sender, so that no limit per source helps.
-    let settings = TcpSettings { max_flows: 1_000, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_flows(1_000);
     let mut analyzer = TcpAnalyzer::new(settings);
     let mut syns = Mould::syn();
     let mut answer = from_server(&syn_ack(2));
@@ -344,7 +344,7 @@ fn time_far_ahead_forgets_what_is_held_and_spares_what_follows() {
 
 #[test]
 fn time_far_back_leaves_no_connection_waiting_for_ever() {
-    let settings = TcpSettings { max_pending_per_source: 1, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_max_pending_per_source(1);
     let mut watch = Watch::new(settings);
     watch.push(&from_client(&syn(7)), 100_000 * SECOND);
     watch.time(0);
@@ -553,7 +553,7 @@ fn more_hosts_with_clocks_than_the_limit_take_bounded_memory_though_time_stands_
     let capture = Capture { link_type: link_type::RAW, records };
     let file = container::pcap(Pcap::Micros, Endian::Little, &capture);
     let kept = |max_hosts: usize| {
-        let settings = TcpSettings { max_hosts, max_flows: 16, ..TcpSettings::default() };
+        let settings = TcpSettings::default().with_max_hosts(max_hosts).with_max_flows(16);
         let source = CaptureFile::from_bytes(file.clone()).expect("a capture");
         let pipeline = HuginnNetTcp::with_settings(settings);
         let (uptimes, allocations) = alloc::measure(|| {
@@ -570,13 +570,12 @@ fn more_hosts_with_clocks_than_the_limit_take_bounded_memory_though_time_stands_
 
 #[test]
 fn limits_of_zero_hold_as_little_as_can_be_and_break_nothing() {
-    let settings = TcpSettings {
-        max_flows: 0,
-        max_pending_per_source: 0,
-        flow_timeout: Duration::ZERO,
-        max_hosts: 0,
-        report_unpaired: true,
-    };
+    let settings = TcpSettings::default()
+        .with_max_flows(0)
+        .with_max_pending_per_source(0)
+        .with_flow_timeout(Duration::ZERO)
+        .with_max_hosts(0)
+        .with_report_unpaired(true);
     let mut watch = Watch::new(settings);
     watch.push(&from_client(&syn(7)), 0);
     watch.push(&from_server(&syn_ack(8)), 1);

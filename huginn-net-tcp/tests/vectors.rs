@@ -112,7 +112,7 @@ fn every_recorded_capture_gives_the_signatures_of_p0f() {
 
 #[test]
 fn unpaired_syn_acks_are_reported_when_asked_for_and_marked() {
-    let settings = TcpSettings { report_unpaired: true, ..TcpSettings::default() };
+    let settings = TcpSettings::default().with_report_unpaired(true);
     for (capture, unpaired) in [
         ("tcp/a07_stray_synack.pcap", true),
         ("tcp/i09_synack_badack.pcap", true),

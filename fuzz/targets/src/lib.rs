@@ -57,23 +57,20 @@ pub const LINK_TYPES: [LinkType; 18] = [
 /// The first byte chooses the link type and the second is by how much the capture cut each frame, in bytes. Then
 /// come frames, each after its length in two bytes; the last one may be shorter than that.
 pub fn frame(data: &[u8]) {
-    const LIMITS: DecodeLimits = DecodeLimits {
-        max_fragmented: 4,
-        max_fragments: 8,
-        max_fragment_bytes: 100_000,
-        max_fragment_age: core::time::Duration::from_secs(2),
-    };
-    let settings = TcpSettings {
-        max_flows: 4,
-        max_pending_per_source: 3,
-        max_hosts: 4,
-        report_unpaired: true,
-        ..TcpSettings::default()
-    };
+    let limits = DecodeLimits::default()
+        .with_max_fragmented(4)
+        .with_max_fragments(8)
+        .with_max_fragment_bytes(100_000)
+        .with_max_fragment_age(core::time::Duration::from_secs(2));
+    let settings = TcpSettings::default()
+        .with_max_flows(4)
+        .with_max_pending_per_source(3)
+        .with_max_hosts(4)
+        .with_report_unpaired(true);
     let mut reader = Reader::new(data);
     let Ok([link_type, missing]) = reader.array("link type and cut") else { return };
     let link_type = LINK_TYPES.iter().cycle().nth(usize::from(link_type)).copied().unwrap_or(LinkType::RAW);
-    let mut decoder = Decoder::new(LIMITS);
+    let mut decoder = Decoder::new(limits);
     let mut analyzer = TcpAnalyzer::new(settings);
     let mut report = |event: TcpEvent| check_event(&event);
     let (mut number, mut counted_before) = (0, 0);

@@ -11,11 +11,33 @@ use crate::Timestamp;
 
 /// How much an [`Expiring`] table holds, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExpiringLimits {
     /// Most entries held at once: at least 1 (0 counts as 1), at most 2^32 − 2.
     pub max_entries: usize,
     /// How long an entry is kept after it was last touched; one nanosecond longer and it is idle.
     pub idle: Duration,
+}
+
+impl Default for ExpiringLimits {
+    /// 32,768 entries, 30 seconds.
+    fn default() -> Self {
+        Self { max_entries: 32_768, idle: Duration::from_secs(30) }
+    }
+}
+
+impl ExpiringLimits {
+    /// With this [`max_entries`](Self::max_entries).
+    #[must_use]
+    pub const fn with_max_entries(self, max_entries: usize) -> Self {
+        Self { max_entries, ..self }
+    }
+
+    /// With this [`idle`](Self::idle).
+    #[must_use]
+    pub const fn with_idle(self, idle: Duration) -> Self {
+        Self { idle, ..self }
+    }
 }
 
 /// Why entries left an [`Expiring`] table without having been asked to.
@@ -55,7 +77,8 @@ pub struct Held<'a, K, V> {
 /// use huginn_net_core::{Expiring, ExpiringLimits, Timestamp};
 ///
 /// let at = |seconds| Timestamp::from_parts(seconds, 0);
-/// let mut table = Expiring::new(ExpiringLimits { max_entries: 2, idle: Duration::from_secs(60) });
+/// let limits = ExpiringLimits::default().with_max_entries(2).with_idle(Duration::from_secs(60));
+/// let mut table = Expiring::new(limits);
 /// table.insert("a", 1, at(0));
 /// table.insert("b", 2, at(1));
 /// assert_eq!(table.get_mut(&"a", at(2)), Some(&mut 1));

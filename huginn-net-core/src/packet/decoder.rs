@@ -9,6 +9,7 @@ use crate::{Frame, LinkType, Timestamp};
 
 /// What a [`Decoder`] may hold while it waits for fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecodeLimits {
     /// Datagrams of which fragments are missing; the oldest is given up for another one. 1 or more.
     pub max_fragmented: usize,
@@ -29,6 +30,32 @@ impl Default for DecodeLimits {
             max_fragment_bytes: 8 << 20,
             max_fragment_age: Duration::from_secs(30),
         }
+    }
+}
+
+impl DecodeLimits {
+    /// With this [`max_fragmented`](Self::max_fragmented).
+    #[must_use]
+    pub const fn with_max_fragmented(self, max_fragmented: usize) -> Self {
+        Self { max_fragmented, ..self }
+    }
+
+    /// With this [`max_fragments`](Self::max_fragments).
+    #[must_use]
+    pub const fn with_max_fragments(self, max_fragments: usize) -> Self {
+        Self { max_fragments, ..self }
+    }
+
+    /// With this [`max_fragment_bytes`](Self::max_fragment_bytes).
+    #[must_use]
+    pub const fn with_max_fragment_bytes(self, max_fragment_bytes: usize) -> Self {
+        Self { max_fragment_bytes, ..self }
+    }
+
+    /// With this [`max_fragment_age`](Self::max_fragment_age).
+    #[must_use]
+    pub const fn with_max_fragment_age(self, max_fragment_age: Duration) -> Self {
+        Self { max_fragment_age, ..self }
     }
 }
 

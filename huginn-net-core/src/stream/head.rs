@@ -9,6 +9,7 @@ use crate::Timestamp;
 
 /// How much a [`StreamHead`] holds, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StreamLimits {
     /// Most bytes held, at most 2^30; bytes that lie this far from the front or further are dropped.
     pub max_bytes: usize,
@@ -21,6 +22,51 @@ pub struct StreamLimits {
     /// How long bytes are taken, by packet time, after the first [`push`](StreamHead::push) since the front was last
     /// moved by [`skip`](StreamHead::skip).
     pub max_age: Duration,
+}
+
+impl Default for StreamLimits {
+    /// 16 KiB, 8 KiB of them out of order in 16 pieces; 4 KiB back; 30 seconds.
+    fn default() -> Self {
+        Self {
+            max_bytes: 16 * 1_024,
+            max_pieces: 16,
+            max_out_of_order: 8 * 1_024,
+            max_rewind: 4 * 1_024,
+            max_age: Duration::from_secs(30),
+        }
+    }
+}
+
+impl StreamLimits {
+    /// With this [`max_bytes`](Self::max_bytes).
+    #[must_use]
+    pub const fn with_max_bytes(self, max_bytes: usize) -> Self {
+        Self { max_bytes, ..self }
+    }
+
+    /// With this [`max_pieces`](Self::max_pieces).
+    #[must_use]
+    pub const fn with_max_pieces(self, max_pieces: usize) -> Self {
+        Self { max_pieces, ..self }
+    }
+
+    /// With this [`max_out_of_order`](Self::max_out_of_order).
+    #[must_use]
+    pub const fn with_max_out_of_order(self, max_out_of_order: usize) -> Self {
+        Self { max_out_of_order, ..self }
+    }
+
+    /// With this [`max_rewind`](Self::max_rewind).
+    #[must_use]
+    pub const fn with_max_rewind(self, max_rewind: usize) -> Self {
+        Self { max_rewind, ..self }
+    }
+
+    /// With this [`max_age`](Self::max_age).
+    #[must_use]
+    pub const fn with_max_age(self, max_age: Duration) -> Self {
+        Self { max_age, ..self }
+    }
 }
 
 /// Which of the [`StreamLimits`] made a [`StreamHead`] drop bytes.
@@ -75,13 +121,7 @@ pub struct Pushed {
 /// use core::time::Duration;
 /// use huginn_net_core::{SeqNumber, StreamHead, StreamLimits, Timestamp};
 ///
-/// let limits = StreamLimits {
-///     max_bytes: 16_384,
-///     max_pieces: 16,
-///     max_out_of_order: 8_192,
-///     max_rewind: 4_096,
-///     max_age: Duration::from_secs(30),
-/// };
+/// let limits = StreamLimits::default().with_max_bytes(4_096).with_max_age(Duration::from_secs(10));
 /// let (isn, now) = (SeqNumber(u32::MAX - 3), Timestamp::default());
 /// let mut head = StreamHead::new(isn + 1, limits);
 /// assert_eq!(head.push(isn + 4, b"lo", now).waiting, 2);

@@ -254,13 +254,12 @@ impl Message {
         let max_bytes = handshake::HEADER + fragment.message_len as usize;
         let mut stream = StreamHead::new(
             MESSAGE_START,
-            StreamLimits {
-                max_bytes,
-                max_pieces: limits.max_pieces,
-                max_out_of_order: max_bytes,
-                max_rewind: 0,
-                max_age: Duration::MAX,
-            },
+            StreamLimits::default()
+                .with_max_bytes(max_bytes)
+                .with_max_pieces(limits.max_pieces)
+                .with_max_out_of_order(max_bytes)
+                .with_max_rewind(0)
+                .with_max_age(Duration::MAX),
         );
         let header = [HandshakeType::ClientHello as u8, high, middle, low];
         // It is in order and fits.

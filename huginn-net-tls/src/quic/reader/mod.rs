@@ -335,13 +335,12 @@ impl QuicInitialReader {
 
 impl Connection {
     fn new(packet: &InitialPacket<'_>, keys: InitialKeys, limits: QuicLimits) -> Self {
-        let limits = StreamLimits {
-            max_bytes: limits.max_crypto_bytes,
-            max_pieces: limits.max_crypto_pieces,
-            max_out_of_order: limits.max_crypto_bytes,
-            max_rewind: 0,
-            max_age: Duration::MAX,
-        };
+        let limits = StreamLimits::default()
+            .with_max_bytes(limits.max_crypto_bytes)
+            .with_max_pieces(limits.max_crypto_pieces)
+            .with_max_out_of_order(limits.max_crypto_bytes)
+            .with_max_rewind(0)
+            .with_max_age(Duration::MAX);
         Self {
             version: packet.version,
             destination: packet.destination,
