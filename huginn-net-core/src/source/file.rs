@@ -206,8 +206,10 @@ impl Magic {
         Self::ALL.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, meaning)| *meaning)
     }
 
-    /// Whether these bytes are the beginning of a magic that was cut.
+    /// Whether these bytes are the beginning of a magic that was cut. Where they are text they prove nothing: that of
+    /// pcapng begins with a line feed, and so does a file that is one empty line.
     fn could_begin(bytes: &[u8]) -> bool {
-        !bytes.is_empty() && Self::ALL.iter().any(|(magic, _)| magic.starts_with(bytes))
+        let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+        !is_text && Self::ALL.iter().any(|(magic, _)| magic.starts_with(bytes))
     }
 }

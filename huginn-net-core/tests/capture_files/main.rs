@@ -6,6 +6,7 @@
 mod compressed;
 mod damage;
 mod formats;
+mod short;
 mod streams;
 
 use std::io;
