@@ -1,13 +1,7 @@
 //! Every capture of the repository, read by p0f 3.09b, by tshark and by this project.
 //!
 //! Not part of `cargo test`, as it needs both programs: `cargo test -p huginn-net-cli --test differential`.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test that meets something unexpected has failed"
-)]
+#![cfg(test)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

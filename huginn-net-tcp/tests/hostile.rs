@@ -1,13 +1,7 @@
 //! Traffic made to wear the analyzer out or to mislead it.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::cast_possible_truncation,
-    reason = "a test fails by panicking"
-)]
+#![cfg(test)]
+#![allow(clippy::cast_possible_truncation, reason = "numbers of tests fit")]
 
 use core::time::Duration;
 

@@ -1,12 +1,7 @@
 //! Whatever a packet says, the observation says the same.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::cast_possible_truncation,
-    reason = "a test fails by panicking"
-)]
+#![cfg(test)]
+#![allow(clippy::cast_possible_truncation, reason = "numbers of tests fit")]
 
 use huginn_net_core::{Frame, LinkType, Packet};
 use huginn_net_tcp::{Quirks, TcpObservation, TcpOptions, Timestamps, WindowMultiple};

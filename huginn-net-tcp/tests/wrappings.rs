@@ -1,6 +1,6 @@
 //! The same traffic in every link layer, tunnel and file: what is reported must not depend on it.
 
-#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![cfg(test)]
 
 use huginn_net_core::{CaptureFile, Encapsulation, EncapsulationPath};
 use huginn_net_tcp::{HuginnNetTcp, TcpEvent, TcpSettings};

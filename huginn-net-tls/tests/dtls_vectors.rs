@@ -1,12 +1,7 @@
 //! Recorded and hand-made DTLS of `pcaps/tls`, through their captures.
 
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
+#![cfg(test)]
+#![allow(clippy::cast_possible_truncation, reason = "numbers of tests fit")]
 
 mod datagrams;
 

@@ -1,11 +1,6 @@
 //! Recorded and hand-made Initial packets of `pcaps/tls/quic.json`.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
+#![cfg(test)]
 
 mod datagrams;
 

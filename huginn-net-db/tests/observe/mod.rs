@@ -1,5 +1,4 @@
 //! Observations from the text that p0f prints of a packet.
-#![allow(clippy::panic, clippy::unwrap_used, reason = "test code: a wrong text fails the test that has it")]
 
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks, TcpObservation, Timestamps, WindowMultiple};
