@@ -112,6 +112,16 @@ fn ipv4_fragments_in_any_order_with_repetitions_give_the_datagram() {
 }
 
 #[test]
+fn the_header_of_the_first_fragment_to_arrive_wins() {
+    let piece = |ttl, offset: u16, more| {
+        header4().ttl(ttl).fragment_offset(offset / 8).more_fragments(more).carry(protocol::UDP, &[0; 16])
+    };
+    let whole = Feed::new().push_all(&[piece(57, 0, true), piece(3, 0, true), piece(9, 16, false)]);
+    // The TTL is the ninth byte.
+    assert_eq!(whole.map(|datagram| datagram[8]), Ok(57));
+}
+
+#[test]
 fn ipv6_fragments_in_any_order_give_the_datagram_with_headers_before_and_behind() {
     let inner = header6().extensions([Extension::Destination(vec![1, 4, 0, 0, 0, 0])]).tcp(&segment(300));
     let pieces = cut6(&inner, 64, 9);

@@ -186,7 +186,7 @@ impl Defragmenter {
         let mut assembly = self.table.remove(&key).unwrap_or_default();
         self.held -= assembly.held();
 
-        if fragment.offset == 0 {
+        if fragment.offset == 0 && assembly.header.is_empty() {
             assembly.header = repeated_header(walk.ip.version, fragment).unwrap_or_default();
         }
         assembly.insert(fragment.offset, payload, fragment.more)?;

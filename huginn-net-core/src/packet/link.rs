@@ -21,7 +21,7 @@ pub(super) mod ether_type {
     pub(in crate::packet) const BRIDGED: u16 = 0x6558;
     pub(in crate::packet) const PPP: u16 = 0x880b;
     /// Smaller values are lengths of IEEE 802.3 frames.
-    pub(super) const MIN: u16 = 0x0600;
+    pub(in crate::packet) const MIN: u16 = 0x0600;
     const ARP: u16 = 0x0806;
     const PPPOE_DISCOVERY: u16 = 0x8863;
 

@@ -51,10 +51,7 @@ impl Walk<'_> {
         let next = match protocol {
             // Type I has neither a sequence number nor a header of its own.
             ERSPAN if flags & SEQUENCE == 0 => Next::Ethernet,
-            ERSPAN => {
-                reader.skip(8, "ERSPAN header")?;
-                Next::Ethernet
-            }
+            ERSPAN => erspan_ii(&mut reader)?,
             ERSPAN_III => erspan_iii(&mut reader)?,
             ether_type::BRIDGED => Next::Ethernet,
             ether_type::PPP if reader.is_empty() => return Err(Undecoded::NotIp),
@@ -93,6 +90,10 @@ impl Walk<'_> {
         let mut reader = self.reader();
         let Some(tunnel) = header(&mut reader, self.cut) else { return Ok(None) };
         self.advance(&reader);
+        if let Some(len) = tunnel.len {
+            // What is missing was cut.
+            let _ = self.shorten(len);
+        }
         self.enter_tunnel(tunnel.layer)?;
         match tunnel.network {
             Network::Identified(network) => self.separate(tunnel.layer, network),
@@ -115,6 +116,8 @@ struct Tunnel {
     layer: Encapsulation,
     network: Network,
     next: Next,
+    /// Length of what it carries, if its header states it.
+    len: Option<usize>,
 }
 
 /// What tells the addresses inside a tunnel from equal ones elsewhere.
@@ -127,17 +130,27 @@ enum Network {
     Global,
 }
 
+/// draft-foschiano-erspan §4.2: version (4 bits), VLAN (12), session (10 of 16) and index.
+fn erspan_ii(reader: &mut Reader<'_>) -> Result<Next, Undecoded> {
+    const VERSION: u8 = 1;
+    let version = reader.u8("ERSPAN version")? >> 4;
+    reader.skip(7, "ERSPAN header")?;
+    if version == VERSION { Ok(Next::Ethernet) } else { Err(Undecoded::NotIp) }
+}
+
 /// draft-foschiano-erspan §4.3: version (4 bits) and VLAN (12), session (10 of 16), timestamp, security group tag,
 /// and flags whose last bit announces 8 bytes more; frame type 0 is Ethernet and 2 IP.
 fn erspan_iii(reader: &mut Reader<'_>) -> Result<Next, Undecoded> {
-    reader.skip(10, "ERSPAN header")?;
+    const VERSION: u8 = 2;
+    let version = reader.u8("ERSPAN version")? >> 4;
+    reader.skip(9, "ERSPAN header")?;
     let flags = reader.u16("ERSPAN flags")?;
     if flags & 1 != 0 {
         reader.skip(8, "ERSPAN subheader")?;
     }
-    match flags >> 10 & 0x1f {
-        0 => Ok(Next::Ethernet),
-        2 => Ok(Next::Ip),
+    match (version, flags >> 10 & 0x1f) {
+        (VERSION, 0) => Ok(Next::Ethernet),
+        (VERSION, 2) => Ok(Next::Ip),
         _ => Err(Undecoded::NotIp),
     }
 }
@@ -157,6 +170,7 @@ fn vxlan(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
         layer: Encapsulation::Vxlan,
         network: Network::Identified(network),
         next: Next::Ethernet,
+        len: None,
     })
 }
 
@@ -167,7 +181,10 @@ fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
     let protocol = reader.u16("Geneve protocol").ok()?;
     let network = reader.u24("Geneve network").ok()?;
     reader.skip(1, "Geneve reserved").ok()?;
-    if version_and_len >> 6 != 0 || !(protocol == ether_type::BRIDGED || ether_type::is_common(protocol)) {
+    // Unlike behind Ethernet addresses, a number that is no EtherType is no length either.
+    let is_known =
+        protocol == ether_type::BRIDGED || protocol >= ether_type::MIN && ether_type::is_common(protocol);
+    if version_and_len >> 6 != 0 || !is_known {
         return None;
     }
     reader.skip(usize::from(version_and_len & 0x3f) * 4, "Geneve options").ok()?;
@@ -175,7 +192,7 @@ fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
         ether_type::BRIDGED => Next::Ethernet,
         _ => Next::EtherType(protocol),
     };
-    Some(Tunnel { layer: Encapsulation::Geneve, network: Network::Identified(network), next })
+    Some(Tunnel { layer: Encapsulation::Geneve, network: Network::Identified(network), next, len: None })
 }
 
 /// 3GPP TS 29.281 §5.1: version 1, protocol type 1, message type 255 (G-PDU), length of what follows the first 8
@@ -186,6 +203,7 @@ fn gtp_u(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
     let [flags, message] = reader.array("GTP-U header").ok()?;
     let len = reader.u16("GTP-U length").ok()?;
     reader.skip(4, "GTP-U endpoint").ok()?;
+    let start = reader.position();
     if flags >> 4 != 0b0011 || message != 255 || (usize::from(len) > reader.remaining() && !cut) {
         return None;
     }
@@ -198,11 +216,13 @@ fn gtp_u(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
             extension = reader.u8("GTP-U extension type").ok()?;
         }
     }
+    let len = usize::from(len).checked_sub(reader.position() - start)?;
     matches!(reader.peek()? >> 4, 4 | 6).then_some(Tunnel {
         layer: Encapsulation::GtpU,
         // Each endpoint identifier names one direction.
         network: Network::BetweenEnds,
         next: Next::Ip,
+        len: Some(len),
     })
 }
 
@@ -233,5 +253,6 @@ fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
         layer: Encapsulation::Teredo,
         network: Network::Global,
         next: Next::IPV6,
+        len: None,
     })
 }

@@ -33,12 +33,14 @@ impl Walk<'_> {
     /// IEEE 802.11-2020 §9.2 and §9.3.2: frame control, duration, three or four addresses, sequence control, QoS and HT
     /// control as the frame control says; then mesh control or not, and LLC, or several of these.
     pub(super) fn ieee80211(&mut self, padded: bool) -> Result<Next, Undecoded> {
+        const VERSION_0: u8 = 0b00;
         const DATA: u8 = 0b10;
         let mut reader = self.reader();
         let [control, flags] = reader.array("frame control")?;
-        let (frame_type, subtype) = (control >> 2 & 0b11, control >> 4);
+        let (version, frame_type, subtype) = (control & 0b11, control >> 2 & 0b11, control >> 4);
         let carries_data = subtype & 0b0100 == 0;
-        if frame_type != DATA || !carries_data {
+        // Frames of version 1 (§9.8) have other headers.
+        if version != VERSION_0 || frame_type != DATA || !carries_data {
             return Err(Undecoded::NotIp);
         }
         if flags & 0x40 != 0 {

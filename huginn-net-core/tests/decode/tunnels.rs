@@ -86,9 +86,14 @@ fn a_datagram_to_the_port_of_an_overlay_that_carries_none_is_plain_udp() {
 #[test]
 fn ports_of_tunnels_carry_ordinary_datagrams_too() {
     for port in [4789, 8472, 6081, 2152, 3544] {
-        for payload in
-            [&b""[..], b"\0", b"not a tunnel, but more than any header of one", &[0xff; 60], &[0; 7]]
-        {
+        for payload in [
+            &b""[..],
+            b"\0",
+            b"not a tunnel, but more than any header of one",
+            &[0xff; 60],
+            &[0; 7],
+            &[0; 60],
+        ] {
             let datagram = header4().udp(&Udp::new(port, port, payload));
             let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
             assert_eq!(packet.udp().unwrap().payload(), payload, "{port}");
@@ -140,4 +145,48 @@ fn malformed_headers_of_links_and_tunnels_are_told_apart_from_other_protocols() 
         refused(&link::ethernet_of(0x8847, &[0; 4_000]), LinkType::ETHERNET),
         Some(Undecoded::Encapsulation)
     );
+}
+
+#[test]
+fn an_erspan_header_of_another_version_is_not_read() {
+    let frame = link::ethernet(&header4().tcp(&syn()));
+    for (datagram, version) in [
+        (tunnel::erspan_ii(&header4(), &frame), 1),
+        (tunnel::erspan_iii(&header4(), false, &frame), 2),
+        (tunnel::erspan_iii(&header4(), true, &frame), 2),
+    ] {
+        for other in 0..16 {
+            let mut datagram = datagram.clone();
+            // Behind 20 bytes of IP header, and 8 of GRE with a sequence number.
+            datagram[28] = datagram[28] & 0x0f | other << 4;
+            let expected = (other != version).then_some(Undecoded::NotIp);
+            assert_eq!(refused(&datagram, LinkType::RAW), expected, "{version} {other}");
+        }
+    }
+}
+
+#[test]
+fn what_gtp_u_carries_ends_where_its_length_says() {
+    let inside = header4().tcp(&syn());
+    for (header, fields_len) in
+        [(tunnel::GtpU::default(), 0), (tunnel::GtpU { sequence: Some(1), extension: true }, 8)]
+    {
+        let whole = header.ip(&header4(), 5, &inside);
+        let with_length = |length: usize| {
+            let mut datagram = whole.clone();
+            // Behind 28 bytes of IP and UDP header, and flags and message type.
+            datagram[30..32].copy_from_slice(&u16::try_from(length).unwrap().to_be_bytes());
+            datagram
+        };
+        let length = fields_len + inside.len();
+        assert_eq!(with_length(length), whole);
+        assert_eq!(refused(&whole, LinkType::RAW), None);
+        assert_eq!(refused(&with_length(length - 1), LinkType::RAW), Some(Undecoded::IpLength));
+        // A length that ends before what is carried, or behind the datagram, is none of this protocol.
+        for other in [length + 1, fields_len.saturating_sub(1)].into_iter().filter(|&other| other != 0) {
+            let datagram = with_length(other);
+            let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+            assert_eq!(packet.udp().map(|udp| udp.destination_port()), Some(2152), "{other}");
+        }
+    }
 }

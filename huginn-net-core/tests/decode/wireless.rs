@@ -27,6 +27,16 @@ fn encrypted_frames_of_802_11_are_counted_as_such() {
     );
 }
 
+#[test]
+fn frames_of_another_version_of_802_11_are_not_read() {
+    let mut frame = link::wifi(Wifi::default(), &header4().tcp(&syn()));
+    for version in 0..4 {
+        frame[0] = frame[0] & !0b11 | version;
+        let expected = (version != 0).then_some(Undecoded::NotIp);
+        assert_eq!(refused(&frame, LinkType::IEEE802_11), expected, "{version}");
+    }
+}
+
 const QOS: Wifi = Wifi { qos: true, four_addresses: false, ht_control: false, protected: false, mesh: None };
 const MESH: Wifi = Wifi { mesh: Some(0), four_addresses: true, ..QOS };
 
