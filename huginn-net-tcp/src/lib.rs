@@ -35,7 +35,7 @@ pub use self::observation::{IpIdClass, PortClass, SynOffer, TcpFacts, TcpObserva
 pub use self::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
 pub use self::quirks::Quirks;
 pub use self::settings::TcpSettings;
-pub use self::ttl::TtlGuess;
+pub use self::ttl::{TtlCandidate, TtlCandidates, TtlGuess};
 pub use self::uptime::{Uptime, UptimeState};
 pub use self::window::WindowMultiple;
 

@@ -159,9 +159,16 @@ fn a_single_connection_gives_an_unverified_uptime() {
 
 #[test]
 fn counters_that_are_no_clock_give_no_uptime() {
-    for capture in
-        ["tcp/l08_fast.pcap", "tcp/l10_toslow.pcap", "tcp/l11_backward.pcap", "tcp/l36_no_synack.pcap"]
-    {
+    for capture in [
+        "tcp/l04_24ms.pcap",
+        "tcp/l08_fast.pcap",
+        "tcp/l10_toslow.pcap",
+        "tcp/l11_backward.pcap",
+        "tcp/l36_no_synack.pcap",
+        // Connections of a tenth of a second.
+        "real/tsoff.pcap",
+        "real/tsoff6.pcap",
+    ] {
         assert_eq!(clocks(capture), [], "{capture}");
     }
 }
