@@ -123,3 +123,8 @@ sig   = 16384
 
 label = loopback of Linux
 sig   = 65535
+
+; Its MSS on IPv6 is 65,476 bytes. p0f has no room for this MTU.
+[x-mtu]
+label = loopback of Linux
+sig   = 65536

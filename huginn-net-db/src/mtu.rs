@@ -4,8 +4,6 @@ use crate::{Database, MtuRecord};
 
 impl Database {
     /// The links that are known to have an MTU of so many bytes.
-    ///
-    /// 65,536, which the loopback of Linux has and no signature file can name, is looked up as 65,535.
     pub fn link_of(&self, mtu: u32) -> Option<&MtuRecord> {
         self.mtu.get(self.mtu_index.find(mtu)?)
     }
@@ -15,7 +13,7 @@ impl Database {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MtuIndex {
     /// Sorted by MTU, each of them once.
-    by_mtu: Vec<(u16, usize)>,
+    by_mtu: Vec<(u32, usize)>,
 }
 
 impl MtuIndex {
@@ -28,9 +26,6 @@ impl MtuIndex {
     }
 
     pub(crate) fn find(&self, mtu: u32) -> Option<usize> {
-        const LOOPBACK: u32 = 65_536;
-
-        let mtu = if mtu == LOOPBACK { u16::MAX } else { u16::try_from(mtu).ok()? };
         let at = self.by_mtu.binary_search_by_key(&mtu, |&(mtu, _)| mtu).ok()?;
         self.by_mtu.get(at).map(|&(_, record)| record)
     }
@@ -40,7 +35,7 @@ impl MtuIndex {
 mod tests {
     use super::*;
 
-    fn record(mtu: u16, line: u32) -> MtuRecord {
+    fn record(mtu: u32, line: u32) -> MtuRecord {
         MtuRecord { mtu, link: "link".into(), source: "test".into(), line }
     }
 
@@ -60,7 +55,8 @@ mod tests {
     }
 
     #[test]
-    fn the_mtu_of_loopback_is_found_although_it_cannot_be_written() {
-        assert_eq!(MtuIndex::build(&[record(u16::MAX, 1)]).find(65_536), Some(0));
+    fn an_mtu_may_be_larger_than_a_packet_of_ipv4() {
+        let index = MtuIndex::build(&[record(65_535, 1), record(65_536, 2)]);
+        assert_eq!((index.find(65_535), index.find(65_536)), (Some(0), Some(1)));
     }
 }

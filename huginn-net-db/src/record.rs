@@ -57,8 +57,8 @@ pub struct HttpRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MtuRecord {
-    /// In bytes, never 0.
-    pub mtu: u16,
+    /// In bytes, 1 to 65,535; up to 65,595 in a section `[x-mtu]`.
+    pub mtu: u32,
     /// Name of the link; never empty.
     pub link: Arc<str>,
     /// Name of the file.

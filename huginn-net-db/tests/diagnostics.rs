@@ -109,6 +109,21 @@ fn numbers_out_of_range_are_told_from_what_is_no_number() {
 }
 
 #[test]
+fn mtus_end_where_the_section_has_room() {
+    let mtu = |section: &str, mtu: u32| places(&format!("[{section}]\nlabel = x\nsig = {mtu}\n"));
+    for (section, last) in [("mtu", 65_535), ("x-mtu", 65_595)] {
+        assert_eq!(mtu(section, last), [""; 0]);
+        assert_eq!(mtu(section, last + 1), ["E005 3:7"]);
+        assert_eq!(mtu(section, 0), ["E005 3:7"]);
+    }
+    let help = |text| findings(text).into_iter().find_map(|found| found.help);
+    assert!(help("[mtu]\nlabel = x\nsig = 65536\n").is_some_and(|help| help.contains("[x-mtu]")));
+    assert_eq!(help("[mtu]\nlabel = x\nsig = 65596\n"), None);
+    // Both sections speak of the same links.
+    assert_eq!(places("[mtu]\nlabel = x\nsig = 9\n[x-mtu]\nlabel = y\nsig = 9\n"), ["W102 6:7"]);
+}
+
+#[test]
 fn quirks_of_the_other_ip_version_are_refused() {
     for quirk in ["df", "id+", "id-", "0+"] {
         assert_eq!(of_tcp_signature(&format!("6:64:0:*:mss*4,6:mss,nop:{quirk}:0")), ["E007 4:32"]);

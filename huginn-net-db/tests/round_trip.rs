@@ -70,6 +70,9 @@ classes=other
 [mtu]
   label = Ethernet
 \tsig = 01500
+[x-mtu]
+label=lo
+sig = 065536
 
 [tcp:request]
 label=s:UNIX:Linux:3.x: and more
@@ -114,6 +117,9 @@ classes = other
 [mtu]
 label = Ethernet
 sig   = 1500
+[x-mtu]
+label = lo
+sig   = 65536
 
 [tcp:request]
 label = s:unix:Linux:3.x: and more

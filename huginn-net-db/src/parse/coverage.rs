@@ -67,7 +67,7 @@ impl Finding {
 /// The signatures seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    links: HashMap<u16, u32>,
+    links: HashMap<u32, u32>,
     tcp_request: TcpCoverage,
     tcp_response: TcpCoverage,
     http_request: HttpCoverage,
@@ -76,7 +76,7 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     /// What stands above this MTU; then remembers it.
-    pub(crate) fn on_mtu(&mut self, mtu: u16, line: u32) -> Option<Finding> {
+    pub(crate) fn on_mtu(&mut self, mtu: u32, line: u32) -> Option<Finding> {
         let first = *self.links.entry(mtu).or_insert(line);
         (first != line).then_some(Finding::Shadowed { line: first })
     }
@@ -93,7 +93,7 @@ impl Coverage {
             Section::TcpResponse | Section::ExtendedTcpResponse => &mut self.tcp_response,
             _ => &mut self.tcp_request,
         };
-        let finding = coverage.find(specificity, signature, section.is_extended());
+        let finding = coverage.find(specificity, signature, section.is_extended_tcp());
         coverage.add(specificity, signature, line);
         finding
     }

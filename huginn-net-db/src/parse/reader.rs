@@ -273,7 +273,7 @@ impl FileReader {
         self.awaiting = Awaiting::Anything;
         self.specificity = Specificity::Specific;
         let section = self.section(keyword, problems)?;
-        if section == Section::Mtu {
+        if section.is_mtu() {
             if value.is_empty() {
                 problems.push(value.syntax("the name of the link is missing"));
                 return None;
@@ -319,7 +319,7 @@ impl FileReader {
         value: Field<'_>,
         problems: &mut Problems,
     ) -> Option<Statement> {
-        let extended = matches!(self.scope, Scope::In(section) if section.is_extended());
+        let extended = matches!(self.scope, Scope::In(section) if section.is_extended_tcp());
         if !extended || self.awaiting == Awaiting::Label {
             let message =
                 "`evidence` must stand below a label of a section [x-tcp:request] or [x-tcp:response]";
@@ -355,9 +355,9 @@ impl FileReader {
             }
         }
         match section {
-            Section::Mtu => {
+            Section::Mtu | Section::ExtendedMtu => {
                 let value = without_trailing_blanks(value, problems);
-                let mtu: u16 = problems.keep(value.number("an MTU", 1..65_536))?;
+                let mtu = problems.keep(mtu(value, section))?;
                 problems.check_canonical(value, &mtu.to_string());
                 let finding = self.coverage.on_mtu(mtu, self.line);
                 self.report_finding(value, finding, problems);
@@ -375,7 +375,8 @@ impl FileReader {
             | Section::ExtendedTcpRequest
             | Section::ExtendedTcpResponse => {
                 let value = without_trailing_blanks(value, problems);
-                let context = tcp::Context { extended: section.is_extended(), specificity: self.specificity };
+                let context =
+                    tcp::Context { extended: section.is_extended_tcp(), specificity: self.specificity };
                 let signature = tcp::parse(value, context, problems)?;
                 let finding = self.coverage.on_tcp(section, self.specificity, &signature, self.line);
                 self.report_finding(value, finding, problems);
@@ -459,6 +460,19 @@ impl Place {
     pub(crate) const fn line(&self) -> u32 {
         self.line
     }
+}
+
+/// An MTU is seen as an MSS, of at most 65,535 bytes, and at most 60 bytes of headers.
+fn mtu(value: Field<'_>, section: Section) -> Result<u32, Problem> {
+    const MAX_EXTENDED: u32 = 65_535 + 60;
+    let end = if section == Section::Mtu { 65_536 } else { MAX_EXTENDED + 1 };
+    value.number("an MTU", 1..end).map_err(|problem| {
+        if problem.code == Code::OutOfRange && value.number::<u32>("an MTU", 1..MAX_EXTENDED + 1).is_ok() {
+            problem.help("larger ones can be written in a section [x-mtu]")
+        } else {
+            problem
+        }
+    })
 }
 
 const SYS_HELP: &str = "write for example sys = Linux,@win";

@@ -125,7 +125,7 @@ pub enum Statement {
     /// `evidence = …`: where the signatures below come from.
     Evidence(Arc<str>),
     /// `sig = …` of a link: an MTU in bytes.
-    Mtu(u16),
+    Mtu(u32),
     /// `sig = …` of a TCP section.
     Tcp(TcpSignature),
     /// `sig = …` of an HTTP section.
@@ -171,6 +171,8 @@ fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result
 pub enum Section {
     /// `[mtu]`.
     Mtu,
+    /// `[x-mtu]`: MTUs that `[mtu]` has no room for, too.
+    ExtendedMtu,
     /// `[tcp:request]`: SYN.
     TcpRequest,
     /// `[tcp:response]`: SYN+ACK.
@@ -187,8 +189,9 @@ pub enum Section {
 
 impl Section {
     /// All sections.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Mtu,
+        Self::ExtendedMtu,
         Self::TcpRequest,
         Self::TcpResponse,
         Self::HttpRequest,
@@ -201,6 +204,7 @@ impl Section {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mtu => "mtu",
+            Self::ExtendedMtu => "x-mtu",
             Self::TcpRequest => "tcp:request",
             Self::TcpResponse => "tcp:response",
             Self::HttpRequest => "http:request",
@@ -215,9 +219,14 @@ impl Section {
         Self::ALL.into_iter().find(|section| section.name() == name)
     }
 
-    /// Whether it has the extensions of this project: `fill` windows and `evidence` lines.
-    pub const fn is_extended(self) -> bool {
+    /// Whether it has the extensions of this project to TCP signatures.
+    pub const fn is_extended_tcp(self) -> bool {
         matches!(self, Self::ExtendedTcpRequest | Self::ExtendedTcpResponse)
+    }
+
+    /// Whether its signatures are MTUs.
+    pub const fn is_mtu(self) -> bool {
+        matches!(self, Self::Mtu | Self::ExtendedMtu)
     }
 
     /// Whether its signatures are HTTP signatures.
