@@ -500,6 +500,33 @@ fn no_packet_fits_the_specific_signatures_of_two_families() {
 }
 
 #[test]
+fn a_foreign_ttl_tells_of_a_box_that_rewrites_it_and_not_of_another_system() {
+    const SHARED_LAYOUTS: [&str; 5] = ["", "mss", "mss,nop,nop,sok", "mss,nop,nop,ts", "mss,sok,ts"];
+    let (mut wrong, mut kept) = (Vec::new(), 0);
+    for (is_syn_ack, record) in records().filter(|(_, record)| {
+        let signature = &record.signature;
+        let is_system = record.label.specificity == Specificity::Specific && !record.label.is_tool();
+        is_system && !SHARED_LAYOUTS.contains(&signature.layout.to_string().as_str())
+    }) {
+        for mut seen in witnesses(record, is_syn_ack) {
+            let own_ttl = seen.ttl;
+            for ttl in [30, 60, 120, 250].into_iter().filter(|&ttl| ttl > own_ttl || own_ttl - ttl > 64) {
+                seen.ttl = ttl;
+                let found = best(&seen, is_syn_ack).filter(|found| found.quality == Quality::Fuzzy);
+                // Other signatures may know this TTL.
+                let Some(found) = found else { continue };
+                if !found.ttl_rewritten || found.cost.in_quarters() != 12 {
+                    wrong.push(format!("{seen}: {} instead of {}", found.record.label, record.label));
+                }
+                kept += 1;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(kept > 1_000, "{kept}");
+}
+
+#[test]
 fn matching_allocates_nothing() {
     let database = Database::bundled();
     let packets: Vec<_> = [
@@ -526,6 +553,8 @@ fn links_are_named_by_all_their_known_causes() {
     assert_eq!(link(1280), "IPv6 minimum, Tailscale, Teredo or OpenVPN");
     assert_eq!(link(1420), "WireGuard");
     assert_eq!(link(1499), "");
+    // What Linux has on IPv4 and IPv6 over loopback.
+    assert_eq!((link(65_535), link(65_536)), ("loopback of Linux", "loopback of Linux"));
     let mtus: BTreeSet<_> = Database::bundled().mtus().iter().map(|record| record.mtu).collect();
     assert_eq!(mtus.len(), Database::bundled().mtus().len(), "no MTU twice");
 }

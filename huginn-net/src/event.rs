@@ -41,10 +41,16 @@ pub struct Stack {
     pub os: Option<OperatingSystem>,
     /// Hops to the sender.
     pub distance: Distance,
-    /// MTU of the sender's link in bytes; `None` without an MSS, or if a tool built the packet.
+    /// MTU that the MSS was seen with, in bytes; `None` without an MSS, or if a tool built the packet. It is that of the
+    /// sender's link unless there is a `mtu_origin`.
     pub mtu: Option<u32>,
     /// What kind of link has that MTU.
     pub link: Option<Link>,
+    /// MTU of the sender's link in bytes, before the path lowered the MSS to what `mtu` was seen with: `mtu` then speaks
+    /// of the path, a tunnel for example, and not of the sender's link. `None` unless the window gives it away.
+    pub mtu_origin: Option<u32>,
+    /// What kind of link has the MTU `mtu_origin`.
+    pub link_origin: Option<Link>,
 }
 
 /// A label that the database gave.
@@ -61,6 +67,9 @@ pub struct OperatingSystem {
     pub initial_ttl: u8,
     /// The packet fits only when a run of NOPs is read as a timestamps option that was overwritten on the way.
     pub timestamps_stripped: bool,
+    /// The TTL is not one that this system starts from: a proxy, a tethering phone or the end of a VPN has set it anew,
+    /// or somebody has configured the host.
+    pub ttl_rewritten: bool,
     /// The MSS the sender computed its window with, in bytes, when the option was lowered on the way.
     pub mss_origin: Option<u16>,
 }

@@ -128,10 +128,12 @@ fn report_tcp(database: Option<&Database>, event: TcpEvent, report: &mut dyn FnM
 fn stack(database: Option<&Database>, seen: &Handshake, matched: Option<TcpMatch<'_>>) -> Stack {
     let by_tool = matched.as_ref().is_some_and(|matched| matched.record.label.is_tool());
     let mtu = seen.observation.mtu().filter(|_| !by_tool);
-    let link = mtu.and_then(|mtu| {
+    let mtu_origin = matched.as_ref().and_then(|matched| matched.mtu_origin).filter(|_| mtu.is_some());
+    let link_of = |mtu: u32| {
         let record = database?.link_of(mtu)?;
         Some(Link { name: Arc::clone(&record.link), mtu })
-    });
+    };
+    let (link, link_origin) = (mtu.and_then(link_of), mtu_origin.and_then(link_of));
     let distance = match &matched {
         Some(matched) => Distance { hops: matched.distance, at_most: matched.distance_at_most },
         None => Distance { hops: seen.observation.ttl_guess().distance(), at_most: false },
@@ -142,7 +144,9 @@ fn stack(database: Option<&Database>, seen: &Handshake, matched: Option<TcpMatch
         line: matched.record.line,
         initial_ttl: matched.record.signature.ttl.highest(),
         timestamps_stripped: matched.timestamps_stripped,
+        ttl_rewritten: matched.ttl_rewritten,
         mss_origin: matched.mss_origin,
     });
-    Stack { origin: seen.origin, observation: seen.observation, os, distance, mtu, link }
+    let (origin, observation) = (seen.origin, seen.observation);
+    Stack { origin, observation, os, distance, mtu, link, mtu_origin, link_origin }
 }

@@ -1,5 +1,6 @@
 //! Windows made of as many whole segments as fit a receive buffer.
 
+use huginn_net_core::IpVersion;
 use huginn_net_tcp::{TcpObservation, WindowMultiple};
 
 use crate::WindowPattern;
@@ -9,9 +10,52 @@ use crate::WindowPattern;
 /// [RFC 7323 Appendix A]: https://www.rfc-editor.org/rfc/rfc7323#appendix-A
 const TIMESTAMPS_ROOM: u16 = 12;
 
-/// Maximum segment sizes of links that an MSS is lowered from: 1500, 1492, 9000 and 9001 bytes of MTU, with IPv4
-/// and with IPv6 headers.
-const COMMON_MSS: [u16; 8] = [1460, 1440, 1452, 1432, 8960, 8940, 8961, 8941];
+/// MTUs in bytes of the links that an MSS is lowered from.
+const COMMON_MTUS: [u16; 4] = [1500, 1492, 9000, 9001];
+/// Bytes of IP and TCP header that an MSS leaves room for ([RFC 9293 §3.7.1]).
+///
+/// [RFC 9293 §3.7.1]: https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1
+const IPV4_HEADERS: u16 = 40;
+const IPV6_HEADERS: u16 = 60;
+
+/// What an MSS was before it was lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) mss: u16,
+    /// MTU of the sender's link; `None` if the MSS is one of the other IP version.
+    pub(crate) mtu: Option<u16>,
+}
+
+impl Origin {
+    const fn of(mtu: u16, headers: u16) -> Self {
+        Self { mss: mtu - headers, mtu: Some(mtu) }
+    }
+
+    const fn translated(mtu: u16, headers: u16) -> Self {
+        Self { mss: mtu - headers, mtu: None }
+    }
+}
+
+type Origins = [Origin; 2 * COMMON_MTUS.len()];
+
+/// One link after the other, with the headers of the packet's IP version and with those of the other one, in case a
+/// translator has changed it.
+const fn common_origins(own: u16, other: u16) -> Origins {
+    let [a, b, c, d] = COMMON_MTUS;
+    [
+        Origin::of(a, own),
+        Origin::translated(a, other),
+        Origin::of(b, own),
+        Origin::translated(b, other),
+        Origin::of(c, own),
+        Origin::translated(c, other),
+        Origin::of(d, own),
+        Origin::translated(d, other),
+    ]
+}
+
+const IPV4_ORIGINS: Origins = common_origins(IPV4_HEADERS, IPV6_HEADERS);
+const IPV6_ORIGINS: Origins = common_origins(IPV6_HEADERS, IPV4_HEADERS);
 
 /// Whether a segment opens or answers a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +67,7 @@ pub(crate) enum Direction {
 /// The window of a packet and the segment sizes that its sender may have measured it in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentedWindow {
+    version: IpVersion,
     window: u16,
     multiple: Option<WindowMultiple>,
     /// MSS option of the packet; 0 for none.
@@ -46,6 +91,7 @@ impl SegmentedWindow {
             _ => mss,
         };
         Self {
+            version: seen.ip_version,
             window: seen.window,
             multiple: seen.window_multiple,
             mss,
@@ -84,20 +130,24 @@ impl SegmentedWindow {
     ///
     /// The largest window there is is no proof of any: that one a stack sends when it has room for more.
     pub(crate) fn possible_origins(&self) -> PossibleOrigins {
+        let common = match self.version {
+            IpVersion::V4 => IPV4_ORIGINS,
+            IpVersion::V6 => IPV6_ORIGINS,
+        };
         let divides = |mss: u16| mss > self.mss && self.window.is_multiple_of(mss - self.reduction);
         let unknown = self.mss == 0 || matches!(self.window, 0 | u16::MAX);
-        let origins = COMMON_MSS.map(|mss| (!unknown && divides(mss)).then_some(mss));
+        let origins = common.map(|origin| (!unknown && divides(origin.mss)).then_some(origin));
         PossibleOrigins { origins, any: origins.iter().any(Option::is_some) }
     }
 
     /// The common MSS with which the window would follow `pattern`: the sender computed its window before the path
     /// lowered the MSS option.
-    pub(crate) fn clamped_from(&self, pattern: WindowPattern, origins: &PossibleOrigins) -> Option<u16> {
+    pub(crate) fn clamped_from(&self, pattern: WindowPattern, origins: &PossibleOrigins) -> Option<Origin> {
         if !origins.any {
             return None;
         }
-        origins.origins.into_iter().flatten().find(|&mss| {
-            let segment = mss - self.reduction;
+        origins.origins.into_iter().flatten().find(|origin| {
+            let segment = origin.mss - self.reduction;
             match pattern {
                 WindowPattern::Fill(space) => space > segment.into() && self.fills(space, segment),
                 WindowPattern::Mss(count) => segment.checked_mul(count) == Some(self.window),
@@ -110,7 +160,7 @@ impl SegmentedWindow {
 /// What [`SegmentedWindow::possible_origins`] found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PossibleOrigins {
-    origins: [Option<u16>; COMMON_MSS.len()],
+    origins: [Option<Origin>; 2 * COMMON_MTUS.len()],
     any: bool,
 }
 
@@ -134,8 +184,6 @@ fn fill(space: u32, segment: u16) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net_core::IpVersion;
-
     use super::*;
 
     fn window(mss: u16, window: u16, direction: Direction, timestamps: bool) -> SegmentedWindow {
@@ -189,7 +237,7 @@ mod tests {
     fn names_the_mss_from_before_a_clamp() {
         let clamped = |mss, bytes, pattern| {
             let window = window(mss, bytes, Direction::Syn, true);
-            window.clamped_from(pattern, &window.possible_origins())
+            window.clamped_from(pattern, &window.possible_origins()).map(|origin| origin.mss)
         };
         assert_eq!(clamped(1380, 64_240, WindowPattern::Fill(65_535)), Some(1460));
         assert_eq!(clamped(1380, 64_800, WindowPattern::Fill(65_536)), Some(1440));
@@ -199,5 +247,22 @@ mod tests {
         assert_eq!(clamped(1380, 65_535, WindowPattern::Fill(131_072)), None);
         assert_eq!(clamped(1380, 8_192, WindowPattern::Fill(8_192)), None);
         assert_eq!(clamped(0, 64_240, WindowPattern::Fill(65_536)), None);
+    }
+
+    #[test]
+    fn an_mss_of_the_other_ip_version_names_no_link() {
+        let origin = |version, bytes| {
+            let mut seen = TcpObservation::new(version, 64, bytes);
+            seen.mss = Some(1380);
+            let window = SegmentedWindow::new(&seen, Direction::Syn, true);
+            window.clamped_from(WindowPattern::Fill(65_536), &window.possible_origins())
+        };
+        let (v4, v6) = (IpVersion::V4, IpVersion::V6);
+        assert_eq!(origin(v4, 64_240), Some(Origin { mss: 1460, mtu: Some(1500) }));
+        assert_eq!(origin(v4, 65_340), Some(Origin { mss: 1452, mtu: Some(1492) }));
+        assert_eq!(origin(v4, 64_800), Some(Origin { mss: 1440, mtu: None }));
+        assert_eq!(origin(v6, 64_800), Some(Origin { mss: 1440, mtu: Some(1500) }));
+        assert_eq!(origin(v6, 64_240), Some(Origin { mss: 1460, mtu: None }));
+        assert_eq!(origin(v6, 62_587), Some(Origin { mss: 8941, mtu: Some(9001) }));
     }
 }

@@ -10,7 +10,7 @@ use core::fmt;
 
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks, TcpObservation, TtlGuess};
 
-use super::fill::{Direction, PossibleOrigins, SegmentedWindow};
+use super::fill::{Direction, Origin, PossibleOrigins, SegmentedWindow};
 use super::index::{Candidates, Entry, TcpIndex, Word};
 use crate::{Database, TcpRecord, WindowPattern};
 
@@ -30,8 +30,14 @@ pub struct TcpMatch<'a> {
     pub cost: MatchCost,
     /// The packet fits only when a run of NOPs is read as timestamps option that a middlebox has overwritten.
     pub timestamps_stripped: bool,
+    /// The TTL is not one that this stack starts from, while the rest fits: a proxy, a tethering phone or the end of a
+    /// VPN has set it anew, or somebody has configured the host. The distance is then that to whoever did it.
+    pub ttl_rewritten: bool,
     /// The MSS the sender's window was computed with, in bytes, when a middlebox has lowered the option since.
     pub mss_origin: Option<u16>,
+    /// The MTU of the sender's link that `mss_origin` means, in bytes: 1500, 1492, 9000 or 9001. `None` also when that
+    /// MSS is one of the other IP version, whose packets a translator may have turned into these.
+    pub mtu_origin: Option<u32>,
 }
 
 /// How well a signature fits.
@@ -256,26 +262,35 @@ impl Packet {
             return None;
         }
         let ttl = self.ttl_cost(entry, other_scale)?;
-        let mss_origin = match entry.window {
+        let origin = match entry.window {
             pattern if self.window.follows(pattern) => None,
             pattern => Some(self.window.clamped_from(pattern, origins)?),
         };
         let cost = quirks
             .plus(ttl)
             .plus_if(other_scale, MatchCost::OTHER_SCALE)
-            .plus_if(mss_origin.is_some(), MatchCost::CLAMPED_MSS)
+            .plus_if(origin.is_some(), MatchCost::CLAMPED_MSS)
             .plus_if(self.timestamps_stripped, MatchCost::TIMESTAMPS_STRIPPED);
         if cost > MatchCost::LIMIT {
             return None;
         }
-        let only_clamped = cost == MatchCost::CLAMPED_MSS && mss_origin.is_some() && difference.is_none();
+        let only_clamped = cost == MatchCost::CLAMPED_MSS && origin.is_some() && difference.is_none();
+        let only_rewritten = ttl == MatchCost::OTHER_TTL_CLASS && cost == ttl && difference.is_none();
         let tier = if only_clamped && entry.specific && matches!(entry.window, WindowPattern::Fill(_)) {
             Tier::SpecificClamped
+        } else if only_rewritten {
+            Tier::SpecificRewritten
         } else {
             Tier::Fuzzy
         };
-        let timestamps_stripped = self.timestamps_stripped;
-        Some(Candidate { entry, mss_origin, tier, cost, timestamps_stripped })
+        Some(Candidate {
+            entry,
+            origin,
+            tier,
+            cost,
+            ttl_rewritten: ttl == MatchCost::OTHER_TTL_CLASS,
+            timestamps_stripped: self.timestamps_stripped,
+        })
     }
 
     /// The path may clear DF and what hangs on it, and set ECN bits; anything else tells another stack.
@@ -332,6 +347,9 @@ enum Tier {
     /// from, which a generic signature, fitting any window, does not.
     SpecificClamped,
     Generic,
+    /// Specific but for the TTL. It is easier to set a TTL anew than to imitate a stack, so that this comes before what
+    /// is nearer in cost and differs in what the stack itself does.
+    SpecificRewritten,
     Fuzzy,
 }
 
@@ -339,16 +357,18 @@ enum Tier {
 #[derive(Clone, Copy, Debug)]
 struct Candidate<'a> {
     entry: &'a Entry,
-    mss_origin: Option<u16>,
+    origin: Option<Origin>,
     tier: Tier,
     cost: MatchCost,
+    ttl_rewritten: bool,
     timestamps_stripped: bool,
 }
 
 impl<'a> Candidate<'a> {
     fn exact(entry: &'a Entry) -> Self {
         let tier = if entry.specific { Tier::Specific } else { Tier::Generic };
-        Self { entry, mss_origin: None, tier, cost: MatchCost::FREE, timestamps_stripped: false }
+        let (cost, origin) = (MatchCost::FREE, None);
+        Self { entry, origin, tier, cost, ttl_rewritten: false, timestamps_stripped: false }
     }
 
     /// The best one has the least: tier, cost, specific before generic, file order.
@@ -361,7 +381,7 @@ impl<'a> Candidate<'a> {
         let quality = match self.tier {
             Tier::Specific => Quality::Exact,
             Tier::Generic => Quality::Generic,
-            Tier::SpecificClamped | Tier::Fuzzy => Quality::Fuzzy,
+            Tier::SpecificClamped | Tier::SpecificRewritten | Tier::Fuzzy => Quality::Fuzzy,
         };
         let random_ttl = self.entry.random_ttl;
         let from_signature = self.entry.highest_ttl.checked_sub(seen.ttl).filter(|&distance| {
@@ -374,7 +394,9 @@ impl<'a> Candidate<'a> {
             distance_at_most: random_ttl,
             cost: self.cost,
             timestamps_stripped: self.timestamps_stripped,
-            mss_origin: self.mss_origin,
+            ttl_rewritten: self.ttl_rewritten,
+            mss_origin: self.origin.map(|origin| origin.mss),
+            mtu_origin: self.origin.and_then(|origin| origin.mtu).map(u32::from),
         })
     }
 }

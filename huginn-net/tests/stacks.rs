@@ -1,0 +1,112 @@
+//! What the facade says of a stack beyond its label.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use huginn_net::{CaptureFile, Event, HuginnNet, Link, Quality, Stack};
+use testkit::capture::{Capture, Endian};
+use testkit::container::{self, Pcap};
+use testkit::encap::link::{ethernet, link_type};
+use testkit::packet::{IpHeader, Ipv4, Ipv6, Tcp, TcpOption};
+
+const CLIENT: [u8; 4] = [10, 0, 0, 1];
+const SERVER: [u8; 4] = [10, 0, 0, 2];
+
+/// A SYN of Linux 6.16 or newer with this MSS and window.
+fn linux(mss: u16, window: u16) -> Tcp {
+    let options = [
+        TcpOption::Mss(mss),
+        TcpOption::SackPermitted,
+        TcpOption::Timestamps(1, 0),
+        TcpOption::Nop,
+        TcpOption::WindowScale(10),
+    ];
+    Tcp::new(40_000, 443).window(window).options(options)
+}
+
+/// A SYN of Windows 10 or 11.
+fn windows(mss: u16, window: u16) -> Tcp {
+    let options = [
+        TcpOption::Mss(mss),
+        TcpOption::Nop,
+        TcpOption::WindowScale(8),
+        TcpOption::Nop,
+        TcpOption::Nop,
+        TcpOption::SackPermitted,
+    ];
+    Tcp::new(40_000, 443).window(window).options(options)
+}
+
+fn stack(header: &impl IpHeader, segment: &Tcp) -> Stack {
+    let capture = Capture::of_frames(link_type::ETHERNET, [ethernet(&header.tcp(segment))]);
+    let file = container::pcap(Pcap::Nanos, Endian::Little, &capture);
+    let mut events = HuginnNet::new().analyze(CaptureFile::from_bytes(file).expect("a capture"));
+    match events.next().expect("an event").expect("a readable capture") {
+        Event::TcpSyn(stack) => stack,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn v4(segment: &Tcp) -> Stack {
+    stack(&Ipv4::new(CLIENT, SERVER), segment)
+}
+
+/// MTU and link as seen, and those they were lowered from.
+fn mtus(stack: &Stack) -> [(Option<u32>, &str); 2] {
+    fn name(link: &Option<Link>) -> &str {
+        link.as_ref().map_or("", |link| &link.name)
+    }
+    [(stack.mtu, name(&stack.link)), (stack.mtu_origin, name(&stack.link_origin))]
+}
+
+#[test]
+fn a_lowered_mss_shows_the_mtu_of_the_path_and_that_of_the_link() {
+    // 64240 bytes are 44 segments of 1460, and no whole number of 1380.
+    let stack = v4(&linux(1380, 64_240));
+    assert_eq!(mtus(&stack), [(Some(1420), "WireGuard"), (Some(1500), "Ethernet or Wi-Fi without a tunnel")]);
+    let os = stack.os.expect("a label");
+    assert_eq!((os.quality, os.mss_origin), (Quality::Fuzzy, Some(1460)));
+}
+
+#[test]
+fn a_lowered_mss_on_ipv6_is_counted_with_its_longer_header() {
+    let header = Ipv6::new([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [0xfd; 16]).flow_label(1);
+    // 64800 bytes are 45 segments of 1440.
+    let stack = stack(&header, &linux(1360, 64_800));
+    assert_eq!(mtus(&stack), [(Some(1420), "WireGuard"), (Some(1500), "Ethernet or Wi-Fi without a tunnel")]);
+}
+
+#[test]
+fn links_without_a_name_keep_their_number() {
+    let stack = v4(&linux(1379, 62_720));
+    // 62720 bytes are 7 segments of 8960.
+    assert_eq!(mtus(&stack), [(Some(1419), ""), (Some(9000), "Ethernet with jumbo frames")]);
+}
+
+#[test]
+fn no_mtu_is_inferred_where_the_window_follows_the_mss() {
+    // Whole segments of 1380, of a system of no known window, and the largest window, which says nothing.
+    for (mss, window) in [(1380, 64_860), (1380, 5_000), (1380, 65_535), (1460, 64_240)] {
+        let stack = v4(&linux(mss, window));
+        assert_eq!(stack.mtu, Some(u32::from(mss) + 40));
+        assert_eq!((stack.mtu_origin, &stack.link_origin), (None, &None), "{mss} {window}");
+    }
+}
+
+#[test]
+fn an_mss_that_a_translator_may_have_kept_names_no_link() {
+    let stack = v4(&linux(1380, 64_800));
+    assert_eq!(stack.os.as_ref().and_then(|os| os.mss_origin), Some(1440));
+    assert_eq!((stack.mtu_origin, stack.link_origin), (None, None));
+}
+
+#[test]
+fn a_stack_with_a_foreign_ttl_keeps_its_label_and_says_so() {
+    let windows = windows(1460, 64_240);
+    for (ttl, is_rewritten, hops) in [(120, false, 8), (60, true, 4), (250, true, 5)] {
+        let stack = stack(&Ipv4::new(CLIENT, SERVER).ttl(ttl), &windows);
+        let os = stack.os.expect("a label");
+        assert_eq!((os.label.name.as_str(), os.ttl_rewritten), ("Windows", is_rewritten), "{ttl}");
+        assert_eq!(os.quality, if is_rewritten { Quality::Fuzzy } else { Quality::Exact });
+        assert_eq!(stack.distance.hops, hops);
+    }
+}
