@@ -158,7 +158,7 @@ impl Database {
             let LineContent::Statement(statement) = content else { continue };
             let source = source.clone();
             match &**statement {
-                Statement::Classes(_) => {}
+                Statement::Classes(_) | Statement::Family(_) => {}
                 Statement::UserAgentSystems(systems) => {
                     database.user_agent_systems.extend_from_slice(systems);
                 }
@@ -181,7 +181,21 @@ impl Database {
                         Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut database.syn_ack,
                         _ => &mut database.syn,
                     };
-                    records.push(TcpRecord { signature, label, systems, provenance, source, line });
+                    let family = None;
+                    records.push(TcpRecord { signature, label, systems, provenance, source, line, family });
+                }
+                Statement::TcpFamily(signature) => {
+                    let Some(label) = label.clone() else { continue };
+                    let record = |member| TcpRecord {
+                        signature: member,
+                        label: label.clone(),
+                        systems: systems.clone(),
+                        provenance: provenance.clone(),
+                        source: source.clone(),
+                        line,
+                        family: Some(Arc::clone(signature.family())),
+                    };
+                    database.syn_ack.extend(signature.members().map(record));
                 }
                 Statement::Http(signature) => {
                     let Some(label) = label.clone() else { continue };

@@ -24,7 +24,9 @@ pub use self::parse::{
     Diagnostic, DiagnosticCode, Line, LineContent, Section, Severity, SignatureFile, Statement,
 };
 pub use self::record::{HttpRecord, MtuRecord, SystemRef, TcpRecord, UserAgentSystem};
-pub use self::tcp::{MatchCost, Quality, SignatureTtl, TcpMatch, TcpSignature, WindowPattern};
+pub use self::tcp::{
+    FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpMatch, TcpSignature, WindowPattern,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::{HttpSignature, Label, TcpSignature};
+use crate::{HttpSignature, Label, LayoutFamily, TcpSignature};
 
 /// A TCP signature with what the file says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,10 +21,13 @@ pub struct TcpRecord {
     pub source: Arc<str>,
     /// Line of the signature in that file, from 1.
     pub line: u32,
+    /// The layouts of a SYN+ACK among which the client's offer chooses the one of this signature; `None` if it matches
+    /// whatever was offered.
+    pub family: Option<Arc<LayoutFamily>>,
 }
 
 impl TcpRecord {
-    /// A record on this line of an unnamed file, without systems and provenance.
+    /// A record on this line of an unnamed file, without systems, provenance and family.
     pub fn new(signature: TcpSignature, label: impl Into<Arc<Label>>, line: u32) -> Self {
         Self {
             signature,
@@ -33,6 +36,7 @@ impl TcpRecord {
             provenance: Arc::default(),
             source: Arc::default(),
             line,
+            family: None,
         }
     }
 }

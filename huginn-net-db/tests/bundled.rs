@@ -17,7 +17,7 @@ const NEW: &str = "Linux 6.16 or newer";
 const OLD: &str = "Linux 4.20 to 6.5 or 6.10 to 6.15";
 const APP: &str = "Linux (receive buffer set by the application)";
 const NO_SCALE: &str = "Linux 4.20 or newer, window scaling off";
-const NO_SCALE_PEER: &str = "Linux 4.20 or newer, to a client without window scaling";
+const NO_SCALE_PEER: &str = "Linux 4.20 or newer, without window scaling";
 const OTHER_LIMIT: &str = "Linux 4.20 or newer, other limit of the receive buffer";
 const SMALL: &str = "Linux 4.20 or newer, default receive buffer of 16 KiB";
 const MIDDLE: &str = "Linux 6.6 to 6.9, or a default receive buffer of 64 KiB";
@@ -333,7 +333,7 @@ const SYN_ACKS: &[(&str, &str)] = &[
     ("4:64+0:0:65495:43690,7:mss,sok,ts,nop,ws:df:0", OLD_LOOPBACK),
     ("4:64+0:0:8960:mss*3,7:mss,sok,ts,nop,ws:df:0", JUMBO_3),
     ("4:64+0:0:8960:mss*4,7:mss,sok,ts,nop,ws:df:0", JUMBO_4),
-    ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD to a client without timestamps"),
+    ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD without timestamps"),
     ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
     ("4:255+0:0:1460:4128,0:mss,sok,eol+1::0", "Cisco IOS or IOS-XE"),
@@ -342,8 +342,8 @@ const SYN_ACKS: &[(&str, &str)] = &[
 const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes";
 const JUMBO_3: &str = "Linux 3.11 to 4.19 or 6.6 to 6.9, with jumbo frames";
 const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
-const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer to a client without window scaling";
-const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, to a client without window scaling";
+const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer without window scaling";
+const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, without window scaling";
 
 #[test]
 fn packets_that_look_alike_get_labels_that_say_no_more_than_is_known() {

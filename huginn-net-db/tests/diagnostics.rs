@@ -123,6 +123,130 @@ fn mtus_end_where_the_section_has_room() {
     assert_eq!(places("[mtu]\nlabel = x\nsig = 9\n[x-mtu]\nlabel = y\nsig = 9\n"), ["W102 6:7"]);
 }
 
+/// The findings in a section of answers, in line 3 and below, with a family `a` above it.
+fn with_family(lines: &str) -> Vec<String> {
+    places(&format!("classes = unix\n[x-tcp:response]\nfamily = a:mss:mss,sok,nop,nop:ts,nop,nop\n{lines}"))
+}
+
+/// The findings with one signature in line 5, whose options are `options` and start in column 21.
+fn with_options(options: &str) -> Vec<String> {
+    with_family(&format!("label = s:unix:A:\nsig = *:64:0:*:mss*4,6:{options}:df:0\n"))
+}
+
+#[test]
+fn families_are_told_what_is_wrong_with_them() {
+    for (family, expected) in [
+        ("b:mss", vec![]),
+        ("b_2,?ts,?sok:mss:mss,nop,ws", vec!["W113 4:10"]),
+        ("b", vec!["E001 4:10"]),
+        (":mss", vec!["E001 4:10"]),
+        ("b-c:mss", vec!["E001 4:10"]),
+        ("a:mss", vec!["E008 4:10"]),
+        ("b:mss:sok,nop,nop:mss", vec!["E008 4:28"]),
+        ("b:mss:foo", vec!["E006 4:16"]),
+        ("b:mss,nop", vec!["W114 4:12"]),
+        ("b,ts:mss", vec!["E001 4:12"]),
+        ("b,?mss:mss", vec!["E006 4:13"]),
+        ("b,?foo:mss", vec!["E006 4:13"]),
+        ("b,??34:mss", vec!["E001 4:13"]),
+        ("b:?2", vec!["W113 4:10"]),
+    ] {
+        let wanted: Vec<_> = expected.iter().copied().chain(["W106 5:1"]).collect();
+        assert_eq!(with_family(&format!("family = {family}\nlabel = s:unix:A:\n")), wanted, "{family}");
+    }
+}
+
+#[test]
+fn families_have_their_place() {
+    let misplaced = |text: &str| places(text).into_iter().find(|place| place.starts_with('E'));
+    for text in [
+        "family = a:mss\n",
+        "[tcp:response]\nfamily = a:mss\n",
+        "[x-tcp:request]\nfamily = a:mss\n",
+        "classes = unix\n[x-tcp:response]\nlabel = s:unix:A:\nfamily = a:mss\n",
+    ] {
+        let line = text.lines().count();
+        assert_eq!(misplaced(text), Some(format!("E003 {line}:1")), "{text}");
+    }
+}
+
+#[test]
+fn references_to_families_are_told_what_is_wrong_with_them() {
+    for (options, expected) in [
+        ("@a", vec![]),
+        ("@a-ts+sok", vec!["W113 5:7"]),
+        ("@b", vec!["E006 5:25"]),
+        ("@", vec!["E006 5:25"]),
+        ("@a+ws", vec!["E001 5:24"]),
+        ("@a+sok-sok", vec!["E001 5:31"]),
+        ("@a+", vec!["E006 5:27"]),
+        ("@a+mss", vec!["E006 5:27"]),
+        ("@a+?3x", vec!["E001 5:28"]),
+        ("@a+sok,ts", vec!["E006 5:27"]),
+    ] {
+        assert_eq!(with_options(options), expected, "{options}");
+    }
+    let of_request = "classes = unix\n[x-tcp:request]\nlabel = s:unix:A:\nsig = *:64:0:*:mss*4,6:@a:df:0\n";
+    assert_eq!(places(of_request), ["E001 4:24"]);
+}
+
+#[test]
+fn a_layout_of_a_family_is_hidden_by_what_is_for_as_many_offers() {
+    let sig = |options: &str| format!("sig = *:64:0:*:mss*4,0:{options}:df:0\n");
+    let hidden = |first: &str, second: &str| {
+        let lines = format!("family = few:mss:mss,nop,ws\nlabel = s:unix:A:\n{}{}", sig(first), sig(second));
+        let text =
+            format!("classes = unix\n[x-tcp:response]\nfamily = a:mss:mss,sok,nop,nop:ts,nop,nop\n{lines}");
+        let found = findings(&text);
+        found.iter().map(|found| format!("{} {}", found.code, found.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(hidden("@a+sok", "@a-sok"), [""; 0]);
+    assert_eq!(
+        hidden("@a+sok", "@a+sok"),
+        ["E008 with the options `mss,sok,nop,nop`, this is the signature of line 6 again"]
+    );
+    // What is for every offer covers what is for some of them, and not the other way round.
+    assert_eq!(
+        hidden("mss", "@a-sok-ts"),
+        ["W102 with the options `mss`, line 7 never wins: line 6 already matches all of it"]
+    );
+    assert_eq!(hidden("@a-sok-ts", "mss"), [""; 0]);
+    // `few` gives this answer to clients that offer SACK, `a` to those that offer window scaling.
+    assert_eq!(hidden("@a-sok-ts", "@few-ws"), [""; 0]);
+}
+
+#[test]
+fn families_and_what_they_stand_for_are_limited() {
+    let families = |count: usize| {
+        let lines: String = (0..count).map(|index| format!("family = f{index}:mss\n")).collect();
+        places(&format!("classes = unix\n[x-tcp:response]\n{lines}"))
+    };
+    assert_eq!(families(1_000), [""; 0]);
+    assert_eq!(families(1_001), ["E005 1003:10"]);
+
+    // One layout for every choice of five options.
+    let options = ["ws,nop", "sok,nop,nop", "ts,nop,nop", "?30", "?34"];
+    let layout = |choice: usize| {
+        let chosen = options.iter().enumerate().filter(|(index, _)| choice >> index & 1 == 1);
+        chosen.map(|(_, option)| *option).collect::<Vec<_>>().join(",")
+    };
+    let family: String = (0..32).map(|choice| format!(":{}", layout(choice))).collect();
+    let expanded = |lines: u32| {
+        let sig = |window: u32| format!("sig = *:64:0:*:{},*:@all:df:0\n", window + 1);
+        let signatures: String = (0..lines).map(sig).collect();
+        let text = format!(
+            "classes = unix\n[x-tcp:response]\nfamily = all{family}\nlabel = g:unix:A:\n{signatures}"
+        );
+        let errors: Vec<_> = findings(&text).into_iter().filter(Diagnostic::is_error).collect();
+        errors
+            .iter()
+            .map(|found| format!("{} {}:{}", found.code, found.line, found.column))
+            .collect::<Vec<_>>()
+    };
+    // 1,562 lines stand for 49,984 signatures.
+    assert_eq!(expanded(1_563), ["E005 1567:7"]);
+}
+
 #[test]
 fn quirks_of_the_other_ip_version_are_refused() {
     for quirk in ["df", "id+", "id-", "0+"] {

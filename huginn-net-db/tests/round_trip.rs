@@ -99,6 +99,9 @@ sig = *:64:0:*:fill065536,7:mss,sok,ts,nop,ws:df,id+:0
 evidence = K
 sig = *:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,id+:0
 [x-tcp:response]
+family=linux_2,??8:?2:mss,nop,ws,:mss,sok,ts
+label = g:unix:Linux:
+sig = *:54+10:0:*:fill065536,7:@linux_2-?8:df:0
 ";
 
 #[test]
@@ -146,6 +149,9 @@ sig   = *:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,id+:0
 evidence = K
 sig   = *:64:0:*:fill33280,7:mss,sok,ts,nop,ws:df,id+:0
 [x-tcp:response]
+family = linux_2,?ts:mss:mss,nop,ws:mss,sok,ts
+label = g:unix:Linux:
+sig   = *:64:0:*:fill65536,7:@linux_2-ts:df:0
 ";
     assert_eq!(canonical(EVERYTHING), expected);
 }

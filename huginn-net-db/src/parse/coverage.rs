@@ -1,17 +1,20 @@
 //! Signatures that can never win because others stand above them.
 //!
-//! Everything here takes time in proportion to the number of signatures, whatever is in them. A TCP signature looks
-//! up each way of making its own fields wider: at most 2 views of the IP version × 2 (MSS) × 2 (scale) × 2 (payload)
-//! × 67 windows, each with at most one entry per TTL behind it. An HTTP signature is compared with at most
-//! [`MAX_CANDIDATES`] others.
+//! Everything here takes time in proportion to the number of signatures, whatever is in them. A TCP signature looks up
+//! each way in which signatures above it leave fields open: a handful in files that people write, and never more than
+//! the 5 views of the IP version × 9 offers × 8 choices of MSS, scale and payload × 66 windows that there are, each with at
+//! most one entry per TTL behind it. An HTTP signature is compared with at most [`MAX_CANDIDATES`] others.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use foldhash::fast::RandomState;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TtlGuess};
 
 use super::diagnostic::DiagnosticCode as Code;
+use super::signatures::Position;
 use super::tree::Section;
+use crate::tcp::Negotiated;
 use crate::{HttpSignature, SignatureTtl, Specificity, TcpSignature, WindowPattern};
 
 /// Of more different `%N` in a file than this, the later ones are not seen to cover anything but themselves.
@@ -82,36 +85,32 @@ impl Coverage {
     }
 
     /// What stands above this signature; then remembers it.
+    ///
+    /// `missed` is what a member of a family does not answer, as in [`OfferRule`](crate::tcp::OfferRule).
     pub(crate) fn on_tcp(
         &mut self,
-        section: Section,
-        specificity: Specificity,
         signature: &TcpSignature,
-        line: u32,
+        missed: Option<Negotiated>,
+        at: Position,
     ) -> Option<Finding> {
-        let coverage = match section {
+        let coverage = match at.section {
             Section::TcpResponse | Section::ExtendedTcpResponse => &mut self.tcp_response,
             _ => &mut self.tcp_request,
         };
-        let finding = coverage.find(specificity, signature, section.is_extended_tcp());
-        coverage.add(specificity, signature, line);
+        let subject = Subject { signature: *signature, missed };
+        let finding = coverage.find(at.specificity, &subject, at.section.is_extended_tcp());
+        coverage.add(at.specificity, &subject, at.line);
         finding
     }
 
     /// What stands above this signature; then remembers it.
-    pub(crate) fn on_http(
-        &mut self,
-        section: Section,
-        specificity: Specificity,
-        signature: &HttpSignature,
-        line: u32,
-    ) -> Option<Finding> {
-        let coverage = match section {
+    pub(crate) fn on_http(&mut self, signature: &HttpSignature, at: Position) -> Option<Finding> {
+        let coverage = match at.section {
             Section::HttpResponse => &mut self.http_response,
             _ => &mut self.http_request,
         };
-        let finding = coverage.find(specificity, signature);
-        coverage.add(specificity, signature, line);
+        let finding = coverage.find(at.specificity, signature);
+        coverage.add(at.specificity, signature, at.line);
         finding
     }
 }
@@ -121,16 +120,51 @@ struct TcpCoverage {
     specific: TcpTable,
     generic: TcpTable,
     /// Lines of specific signatures.
-    exact: HashMap<TcpSignature, u32>,
-    divisors: HashSet<u16>,
+    exact: HashMap<Subject, u32, RandomState>,
+    divisors: BTreeSet<u16>,
 }
 
-/// Signatures by all that must be equal to cover, with their TTLs and lines in file order.
-type TcpTable = HashMap<TcpKey, Vec<(SignatureTtl, u32)>>;
+/// A TCP signature and the offers it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Subject {
+    signature: TcpSignature,
+    /// What must not have been offered, of a member of a family; others are for every offer.
+    missed: Option<Negotiated>,
+}
+
+#[derive(Debug, Default)]
+struct TcpTable {
+    /// By all that must be equal to cover; with their TTLs and lines in file order.
+    lines: HashMap<TcpKey, Vec<(SignatureTtl, u32)>, RandomState>,
+    /// Those of the keys.
+    shapes: HashSet<Shape, RandomState>,
+}
+
+/// Which fields of a key are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Shape {
+    view: View,
+    missed: Option<Negotiated>,
+    any_mss: bool,
+    any_scale: bool,
+    any_payload: bool,
+    window: WindowShape,
+}
+
+/// What the window of a key has to be to cover that of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum WindowShape {
+    Any,
+    /// The same.
+    Same,
+    /// One of the `%N` of the file that divides it.
+    Divisor,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct TcpKey {
     view: View,
+    missed: Option<Negotiated>,
     quirks: Quirks,
     layout: OptionLayout,
     ip_options_len: u8,
@@ -159,30 +193,32 @@ enum View {
 
 impl TcpCoverage {
     /// p0f does not read sections that are `extended`, so that what it overlooks need not be let pass there.
-    fn find(&self, specificity: Specificity, signature: &TcpSignature, extended: bool) -> Option<Finding> {
-        if let Some(&line) = self.exact.get(signature) {
+    fn find(&self, specificity: Specificity, subject: &Subject, extended: bool) -> Option<Finding> {
+        let signature = &subject.signature;
+        if let Some(&line) = self.exact.get(subject) {
             return Some(if escapes_p0f(signature) && !extended {
                 Finding::UnseenDuplicate { line }
             } else {
                 Finding::Duplicate { line }
             });
         }
-        if let Some((line, ttl)) = self.first_covering(&self.specific, signature) {
+        if let Some((line, ttl)) = self.first_covering(&self.specific, subject) {
             let nearby = !covers_every_ttl(ttl, signature.ttl);
             return Some(if nearby { Finding::ShadowedNearby { line } } else { Finding::Shadowed { line } });
         }
         if specificity == Specificity::Specific {
             return None;
         }
-        let (line, ttl) = self.first_covering(&self.generic, signature)?;
+        let (line, ttl) = self.first_covering(&self.generic, subject)?;
         let nearby = !covers_every_ttl(ttl, signature.ttl);
         Some(if nearby { Finding::UnreachableNearby { line } } else { Finding::Unreachable { line } })
     }
 
-    fn add(&mut self, specificity: Specificity, signature: &TcpSignature, line: u32) {
+    fn add(&mut self, specificity: Specificity, subject: &Subject, line: u32) {
+        let signature = &subject.signature;
         let table = match specificity {
             Specificity::Specific => {
-                self.exact.entry(*signature).or_insert(line);
+                self.exact.entry(*subject).or_insert(line);
                 &mut self.specific
             }
             Specificity::Generic => &mut self.generic,
@@ -198,64 +234,108 @@ impl TcpCoverage {
             Some(IpVersion::V6) => &[View::V6],
         };
         for &view in views {
-            let lines = table.entry(TcpKey::of(signature, view)).or_default();
-            // The first of equal TTLs covers all that the later ones do, which bounds the list.
-            if !lines.iter().any(|(ttl, _)| *ttl == signature.ttl) {
-                lines.push((signature.ttl, line));
-            }
+            table.add(TcpKey::of(subject, view), signature.ttl, line);
         }
     }
 
-    /// Line and TTL of the first signature of the table that matches whatever `signature` does.
-    fn first_covering(&self, table: &TcpTable, signature: &TcpSignature) -> Option<(u32, SignatureTtl)> {
-        if table.is_empty() {
-            return None;
-        }
-        let views: &[View] = match signature.version {
-            None => &[View::Both],
-            Some(IpVersion::V4) => &[View::V4OfBoth, View::V4],
-            Some(IpVersion::V6) => &[View::V6OfBoth, View::V6],
+    /// Line and TTL of the first signature of the table that matches whatever the subject does.
+    fn first_covering(&self, table: &TcpTable, subject: &Subject) -> Option<(u32, SignatureTtl)> {
+        // In file order, so that the first one that covers is the first of its key.
+        let covering = |key: TcpKey| {
+            let mut lines = table.lines.get(&key)?.iter();
+            lines.find(|(ttl, _)| covers_ttl(*ttl, subject.signature.ttl)).map(|&(ttl, line)| (line, ttl))
         };
-        let windows = self.wider_windows(signature);
-        let mut first: Option<(u32, SignatureTtl)> = None;
-        for &view in views {
-            let key = TcpKey::of(signature, view);
-            for mss in wider(key.mss) {
-                for window_scale in wider(key.window_scale) {
-                    for has_payload in wider(key.has_payload) {
-                        for &window in &windows {
-                            let key = TcpKey { mss, window_scale, has_payload, window, ..key };
-                            // In file order, so that the first one that covers is the first of its key.
-                            let mut lines = table.get(&key).into_iter().flatten();
-                            let covering = lines.find(|(ttl, _)| covers_ttl(*ttl, signature.ttl));
-                            let covering = covering.map(|&(ttl, line)| (line, ttl));
-                            first = covering.into_iter().chain(first).min_by_key(|&(line, _)| line);
-                        }
-                    }
-                }
-            }
-        }
-        first
+        self.wider_keys(table, subject).filter_map(covering).min_by_key(|&(line, _)| line)
     }
 
-    /// The patterns that match every window which the signature matches.
-    fn wider_windows(&self, signature: &TcpSignature) -> Vec<WindowPattern> {
-        let mut windows = vec![signature.window];
-        match signature.window {
-            WindowPattern::Any => return windows,
-            WindowPattern::Literal(window) | WindowPattern::MultipleOf(window) => {
-                let divisors = self.divisors.iter().filter(|divisor| window.is_multiple_of(**divisor));
-                windows.extend(divisors.map(|divisor| WindowPattern::MultipleOf(*divisor)));
-            }
-            WindowPattern::Mss(_) | WindowPattern::Mtu(_) | WindowPattern::Fill(_) => {}
-        }
-        windows.push(WindowPattern::Any);
-        windows
+    /// Every key that the table may have and that is for whatever the subject is for, but for the TTL.
+    fn wider_keys<'a>(
+        &'a self,
+        table: &'a TcpTable,
+        subject: &'a Subject,
+    ) -> impl Iterator<Item = TcpKey> + use<'a> {
+        table.shapes.iter().filter_map(|shape| shape.key_for(subject)).flat_map(|(key, window)| {
+            let one = (window != WindowShape::Divisor).then_some(key);
+            let divisors = one.is_none().then(|| self.divisors_of(key.window)).into_iter().flatten();
+            let divided =
+                divisors.map(move |divisor| TcpKey { window: WindowPattern::MultipleOf(divisor), ..key });
+            one.into_iter().chain(divided)
+        })
+    }
+
+    /// The `%N` of the file that match every window which `window` matches.
+    fn divisors_of(&self, window: WindowPattern) -> impl Iterator<Item = u16> {
+        let number = match window {
+            WindowPattern::Literal(number) | WindowPattern::MultipleOf(number) => Some(number),
+            _ => None,
+        };
+        let divides = move |divisor: &u16| number.is_some_and(|number| number.is_multiple_of(*divisor));
+        self.divisors.iter().copied().filter(divides)
     }
 }
 
+impl TcpTable {
+    fn add(&mut self, key: TcpKey, ttl: SignatureTtl, line: u32) {
+        let windows: &[WindowShape] = match key.window {
+            WindowPattern::Any => &[WindowShape::Any],
+            WindowPattern::MultipleOf(_) => &[WindowShape::Same, WindowShape::Divisor],
+            _ => &[WindowShape::Same],
+        };
+        self.shapes.extend(windows.iter().map(|&window| Shape {
+            view: key.view,
+            missed: key.missed,
+            any_mss: key.mss.is_none(),
+            any_scale: key.window_scale.is_none(),
+            any_payload: key.has_payload.is_none(),
+            window,
+        }));
+        let lines = self.lines.entry(key).or_default();
+        // The first of equal TTLs covers all that the later ones do, which bounds the list.
+        if !lines.iter().any(|(known, _)| *known == ttl) {
+            lines.push((ttl, line));
+        }
+    }
+}
+
+impl Shape {
+    /// The key of this shape that is for whatever the subject is for; its window is that of the subject if a divisor is to be
+    /// found. `None` if there is no such key.
+    fn key_for(self, subject: &Subject) -> Option<(TcpKey, WindowShape)> {
+        let signature = &subject.signature;
+        let sees_version = match (signature.version, self.view) {
+            (None, view) => view == View::Both,
+            (Some(IpVersion::V4), view) => matches!(view, View::V4OfBoth | View::V4),
+            (Some(IpVersion::V6), view) => matches!(view, View::V6OfBoth | View::V6),
+        };
+        // Whoever may not be offered less is for more offers.
+        let sees_offers = match (self.missed, subject.missed) {
+            (None, _) => true,
+            (Some(earlier), Some(later)) => later.contains(earlier),
+            (Some(_), None) => false,
+        };
+        if !sees_version || !sees_offers {
+            return None;
+        }
+        let key = TcpKey {
+            missed: self.missed,
+            mss: open_or_same(self.any_mss, signature.mss)?,
+            window_scale: open_or_same(self.any_scale, signature.window_scale)?,
+            has_payload: open_or_same(self.any_payload, signature.has_payload)?,
+            window: if self.window == WindowShape::Any { WindowPattern::Any } else { signature.window },
+            ..TcpKey::of(subject, self.view)
+        };
+        Some((key, self.window))
+    }
+}
+
+/// A field of a key that is open, or the same as `value`; `None` if it is neither.
+fn open_or_same<T>(is_open: bool, value: Option<T>) -> Option<Option<T>> {
+    if is_open { Some(None) } else { value.map(Some) }
+}
+
 impl TcpKey {
-    fn of(signature: &TcpSignature, view: View) -> Self {
+    fn of(subject: &Subject, view: View) -> Self {
+        let signature = &subject.signature;
         let ignored = match view {
             View::V4OfBoth => Quirks::IPV6_ONLY,
             View::V6OfBoth => Quirks::IPV4_ONLY,
@@ -263,6 +343,7 @@ impl TcpKey {
         };
         Self {
             view,
+            missed: subject.missed,
             quirks: signature.quirks - ignored,
             layout: signature.layout,
             ip_options_len: signature.ip_options_len,
@@ -272,11 +353,6 @@ impl TcpKey {
             has_payload: signature.has_payload,
         }
     }
-}
-
-/// The value itself and any.
-fn wider<T: Copy>(value: Option<T>) -> impl Iterator<Item = Option<T>> {
-    core::iter::once(None).chain(value.map(Some))
 }
 
 /// Whether `earlier` takes packets of `later` that have not travelled yet, which is how p0f 3.09b judges it. Those
@@ -403,6 +479,14 @@ mod tests {
         window: u16,
         window_scale: u8,
         has_payload: bool,
+        /// What the packet answers; `None` if it has more than was offered, which no member of a family has.
+        offered: Option<Negotiated>,
+    }
+
+    fn offers() -> [Negotiated; 4] {
+        let set = |kind| Negotiated::of_kind(kind).expect("clients offer it");
+        let (sack, timestamps) = (set(OptionKind::SACK_PERMITTED), set(OptionKind::TIMESTAMPS));
+        [Negotiated::NONE, sack, timestamps, sack | timestamps]
     }
 
     const QUIRKS: [Quirks; 3] = [Quirks::DF, Quirks::ECN, Quirks::FLOW];
@@ -432,14 +516,17 @@ mod tests {
                     for window in WINDOWS {
                         for window_scale in SCALES {
                             for has_payload in [false, true] {
-                                packets.push(Packet {
-                                    version,
-                                    quirks,
-                                    mss,
-                                    window,
-                                    window_scale,
-                                    has_payload,
-                                });
+                                packets.extend(offers().map(Some).into_iter().chain([None]).map(|offered| {
+                                    Packet {
+                                        version,
+                                        quirks,
+                                        mss,
+                                        window,
+                                        window_scale,
+                                        has_payload,
+                                        offered,
+                                    }
+                                }));
                             }
                         }
                     }
@@ -449,8 +536,11 @@ mod tests {
         packets
     }
 
-    fn matches(signature: &TcpSignature, packet: &Packet) -> bool {
-        signature.version.is_none_or(|version| version == packet.version)
+    fn matches(subject: &Subject, packet: &Packet) -> bool {
+        let signature = &subject.signature;
+        let fits = |missed, offered| packet.offered.is_some() && (missed & offered) == Negotiated::NONE;
+        subject.missed.is_none_or(|missed| fits(missed, packet.offered.unwrap_or_default()))
+            && signature.version.is_none_or(|version| version == packet.version)
             && signature.quirks - impossible(packet.version) == packet.quirks
             && signature.mss.is_none_or(|mss| mss == packet.mss)
             && signature.window_scale.is_none_or(|scale| scale == packet.window_scale)
@@ -460,6 +550,11 @@ mod tests {
                 WindowPattern::MultipleOf(divisor) => packet.window.is_multiple_of(divisor),
                 _ => true,
             }
+    }
+
+    fn subjects() -> impl Strategy<Value = Subject> {
+        let missed = prop::option::of(prop::sample::select(offers().to_vec()));
+        (signature(), missed).prop_map(|(signature, missed)| Subject { signature, missed })
     }
 
     fn signature() -> impl Strategy<Value = TcpSignature> {
@@ -495,8 +590,8 @@ mod tests {
         })
     }
 
-    fn any_window(window: WindowPattern) -> TcpSignature {
-        TcpSignature {
+    fn any_window(window: WindowPattern) -> Subject {
+        let signature = TcpSignature {
             version: None,
             ttl: SignatureTtl::Initial(64),
             ip_options_len: 0,
@@ -506,7 +601,8 @@ mod tests {
             layout: OptionLayout::EMPTY,
             quirks: Quirks::NONE,
             has_payload: None,
-        }
+        };
+        Subject { signature, missed: None }
     }
 
     #[test]
@@ -532,6 +628,28 @@ mod tests {
     }
 
     #[test]
+    fn a_large_file_for_one_layout_takes_few_lookups_per_signature() {
+        const SIGNATURES: u32 = 20_000;
+        let mut coverage = TcpCoverage::default();
+        let (mut lookups, mut longest) = (0, 0);
+        for index in 0..SIGNATURES {
+            let [_, _, high, low] = index.to_be_bytes();
+            let mut later = any_window(WindowPattern::Literal(u16::from(high)));
+            later.signature.ttl = SignatureTtl::Initial(low.max(1));
+            later.signature.mss = Some(536);
+            later.signature.window_scale = (index % 3 > 0).then_some(low % 15);
+            lookups += coverage.wider_keys(&coverage.specific, &later).count();
+            coverage.add(Specificity::Specific, &later, index);
+        }
+        for lines in coverage.specific.lines.values() {
+            longest = lines.len().max(longest);
+        }
+        // A key with the scale, and one for any.
+        assert!(lookups <= 2 * SIGNATURES as usize, "{lookups}");
+        assert!(longest <= 255, "{longest}");
+    }
+
+    #[test]
     fn http_signatures_are_compared_with_no_more_than_the_limit() {
         let with_value = |value: String| HttpSignature {
             version: None,
@@ -553,17 +671,17 @@ mod tests {
 
         #[test]
         fn finds_the_first_signature_that_matches_every_packet_of_a_later_one(
-            signatures in prop::collection::vec(signature(), 1..40)
+            signatures in prop::collection::vec(subjects(), 1..40)
         ) {
             let packets = packets();
             let mut coverage = TcpCoverage::default();
             for (line, later) in (0_u32..).zip(&signatures) {
-                let covers = |earlier: &TcpSignature| {
+                let covers = |earlier: &Subject| {
                     packets.iter().all(|packet| !matches(later, packet) || matches(earlier, packet))
                 };
                 let first = (0..line).zip(&signatures).find(|(_, earlier)| covers(earlier)).map(|(line, _)| line);
                 let found = coverage.first_covering(&coverage.specific, later).map(|(line, _)| line);
-                prop_assert_eq!(found, first, "{}", later);
+                prop_assert_eq!(found, first, "{} {:?}", later.signature, later.missed);
                 coverage.add(Specificity::Specific, later, line);
             }
         }

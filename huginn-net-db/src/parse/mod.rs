@@ -2,11 +2,13 @@
 
 mod coverage;
 mod diagnostic;
+mod family;
 mod field;
 mod http;
 mod names;
 mod problems;
 mod reader;
+mod signatures;
 mod statements;
 mod tcp;
 mod tree;

@@ -3,15 +3,15 @@
 use core::ops::Range;
 use std::sync::Arc;
 
-use super::coverage::{Coverage, Finding};
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic, Problem, Severity, visible};
-use super::field::{BLANKS, Field};
+use super::field::Field;
 use super::names::{Mention, Naming};
 use super::problems::Problems;
+use super::signatures::{Signatures, without_trailing_blanks};
 use super::statements::{self, Classes};
 use super::tree::{Line, LineContent, Section, Statement};
-use super::{http, names, tcp};
+use super::{names, signatures};
 use crate::{Specificity, SystemRef};
 
 /// Longest statement in bytes; an HTTP signature with 64 headers stays far below.
@@ -51,7 +51,7 @@ struct FileReader {
     first_carriage_return: Option<Place>,
     carriage_returns: u32,
     classes: Classes,
-    coverage: Coverage,
+    signatures: Signatures,
     mentions: Vec<Mention>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
@@ -99,7 +99,7 @@ impl FileReader {
             first_carriage_return: None,
             carriage_returns: 0,
             classes: Classes::default(),
-            coverage: Coverage::default(),
+            signatures: Signatures::default(),
             mentions: Vec::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
@@ -175,13 +175,11 @@ impl FileReader {
             return None;
         }
         let (keyword, rest) = text.take_while(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-        if !["classes", "label", "sys", "sig", "ua_os", "evidence"].contains(&keyword.text) {
+        if !["classes", "label", "sys", "sig", "ua_os", "evidence", "family"].contains(&keyword.text) {
             let place = if keyword.is_empty() { text } else { keyword };
-            problems.push(
-                place
-                    .syntax("this is neither a section nor a known field")
-                    .help("fields are classes, ua_os, label, sys, evidence and sig; comments start with ;"),
-            );
+            problems.push(place.syntax("this is neither a section nor a known field").help(
+                "fields are classes, ua_os, family, label, sys, evidence and sig; comments start with ;",
+            ));
             return None;
         }
         let Some(value) = rest.trim_start().strip_prefix("=").map(Field::trim_start) else {
@@ -202,6 +200,7 @@ impl FileReader {
             "label" => self.on_label(keyword, value, problems),
             "sys" => self.on_systems(keyword, value, problems),
             "ua_os" => self.on_user_agent_systems(keyword, value, problems),
+            "family" => self.on_family(keyword, value, problems),
             _ => self.on_evidence(keyword, value, problems),
         }
     }
@@ -253,6 +252,19 @@ impl FileReader {
             self.mention(*name, Naming::UserAgent);
         }
         Some(Statement::UserAgentSystems(systems.into_iter().map(|(system, _)| system).collect()))
+    }
+
+    fn on_family(
+        &mut self,
+        keyword: Field<'_>,
+        value: Field<'_>,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        if self.scope != Scope::In(Section::ExtendedTcpResponse) || self.awaiting != Awaiting::Label {
+            let message = "`family` must stand in [x-tcp:response], before the first label";
+            problems.push(keyword.problem(Code::Misplaced, message));
+        }
+        self.signatures.families.parse(value, problems).map(Statement::Family)
     }
 
     fn on_label(
@@ -354,41 +366,8 @@ impl FileReader {
                 );
             }
         }
-        match section {
-            Section::Mtu | Section::ExtendedMtu => {
-                let value = without_trailing_blanks(value, problems);
-                let mtu = problems.keep(mtu(value, section))?;
-                problems.check_canonical(value, &mtu.to_string());
-                let finding = self.coverage.on_mtu(mtu, self.line);
-                self.report_finding(value, finding, problems);
-                Some(Statement::Mtu(mtu))
-            }
-            Section::HttpRequest | Section::HttpResponse => {
-                let value = with_software_blanks(value, problems);
-                let signature = Box::new(http::parse(value, problems)?);
-                let finding = self.coverage.on_http(section, self.specificity, &signature, self.line);
-                self.report_finding(value, finding, problems);
-                Some(Statement::Http(signature))
-            }
-            Section::TcpRequest
-            | Section::TcpResponse
-            | Section::ExtendedTcpRequest
-            | Section::ExtendedTcpResponse => {
-                let value = without_trailing_blanks(value, problems);
-                let context =
-                    tcp::Context { extended: section.is_extended_tcp(), specificity: self.specificity };
-                let signature = tcp::parse(value, context, problems)?;
-                let finding = self.coverage.on_tcp(section, self.specificity, &signature, self.line);
-                self.report_finding(value, finding, problems);
-                Some(Statement::Tcp(signature))
-            }
-        }
-    }
-
-    fn report_finding(&self, value: Field<'_>, finding: Option<Finding>, problems: &mut Problems) {
-        let Some(finding) = finding else { return };
-        let (code, message) = finding.explain(self.line);
-        problems.push(value.problem(code, message));
+        let at = signatures::Position { section, specificity: self.specificity, line: self.line };
+        self.signatures.parse(value, at, problems)
     }
 
     /// The section of a line that needs one.
@@ -462,48 +441,4 @@ impl Place {
     }
 }
 
-/// An MTU is seen as an MSS, of at most 65,535 bytes, and at most 60 bytes of headers.
-fn mtu(value: Field<'_>, section: Section) -> Result<u32, Problem> {
-    const MAX_EXTENDED: u32 = 65_535 + 60;
-    let end = if section == Section::Mtu { 65_536 } else { MAX_EXTENDED + 1 };
-    value.number("an MTU", 1..end).map_err(|problem| {
-        if problem.code == Code::OutOfRange && value.number::<u32>("an MTU", 1..MAX_EXTENDED + 1).is_ok() {
-            problem.help("larger ones can be written in a section [x-mtu]")
-        } else {
-            problem
-        }
-    })
-}
-
 const SYS_HELP: &str = "write for example sys = Linux,@win";
-
-fn without_trailing_blanks<'a>(text: Field<'a>, problems: &mut Problems) -> Field<'a> {
-    let trimmed = Field::new(text.text.trim_end_matches(BLANKS), text.at);
-    if trimmed.end() < text.end() {
-        problems.push(Problem::new(
-            Code::StrayBytes,
-            trimmed.end()..text.end(),
-            "blanks at the end of the line",
-        ));
-    }
-    trimmed
-}
-
-/// An HTTP signature may end with blanks that are part of the software, unless nothing else is.
-fn with_software_blanks<'a>(text: Field<'a>, problems: &mut Problems) -> Field<'a> {
-    let trimmed = Field::new(text.text.trim_end_matches(BLANKS), text.at);
-    if trimmed.end() == text.end() {
-        return text;
-    }
-    let range = trimmed.end()..text.end();
-    if trimmed.text.ends_with(':') {
-        problems.push(Problem::new(Code::StrayBytes, range, "blanks at the end of the line"));
-        return trimmed;
-    }
-    problems.push(Problem::new(
-        Code::StrayBytes,
-        range,
-        "blanks at the end of the line belong to the software",
-    ));
-    text
-}

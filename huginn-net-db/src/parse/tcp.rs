@@ -1,13 +1,19 @@
 //! Grammar of TCP signatures.
 
+use std::sync::Arc;
+
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks};
 
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
+use super::family::Families;
 use super::field::Field;
 use super::problems::Problems;
-use crate::{SignatureTtl, Specificity, TcpSignature, WindowPattern};
+use super::signatures::Position;
+use super::tree::Section;
+use crate::tcp::Negotiated;
+use crate::{FamilySignature, LayoutFamily, SignatureTtl, Specificity, TcpSignature, WindowPattern};
 
 /// More options than this are refused, as in p0f 3.09b.
 const MAX_OPTIONS: usize = 24;
@@ -16,18 +22,22 @@ const MAX_MULTIPLE: u32 = 1_000;
 /// Half of the receive buffer that Linux starts with, 128 KiB: one more than a window field can hold.
 const MAX_FILL: u32 = 65_536;
 
-/// Where a signature stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Context {
-    /// In a section with the extensions of this project.
-    pub(crate) extended: bool,
-    pub(crate) specificity: Specificity,
+/// What a `sig` line of a TCP section says.
+#[derive(Debug)]
+pub(crate) enum Parsed {
+    One(TcpSignature),
+    Family(FamilySignature),
 }
 
 /// Parses `version:ttl:olen:mss:window,scale:options:quirks:payload`.
 ///
 /// `None` if there was an error; lints too go into `problems`.
-pub(crate) fn parse(text: Field<'_>, context: Context, problems: &mut Problems) -> Option<TcpSignature> {
+pub(crate) fn parse(
+    text: Field<'_>,
+    at: Position,
+    families: &Families,
+    problems: &mut Problems,
+) -> Option<Parsed> {
     let fields: Vec<_> = text.split(':').collect();
     let count = fields.len();
     let ninth = fields.get(8).map(|field| field.at - 1..text.end());
@@ -47,33 +57,72 @@ pub(crate) fn parse(text: Field<'_>, context: Context, problems: &mut Problems) 
     let ttl = problems.keep(self::ttl(ttl));
     let ip_options_len = problems.keep(olen.number("the length of IP options", 0..256));
     let mss = problems.keep(any_or(mss, |mss| mss.number("an MSS", 0..65_536)));
-    let window = window_and_scale(window, context.extended, problems);
-    let layout_field = layout;
-    let layout = problems.keep(self::layout(layout));
+    let window = window_and_scale(window, at.section.is_extended_tcp(), problems);
+    let options = options(layout, at, families, problems);
     let quirks_seen = self::quirks(quirks, version.flatten(), problems);
     let has_payload = problems.keep(self::payload(payload));
 
     let (window, window_scale) = window?;
-    let signature = TcpSignature {
+    let options = options?;
+    let common = TcpSignature {
         version: version?,
         ttl: ttl?,
         ip_options_len: ip_options_len?,
         mss: mss?,
         window,
         window_scale,
-        layout: layout?,
+        layout: if let Options::Layout(layout) = &options { *layout } else { OptionLayout::EMPTY },
         quirks: quirks_seen?,
         has_payload: has_payload?,
     };
-    problems.check_canonical(text, &signature.to_string());
-    check_literal_window(&signature, window_field, problems);
-    check_flow(&signature, quirks, problems);
-    check_options_len(&signature, layout_field, problems);
+    let parsed = match options {
+        Options::Layout(given) => {
+            problems.check_canonical(text, &common.to_string());
+            // Of malformed options not all have to be in the list.
+            if !common.quirks.contains(Quirks::BAD) {
+                check_options_len(&given, layout, problems);
+            }
+            Parsed::One(common)
+        }
+        Options::Family(family, with, without) => {
+            let signature = FamilySignature::new(common, family, with, without);
+            if signature.members().next().is_none() && !signature.family().layouts().is_empty() {
+                problems.push(layout.syntax("the family has no such layout"));
+            }
+            problems.check_canonical(text, &signature.to_string());
+            Parsed::Family(signature)
+        }
+    };
+    check_literal_window(&common, window_field, problems);
+    check_flow(&common, quirks, problems);
     // A generic signature is meant to match much.
-    if context.specificity == Specificity::Specific {
-        check_distinctions(&signature, text, problems);
+    if at.specificity == Specificity::Specific {
+        check_distinctions(&common, text, problems);
     }
-    Some(signature)
+    Some(parsed)
+}
+
+/// What stands in the field of the options.
+enum Options {
+    Layout(OptionLayout),
+    /// With and without these.
+    Family(Arc<LayoutFamily>, Negotiated, Negotiated),
+}
+
+fn options(field: Field<'_>, at: Position, families: &Families, problems: &mut Problems) -> Option<Options> {
+    let Some(reference) = field.strip_prefix("@") else {
+        return problems.keep(layout(field)).map(Options::Layout);
+    };
+    if at.section != Section::ExtendedTcpResponse {
+        problems.push(
+            field
+                .syntax("families are not allowed in this section")
+                .help("they describe answers, which stand in [x-tcp:response]"),
+        );
+        return None;
+    }
+    let (family, with, without) = families.reference(reference, problems)?;
+    Some(Options::Family(family, with, without))
 }
 
 fn any_or<T>(
@@ -152,7 +201,7 @@ fn window(field: Field<'_>, extended: bool) -> Result<WindowPattern, Problem> {
     field.number("a window other than *, %N, mss*N or mtu*N", 0..65_536).map(WindowPattern::Literal)
 }
 
-fn layout(field: Field<'_>) -> Result<OptionLayout, Problem> {
+pub(crate) fn layout(field: Field<'_>) -> Result<OptionLayout, Problem> {
     let mut layout = OptionLayout::EMPTY;
     let mut end_of_options = None;
     for (index, item) in field.items().enumerate() {
@@ -271,10 +320,10 @@ fn multiple_of_common_mss(window: u16) -> Option<u16> {
 /// A TCP header counts its length in words of 4 bytes ([RFC 9293 §3.1]), so that the options fill whole ones.
 ///
 /// [RFC 9293 §3.1]: https://www.rfc-editor.org/rfc/rfc9293#section-3.1
-fn check_options_len(signature: &TcpSignature, layout: Field<'_>, problems: &mut Problems) {
+pub(crate) fn check_options_len(layout: &OptionLayout, place: Field<'_>, problems: &mut Problems) {
     const WORD: u32 = 4;
 
-    let padding = u32::from(signature.layout.padding());
+    let padding = u32::from(layout.padding());
     let len_of = |&kind: &u8| match OptionKind(kind) {
         OptionKind::EOL => Some(1 + padding),
         OptionKind::NOP => Some(1),
@@ -285,14 +334,12 @@ fn check_options_len(signature: &TcpSignature, layout: Field<'_>, problems: &mut
         // Of any length.
         _ => None,
     };
-    let len: Option<u32> = signature.layout.kinds().iter().map(len_of).sum();
-    // Of malformed options not all have to be in the list.
+    let len: Option<u32> = layout.kinds().iter().map(len_of).sum();
     if let Some(len) = len
         && !len.is_multiple_of(WORD)
-        && !signature.quirks.contains(Quirks::BAD)
     {
         let message = format!("no packet has these options, as their {len} bytes are no multiple of {WORD}");
-        problems.push(layout.problem(Code::ImpossibleOptions, message));
+        problems.push(place.problem(Code::ImpossibleOptions, message));
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic};
 use super::reader;
-use crate::{HttpSignature, Label, SystemRef, TcpSignature, UserAgentSystem};
+use crate::{FamilySignature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature, UserAgentSystem};
 
 /// A signature file, line by line, with comments and blanks.
 ///
@@ -126,8 +126,12 @@ pub enum Statement {
     Evidence(Arc<str>),
     /// `sig = …` of a link: an MTU in bytes.
     Mtu(u32),
+    /// `family = …`: the layouts of a stack that answers.
+    Family(Arc<LayoutFamily>),
     /// `sig = …` of a TCP section.
     Tcp(TcpSignature),
+    /// `sig = …` of a TCP section, with a family for its options.
+    TcpFamily(FamilySignature),
     /// `sig = …` of an HTTP section.
     Http(Box<HttpSignature>),
 }
@@ -152,7 +156,9 @@ impl fmt::Display for Statement {
             }
             Self::Evidence(evidence) => write!(f, "evidence = {evidence}"),
             Self::Mtu(mtu) => write!(f, "sig   = {mtu}"),
+            Self::Family(family) => write!(f, "family = {family}"),
             Self::Tcp(signature) => write!(f, "sig   = {signature}"),
+            Self::TcpFamily(signature) => write!(f, "sig   = {signature}"),
             Self::Http(signature) => write!(f, "sig   = {signature}"),
         }
     }

@@ -11,6 +11,7 @@ use hashbrown::HashTable;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TcpObservation, TtlGuess};
 
+use super::family::OfferRule;
 use crate::{SignatureTtl, Specificity, TcpRecord, TcpSignature, WindowPattern};
 
 /// The TCP signatures of one direction, arranged for matching.
@@ -183,6 +184,8 @@ pub(crate) struct Entry {
     pub(crate) specific: bool,
     pub(crate) tool: bool,
     pub(crate) any_version: bool,
+    /// `None` if the packet may answer any offer.
+    pub(crate) offer: Option<OfferRule>,
     pub(crate) word: Word,
     mask: Word,
     /// `None` for any scale.
@@ -223,6 +226,7 @@ impl Entry {
             specific: record.label.specificity == Specificity::Specific,
             tool: record.label.is_tool(),
             any_version: signature.version.is_none(),
+            offer: record.family.as_ref().map(|family| OfferRule::of(family, &signature.layout)),
             word: Word::new(
                 signature.mss.unwrap_or_default(),
                 literal.unwrap_or_default(),

@@ -10,6 +10,7 @@ use core::fmt;
 
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks, TcpObservation, TtlGuess};
 
+use super::family::Negotiated;
 use super::fill::{Direction, Origin, PossibleOrigins, SegmentedWindow};
 use super::index::{Candidates, Entry, TcpIndex, Word};
 use crate::{Database, TcpRecord, WindowPattern};
@@ -81,6 +82,7 @@ impl MatchCost {
     const FAR_AWAY: Self = Self::quarters(4);
     const CLAMPED_MSS: Self = Self::quarters(2);
     const OTHER_SCALE: Self = Self::quarters(4);
+    const OFFER_DECLINED: Self = Self::quarters(4);
     const TIMESTAMPS_STRIPPED: Self = Self::quarters(4);
     /// Beyond this there is no match.
     const LIMIT: Self = Self::quarters(16);
@@ -116,6 +118,9 @@ impl Database {
     }
 
     /// The signature that fits a SYN+ACK best.
+    ///
+    /// What the client offered, [`TcpObservation::syn_offer`], decides which layout of a family a server of it would
+    /// have answered with. Where it is not known, each of them will do.
     pub fn match_syn_ack(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
         self.syn_ack_index.best(&self.syn_ack, seen, Direction::SynAck)
     }
@@ -207,6 +212,8 @@ struct Packet {
     word: Word,
     ttl: u8,
     window: SegmentedWindow,
+    /// What was offered to the sender of a SYN+ACK, if that is known.
+    offered: Option<Negotiated>,
     timestamps_stripped: bool,
 }
 
@@ -218,6 +225,7 @@ impl Packet {
             word: Word::of_observation(seen),
             ttl: seen.ttl,
             window: SegmentedWindow::new(seen, direction, timestamps),
+            offered: seen.syn_offer.map(Negotiated::offered),
             timestamps_stripped,
         }
     }
@@ -225,12 +233,26 @@ impl Packet {
     /// The first entry that allows all of the packet.
     #[inline]
     fn exact_among<'a>(&self, candidates: Candidates<'a>) -> Option<&'a Entry> {
-        candidates.equal_to(self.word).find(|entry| self.has_ttl_and_window_of(entry))
+        candidates.equal_to(self.word).find(|entry| self.fits_beside_its_word(entry))
     }
 
     #[inline]
-    fn has_ttl_and_window_of(&self, entry: &Entry) -> bool {
-        (entry.lowest_ttl..=entry.highest_ttl).contains(&self.ttl) && self.window.follows(entry.window)
+    fn fits_beside_its_word(&self, entry: &Entry) -> bool {
+        (entry.lowest_ttl..=entry.highest_ttl).contains(&self.ttl)
+            && self.window.follows(entry.window)
+            && self.offer_cost(entry) == Some(MatchCost::FREE)
+    }
+
+    /// A server answers nothing that was not offered. What it leaves unanswered may have been turned off, or taken out
+    /// of the SYN on the way.
+    #[inline]
+    fn offer_cost(&self, entry: &Entry) -> Option<MatchCost> {
+        let (Some(offered), Some(rule)) = (self.offered, entry.offer) else { return Some(MatchCost::FREE) };
+        if !offered.contains(rule.taken) {
+            return None;
+        }
+        let declines = !(offered & rule.missed).is_empty();
+        Some(MatchCost::FREE.plus_if(declines, MatchCost::OFFER_DECLINED))
     }
 
     /// The best entry of [`Tier::SpecificClamped`].
@@ -249,7 +271,7 @@ impl Packet {
     /// The entry as a candidate, unless the packet deviates from it in ways that its stack does not explain.
     fn judge<'a>(&self, entry: &'a Entry, origins: &PossibleOrigins) -> Option<Candidate<'a>> {
         let difference = entry.difference(self.word);
-        if difference.is_none() && !self.timestamps_stripped && self.has_ttl_and_window_of(entry) {
+        if difference.is_none() && !self.timestamps_stripped && self.fits_beside_its_word(entry) {
             return Some(Candidate::exact(entry));
         }
         if entry.tool {
@@ -262,12 +284,14 @@ impl Packet {
             return None;
         }
         let ttl = self.ttl_cost(entry, other_scale)?;
+        let offer = self.offer_cost(entry)?;
         let origin = match entry.window {
             pattern if self.window.follows(pattern) => None,
             pattern => Some(self.window.clamped_from(pattern, origins)?),
         };
         let cost = quirks
             .plus(ttl)
+            .plus(offer)
             .plus_if(other_scale, MatchCost::OTHER_SCALE)
             .plus_if(origin.is_some(), MatchCost::CLAMPED_MSS)
             .plus_if(self.timestamps_stripped, MatchCost::TIMESTAMPS_STRIPPED);

@@ -1,10 +1,13 @@
 //! TCP signatures and how an observation is matched against them.
 
+mod family;
 mod fill;
 mod index;
 mod matching;
 mod signature;
 
+pub use self::family::{FamilySignature, LayoutFamily};
+pub(crate) use self::family::{Negotiated, OfferRule};
 pub(crate) use self::index::TcpIndex;
 pub use self::matching::{MatchCost, Quality, TcpMatch};
 pub use self::signature::{SignatureTtl, TcpSignature, WindowPattern};

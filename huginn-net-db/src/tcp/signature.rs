@@ -81,6 +81,13 @@ impl fmt::Display for WindowPattern {
 
 impl fmt::Display for TcpSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &self.layout)
+    }
+}
+
+impl TcpSignature {
+    /// Writes the canonical form with `layout` in the place of the options.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, layout: &dyn fmt::Display) -> fmt::Result {
         match self.version {
             Some(version) => write!(f, "{version}:")?,
             None => f.write_str("*:")?,
@@ -99,7 +106,7 @@ impl fmt::Display for TcpSignature {
             Some(scale) => write!(f, "{scale}:")?,
             None => f.write_str("*:")?,
         }
-        write!(f, "{}:{}:", self.layout, self.quirks)?;
+        write!(f, "{layout}:{}:", self.quirks)?;
         f.write_str(match self.has_payload {
             Some(false) => "0",
             Some(true) => "+",

@@ -1,0 +1,148 @@
+//! `sig` lines of all sections.
+
+use super::coverage::{Coverage, Finding};
+use super::diagnostic::DiagnosticCode as Code;
+use super::diagnostic::Problem;
+use super::family::Families;
+use super::field::{BLANKS, Field};
+use super::problems::Problems;
+use super::tree::{Section, Statement};
+use super::{http, tcp};
+use crate::tcp::OfferRule;
+use crate::{FamilySignature, Specificity};
+
+/// Signatures that the families of one file may stand for; a line of a few bytes can stand for 32.
+const MAX_MEMBERS: usize = 50_000;
+
+/// Reads signatures and remembers them for what stands below.
+#[derive(Debug, Default)]
+pub(crate) struct Signatures {
+    pub(crate) families: Families,
+    /// Signatures that families have stood for so far.
+    members: usize,
+    coverage: Coverage,
+}
+
+/// Where a `sig` line stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Position {
+    pub(crate) section: Section,
+    /// Of the label above.
+    pub(crate) specificity: Specificity,
+    /// Number of the line.
+    pub(crate) line: u32,
+}
+
+impl Signatures {
+    pub(crate) fn parse(
+        &mut self,
+        value: Field<'_>,
+        at: Position,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        match at.section {
+            Section::Mtu | Section::ExtendedMtu => {
+                let value = without_trailing_blanks(value, problems);
+                let mtu = problems.keep(mtu(value, at.section))?;
+                problems.check_canonical(value, &mtu.to_string());
+                report(value, self.coverage.on_mtu(mtu, at.line), at, problems);
+                Some(Statement::Mtu(mtu))
+            }
+            Section::HttpRequest | Section::HttpResponse => {
+                let value = with_software_blanks(value, problems);
+                let signature = Box::new(http::parse(value, problems)?);
+                report(value, self.coverage.on_http(&signature, at), at, problems);
+                Some(Statement::Http(signature))
+            }
+            Section::TcpRequest
+            | Section::TcpResponse
+            | Section::ExtendedTcpRequest
+            | Section::ExtendedTcpResponse => {
+                let value = without_trailing_blanks(value, problems);
+                match tcp::parse(value, at, &self.families, problems)? {
+                    tcp::Parsed::One(signature) => {
+                        report(value, self.coverage.on_tcp(&signature, None, at), at, problems);
+                        Some(Statement::Tcp(signature))
+                    }
+                    tcp::Parsed::Family(signature) => self.on_family(value, signature, at, problems),
+                }
+            }
+        }
+    }
+
+    /// Takes all that the signature stands for; what is found is said of the layout in question.
+    fn on_family(
+        &mut self,
+        value: Field<'_>,
+        signature: FamilySignature,
+        at: Position,
+        problems: &mut Problems,
+    ) -> Option<Statement> {
+        for member in signature.members() {
+            if self.members == MAX_MEMBERS {
+                let message =
+                    format!("the families of this file stand for more than {MAX_MEMBERS} signatures");
+                problems.push(value.problem(Code::OutOfRange, message));
+                return None;
+            }
+            self.members += 1;
+            let missed = OfferRule::of(signature.family(), &member.layout).missed;
+            if let Some(finding) = self.coverage.on_tcp(&member, Some(missed), at) {
+                let (code, message) = finding.explain(at.line);
+                problems
+                    .push(value.problem(code, format!("with the options `{}`, {message}", member.layout)));
+            }
+        }
+        Some(Statement::TcpFamily(signature))
+    }
+}
+
+fn report(value: Field<'_>, finding: Option<Finding>, at: Position, problems: &mut Problems) {
+    let Some(finding) = finding else { return };
+    let (code, message) = finding.explain(at.line);
+    problems.push(value.problem(code, message));
+}
+
+/// An MTU is seen as an MSS, of at most 65,535 bytes, and at most 60 bytes of headers.
+fn mtu(value: Field<'_>, section: Section) -> Result<u32, Problem> {
+    const MAX_EXTENDED: u32 = 65_535 + 60;
+    let end = if section == Section::Mtu { 65_536 } else { MAX_EXTENDED + 1 };
+    value.number("an MTU", 1..end).map_err(|problem| {
+        if problem.code == Code::OutOfRange && value.number::<u32>("an MTU", 1..MAX_EXTENDED + 1).is_ok() {
+            problem.help("larger ones can be written in a section [x-mtu]")
+        } else {
+            problem
+        }
+    })
+}
+
+pub(crate) fn without_trailing_blanks<'a>(text: Field<'a>, problems: &mut Problems) -> Field<'a> {
+    let trimmed = Field::new(text.text.trim_end_matches(BLANKS), text.at);
+    if trimmed.end() < text.end() {
+        problems.push(Problem::new(
+            Code::StrayBytes,
+            trimmed.end()..text.end(),
+            "blanks at the end of the line",
+        ));
+    }
+    trimmed
+}
+
+/// An HTTP signature may end with blanks that are part of the software, unless nothing else is.
+fn with_software_blanks<'a>(text: Field<'a>, problems: &mut Problems) -> Field<'a> {
+    let trimmed = Field::new(text.text.trim_end_matches(BLANKS), text.at);
+    if trimmed.end() == text.end() {
+        return text;
+    }
+    let range = trimmed.end()..text.end();
+    if trimmed.text.ends_with(':') {
+        problems.push(Problem::new(Code::StrayBytes, range, "blanks at the end of the line"));
+        return trimmed;
+    }
+    problems.push(Problem::new(
+        Code::StrayBytes,
+        range,
+        "blanks at the end of the line belong to the software",
+    ));
+    text
+}
