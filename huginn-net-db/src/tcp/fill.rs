@@ -101,6 +101,31 @@ impl SegmentedWindow {
         }
     }
 
+    /// The window as it was seen.
+    pub(crate) const fn bytes(&self) -> u16 {
+        self.window
+    }
+
+    /// The pattern of a multiple that the window is.
+    pub(crate) fn multiple(&self) -> Option<WindowPattern> {
+        self.multiple.map(|multiple| match multiple {
+            WindowMultiple::Mss(count) => WindowPattern::Mss(count),
+            WindowMultiple::Mtu(count) => WindowPattern::Mtu(count),
+        })
+    }
+
+    /// The segment sizes that the window may have been filled with.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = u16> + Clone + use<> {
+        let agreed = (self.agreed != self.own).then_some(self.agreed);
+        core::iter::once(self.own).chain(agreed)
+    }
+
+    /// The segment sizes that the window may have been filled with before the MSS was lowered.
+    pub(crate) fn segments_of(&self, origins: PossibleOrigins) -> impl Iterator<Item = u16> + Clone + use<> {
+        let reduction = self.reduction;
+        origins.origins.into_iter().flatten().map(move |origin| origin.mss - reduction)
+    }
+
     /// Whether the window is one that `pattern` allows.
     #[inline]
     pub(crate) fn follows(&self, pattern: WindowPattern) -> bool {

@@ -12,6 +12,8 @@ use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TcpObservation, TtlGuess};
 
 use super::family::OfferRule;
+use super::fill::SegmentedWindow;
+use super::parts::{PartKey, Parts, Split};
 use crate::{SignatureTtl, Specificity, TcpRecord, TcpSignature, WindowPattern};
 
 /// The TCP signatures of one direction, arranged for matching.
@@ -58,11 +60,28 @@ fn hash(hasher: &FixedState, layout: &OptionLayout, ip_options_len: u8, version:
 #[derive(Clone, Debug)]
 struct Bucket {
     key: Key,
-    /// Range in `entries`.
-    all: (usize, usize),
-    /// For each slot of scales the range in `probes`.
-    by_scale: [(usize, usize); SCALE_SLOTS],
+    content: Content,
 }
+
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are whole, and every packet would pay for another step"
+)]
+enum Content {
+    /// To be looked through.
+    Whole {
+        /// Range in `entries`.
+        all: (usize, usize),
+        /// For each slot of scales the range in `probes`.
+        by_scale: [(usize, usize); SCALE_SLOTS],
+    },
+    /// Too large for that.
+    Split(Box<Parts>),
+}
+
+/// Signatures of a bucket that are looked through; more are split into parts. The bundled ones stay far below.
+const MAX_WHOLE: usize = 1_024;
 
 /// A window scale is 14 at most (RFC 7323 §2.3); larger ones share the last slot.
 const SCALE_SLOTS: usize = 16;
@@ -78,72 +97,147 @@ struct Probe {
 
 /// The entries that a packet is to be compared with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidates<'a> {
+pub(crate) enum Candidates<'a> {
+    /// Those of a bucket.
+    Whole(Whole<'a>),
+    /// Those of some parts of a bucket.
+    Split(Split<'a>),
+}
+
+/// A bucket that is looked through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole<'a> {
     /// Specific ones first, each kind in file order.
-    pub(crate) all: &'a [Entry],
+    all: &'a [Entry],
     entries: &'a [Entry],
     probes: &'a [Probe],
 }
 
 impl<'a> Candidates<'a> {
-    /// Those that the packet equals in every field of its word, in the order of `all`.
+    /// All of them; those of a split bucket in any order, and perhaps more than once.
+    pub(crate) fn all(self) -> impl Iterator<Item = &'a Entry> {
+        let (whole, split) = match self {
+            Self::Whole(whole) => (whole.all, None),
+            Self::Split(split) => (&[][..], Some(split)),
+        };
+        whole.iter().chain(split.into_iter().flat_map(|split| split.parts().flatten()))
+    }
+
+    /// The first one, in the order of specific ones before generic ones and then of the file, that the packet equals in
+    /// every field of its word and that is accepted.
     #[inline]
-    pub(crate) fn equal_to(&self, seen: Word) -> impl Iterator<Item = &'a Entry> + use<'a> {
-        let entries = self.entries;
+    pub(crate) fn first_equal(self, seen: Word, accepts: impl Fn(&Entry) -> bool) -> Option<&'a Entry> {
+        match self {
+            Self::Whole(whole) => whole.equal_to(seen).find(|entry| accepts(entry)),
+            Self::Split(split) => {
+                let equals = |entry: &&Entry| entry.difference(seen).is_none() && accepts(entry);
+                let firsts = split.parts().filter_map(|part| part.iter().find(equals));
+                firsts.min_by_key(|entry| (!entry.specific, entry.record))
+            }
+        }
+    }
+
+    /// Those that the packet equals in every field of its word, in the order of [`Candidates::all`].
+    pub(crate) fn equal_to(self, seen: Word) -> impl Iterator<Item = &'a Entry> {
+        let (whole, split) = match self {
+            Self::Whole(whole) => (Some(whole), None),
+            split @ Self::Split(_) => (None, Some(split)),
+        };
+        let of_split =
+            split.into_iter().flat_map(Self::all).filter(move |entry| entry.difference(seen).is_none());
+        whole.into_iter().flat_map(move |whole| whole.equal_to(seen)).chain(of_split)
+    }
+}
+
+impl<'a> Whole<'a> {
+    #[inline]
+    fn equal_to(self, seen: Word) -> impl Iterator<Item = &'a Entry> {
         let equal = self.probes.iter().filter(move |probe| probe.word.difference(seen, probe.mask).is_none());
-        equal.filter_map(move |probe| entries.get(probe.entry))
+        equal.filter_map(move |probe| self.entries.get(probe.entry))
     }
 }
 
 impl TcpIndex {
     /// Arranges `records`; entries refer to them by position.
     pub(crate) fn build(records: &[TcpRecord]) -> Self {
+        Self::with_limit(records, MAX_WHOLE)
+    }
+
+    /// As [`TcpIndex::build`]; buckets of more than `max_whole` signatures are split.
+    pub(super) fn with_limit(records: &[TcpRecord], max_whole: usize) -> Self {
         let mut keyed = Vec::new();
         for (position, record) in records.iter().enumerate() {
             let TcpSignature { layout, ip_options_len, .. } = record.signature;
             for version in [IpVersion::V4, IpVersion::V6] {
                 if record.signature.version.is_none_or(|only| only == version) {
                     let key = Key { layout, ip_options_len, version };
-                    keyed.push((key, Entry::new(record, position, version)));
+                    let part = PartKey::of(&record.signature, version);
+                    keyed.push((key, part, Entry::new(record, position, version)));
                 }
             }
         }
         // Which bucket comes first does not matter; what matters is the order within each.
-        keyed.sort_by_cached_key(|(key, entry)| {
+        keyed.sort_by_cached_key(|(key, _, entry)| {
             let Key { layout, ip_options_len, version } = key;
             (layout.to_string(), *ip_options_len, *version, !entry.specific, entry.record)
         });
 
-        let hasher = FixedState::default();
-        let mut buckets = HashTable::new();
-        let mut entries = Vec::with_capacity(keyed.len());
-        let mut probes = Vec::new();
-        for group in keyed.chunk_by(|(a, _), (b, _)| a == b) {
-            let Some(&(key, _)) = group.first() else { continue };
-            let start = entries.len();
-            entries.extend(group.iter().map(|(_, entry)| entry.clone()));
-            let mut by_scale = [(0, 0); SCALE_SLOTS];
-            for (slot, range) in by_scale.iter_mut().enumerate() {
-                let first = probes.len();
-                let fitting = (start..)
-                    .zip(group)
-                    .filter(|(_, (_, entry))| entry.scale_slot.is_none_or(|of| of == slot));
-                probes.extend(fitting.map(|(entry, (_, Entry { word, mask, .. }))| Probe {
-                    word: *word,
-                    mask: *mask,
-                    entry,
-                }));
-                *range = (first, probes.len());
-            }
-            let bucket = Bucket { key, all: (start, entries.len()), by_scale };
-            buckets.insert_unique(key.hash(&hasher), bucket, |bucket| bucket.key.hash(&hasher));
+        let mut index = Self {
+            hasher: FixedState::default(),
+            buckets: HashTable::new(),
+            entries: Vec::with_capacity(keyed.len()),
+            probes: Vec::new(),
+        };
+        for group in keyed.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
+            let Some(&(key, ..)) = group.first() else { continue };
+            let content = if group.len() > max_whole { index.split(group) } else { index.whole(group) };
+            let hash = key.hash(&index.hasher);
+            index
+                .buckets
+                .insert_unique(hash, Bucket { key, content }, |bucket| bucket.key.hash(&index.hasher));
         }
-        Self { hasher, buckets, entries, probes }
+        index
+    }
+
+    fn whole(&mut self, group: &[(Key, PartKey, Entry)]) -> Content {
+        let start = self.entries.len();
+        self.entries.extend(group.iter().map(|(.., entry)| entry.clone()));
+        let mut by_scale = [(0, 0); SCALE_SLOTS];
+        for (slot, range) in by_scale.iter_mut().enumerate() {
+            let first = self.probes.len();
+            let fitting =
+                (start..).zip(group).filter(|(_, (.., entry))| entry.scale_slot.is_none_or(|of| of == slot));
+            self.probes.extend(fitting.map(|(entry, (.., Entry { word, mask, .. }))| Probe {
+                word: *word,
+                mask: *mask,
+                entry,
+            }));
+            *range = (first, self.probes.len());
+        }
+        Content::Whole { all: (start, self.entries.len()), by_scale }
+    }
+
+    fn split(&mut self, group: &mut [(Key, PartKey, Entry)]) -> Content {
+        let mut parts = Vec::new();
+        // Stable, so that each part keeps the order.
+        group.sort_by_key(|(_, part, _)| *part);
+        for part in group.chunk_by(|(_, a, _), (_, b, _)| a == b) {
+            let Some(&(_, key, _)) = part.first() else { continue };
+            let start = self.entries.len();
+            self.entries.extend(part.iter().map(|(.., entry)| entry.clone()));
+            parts.push((key, start..self.entries.len()));
+        }
+        Content::Split(Box::new(Parts::new(parts)))
     }
 
     /// The entries whose options are `layout` and which the other fields of `seen` do not exclude from the start.
     #[inline]
-    pub(crate) fn candidates(&self, seen: &TcpObservation, layout: &OptionLayout) -> Option<Candidates<'_>> {
+    pub(crate) fn candidates(
+        &self,
+        seen: &TcpObservation,
+        layout: &OptionLayout,
+        window: &SegmentedWindow,
+    ) -> Option<Candidates<'_>> {
         let (ip_options_len, version) = (seen.ip_options_len, seen.ip_version);
         let bucket = self.buckets.find(
             hash(&self.hasher, layout, ip_options_len, version),
@@ -151,12 +245,17 @@ impl TcpIndex {
                 key.ip_options_len == ip_options_len && key.version == version && key.layout == *layout
             },
         )?;
-        let (first, end) = *bucket.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
-        Some(Candidates {
-            all: self.entries.get(bucket.all.0..bucket.all.1)?,
-            entries: &self.entries,
-            probes: self.probes.get(first..end)?,
-        })
+        match &bucket.content {
+            Content::Whole { all, by_scale } => {
+                let (first, end) = *by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
+                Some(Candidates::Whole(Whole {
+                    all: self.entries.get(all.0..all.1)?,
+                    entries: &self.entries,
+                    probes: self.probes.get(first..end)?,
+                }))
+            }
+            Content::Split(parts) => Some(Candidates::Split(Split::new(parts, &self.entries, seen, *window))),
+        }
     }
 }
 

@@ -138,14 +138,14 @@ impl Database {
 
 impl TcpIndex {
     /// `records` are those the index was built from.
-    fn best<'a>(
+    pub(super) fn best<'a>(
         &self,
         records: &'a [TcpRecord],
         seen: &TcpObservation,
         direction: Direction,
     ) -> Option<TcpMatch<'a>> {
         let packet = Packet::new(seen, direction, false);
-        let candidates = self.candidates(seen, &seen.layout);
+        let candidates = self.candidates(seen, &seen.layout, &packet.window);
         if let Some(entry) = candidates.and_then(|candidates| packet.exact_among(candidates)) {
             let exact = Candidate::exact(entry);
             let nearer = if entry.specific { None } else { packet.clamped_among(candidates) };
@@ -165,11 +165,7 @@ impl TcpIndex {
     ) -> Option<Candidate<'a>> {
         let best = |packet: Packet, candidates: Candidates<'a>| {
             let origins = packet.window.possible_origins();
-            candidates
-                .all
-                .iter()
-                .filter_map(|entry| packet.judge(entry, &origins))
-                .min_by_key(Candidate::rank)
+            candidates.all().filter_map(|entry| packet.judge(entry, &origins)).min_by_key(Candidate::rank)
         };
         candidates.and_then(|candidates| best(packet, candidates)).or_else(|| {
             if !may_be_stripped(&seen.layout) {
@@ -177,12 +173,12 @@ impl TcpIndex {
             }
             let packet = Packet::new(seen, direction, true);
             restored_layouts(&seen.layout)
-                .filter_map(|layout| best(packet, self.candidates(seen, &layout)?))
+                .filter_map(|layout| best(packet, self.candidates(seen, &layout, &packet.window)?))
                 .min_by_key(Candidate::rank)
         })
     }
 
-    fn top<'a>(
+    pub(super) fn top<'a>(
         &self,
         records: &'a [TcpRecord],
         seen: &TcpObservation,
@@ -191,7 +187,8 @@ impl TcpIndex {
         let mut top = Top::default();
         let mut offer = |layout: &OptionLayout, packet: Packet| {
             let origins = packet.window.possible_origins();
-            for entry in self.candidates(seen, layout).map_or(&[][..], |candidates| candidates.all) {
+            let candidates = self.candidates(seen, layout, &packet.window);
+            for entry in candidates.into_iter().flat_map(Candidates::all) {
                 top.offer(packet.judge(entry, &origins), records);
             }
             top.is_empty()
@@ -233,7 +230,7 @@ impl Packet {
     /// The first entry that allows all of the packet.
     #[inline]
     fn exact_among<'a>(&self, candidates: Candidates<'a>) -> Option<&'a Entry> {
-        candidates.equal_to(self.word).find(|entry| self.fits_beside_its_word(entry))
+        candidates.first_equal(self.word, |entry| self.fits_beside_its_word(entry))
     }
 
     #[inline]

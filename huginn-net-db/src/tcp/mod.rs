@@ -4,6 +4,7 @@ mod family;
 mod fill;
 mod index;
 mod matching;
+mod parts;
 mod signature;
 
 pub use self::family::{FamilySignature, LayoutFamily};

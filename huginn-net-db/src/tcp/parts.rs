@@ -1,0 +1,349 @@
+//! Buckets with too many signatures to look at all of them.
+//!
+//! The fields that no path changes, and the window, tell which part of the bucket a signature is in. A packet looks up the
+//! parts whose signatures it can match, exactly or fuzzily: one for each choice of fields that signatures leave open, and for each
+//! pattern that its window follows. What is left to compare in a part are TTLs, scales, and quirks that a path changes.
+
+use core::hash::BuildHasher as _;
+use core::ops::Range;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use huginn_net_core::IpVersion;
+use huginn_net_tcp::{Quirks, TcpObservation};
+
+use super::fill::{PossibleOrigins, SegmentedWindow};
+use super::index::Entry;
+use crate::{TcpSignature, WindowPattern};
+
+/// Quirks that a packet may have or lack and still match.
+const CHANGEABLE: [Quirks; 5] = [Quirks::DF, Quirks::ID_NONZERO, Quirks::ID_ZERO, Quirks::ECN, Quirks::FLOW];
+
+/// What the signatures of a part have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PartKey {
+    any_version: bool,
+    mss: Option<u16>,
+    has_payload: Option<bool>,
+    /// But for [`CHANGEABLE`] ones and those that the IP version does not show.
+    quirks: u32,
+    window: Atom,
+}
+
+/// Windows that are looked up together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Atom {
+    Any,
+    Literal(u16),
+    MultipleOf(u16),
+    Mss(u16),
+    Mtu(u16),
+    /// `fillS` by the upper bits of S, as a window can be that of many S side by side.
+    Fill(u32),
+}
+
+impl Atom {
+    const FILL_SHIFT: u32 = 10;
+
+    const fn of(pattern: WindowPattern) -> Self {
+        match pattern {
+            WindowPattern::Any => Self::Any,
+            WindowPattern::Literal(window) => Self::Literal(window),
+            WindowPattern::MultipleOf(divisor) => Self::MultipleOf(divisor),
+            WindowPattern::Mss(count) => Self::Mss(count),
+            WindowPattern::Mtu(count) => Self::Mtu(count),
+            WindowPattern::Fill(space) => Self::Fill(space >> Self::FILL_SHIFT),
+        }
+    }
+}
+
+impl PartKey {
+    /// The part of a signature among those for packets of `version`.
+    pub(crate) fn of(signature: &TcpSignature, version: IpVersion) -> Self {
+        Self {
+            any_version: signature.version.is_none(),
+            mss: signature.mss,
+            has_payload: signature.has_payload,
+            quirks: telling_quirks(signature.quirks, signature.version.is_none(), version),
+            window: Atom::of(signature.window),
+        }
+    }
+}
+
+fn telling_quirks(quirks: Quirks, any_version: bool, version: IpVersion) -> u32 {
+    let hidden = match (any_version, version) {
+        (false, _) => Quirks::NONE,
+        (true, IpVersion::V4) => Quirks::IPV6_ONLY,
+        (true, IpVersion::V6) => Quirks::IPV4_ONLY,
+    };
+    CHANGEABLE.into_iter().fold(quirks - hidden, |telling, changeable| telling - changeable).bits()
+}
+
+/// The parts of one bucket.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    hasher: FixedState,
+    table: HashTable<(PartKey, Range<usize>)>,
+    /// The N of all `%N`, each once.
+    divisors: Vec<u16>,
+    has_fill: bool,
+}
+
+impl Parts {
+    /// Parts with the ranges of their entries.
+    pub(crate) fn new(parts: Vec<(PartKey, Range<usize>)>) -> Self {
+        let hasher = FixedState::default();
+        let windows = || parts.iter().map(|(key, _)| key.window);
+        let divisor = |window| if let Atom::MultipleOf(divisor) = window { Some(divisor) } else { None };
+        let mut divisors: Vec<_> = windows().filter_map(divisor).collect();
+        divisors.sort_unstable();
+        divisors.dedup();
+        let has_fill = windows().any(|window| matches!(window, Atom::Fill(_)));
+        let mut table = HashTable::with_capacity(parts.len());
+        for (key, range) in parts {
+            table.insert_unique(hasher.hash_one(key), (key, range), |(key, _)| hasher.hash_one(key));
+        }
+        Self { hasher, table, divisors, has_fill }
+    }
+
+    fn get(&self, key: &PartKey) -> Option<&Range<usize>> {
+        self.table.find(self.hasher.hash_one(key), |(known, _)| known == key).map(|(_, range)| range)
+    }
+}
+
+/// The parts that a packet is to be compared with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split<'a> {
+    parts: &'a Parts,
+    entries: &'a [Entry],
+    version: IpVersion,
+    quirks: Quirks,
+    mss: u16,
+    has_payload: bool,
+    window: SegmentedWindow,
+    origins: PossibleOrigins,
+}
+
+impl<'a> Split<'a> {
+    /// `entries` are those of all buckets.
+    pub(crate) fn new(
+        parts: &'a Parts,
+        entries: &'a [Entry],
+        seen: &TcpObservation,
+        window: SegmentedWindow,
+    ) -> Self {
+        Self {
+            parts,
+            entries,
+            version: seen.ip_version,
+            quirks: seen.quirks,
+            mss: seen.mss.unwrap_or_default(),
+            has_payload: seen.has_payload,
+            window,
+            origins: window.possible_origins(),
+        }
+    }
+
+    /// The signatures of each part, specific ones first, each kind in file order. A part may come more than once.
+    pub(crate) fn parts(self) -> impl Iterator<Item = &'a [Entry]> {
+        self.keys().filter_map(move |key| self.entries.get(self.parts.get(&key)?.clone()))
+    }
+
+    fn keys(self) -> impl Iterator<Item = PartKey> + use<'a> {
+        let versions = [false, true].into_iter();
+        let fields = versions.flat_map(move |any_version| {
+            let sizes = [None, Some(self.mss)].into_iter();
+            sizes.flat_map(move |mss| {
+                [None, Some(self.has_payload)]
+                    .into_iter()
+                    .map(move |has_payload| (any_version, mss, has_payload))
+            })
+        });
+        fields.flat_map(move |(any_version, mss, has_payload)| {
+            let quirks = telling_quirks(self.quirks, any_version, self.version);
+            self.atoms().map(move |window| PartKey { any_version, mss, has_payload, quirks, window })
+        })
+    }
+
+    /// Where the patterns are that the window follows, or followed before the MSS was lowered.
+    fn atoms(self) -> impl Iterator<Item = Atom> + use<'a> {
+        let window = self.window.bytes();
+        let multiple = self.window.multiple().map(Atom::of);
+        let divisors = divisors_among(window, &self.parts.divisors).map(Atom::MultipleOf);
+        let segments = self.window.segments().chain(self.window.segments_of(self.origins));
+        let filled = segments.clone().filter(move |_| self.parts.has_fill).flat_map(move |segment| {
+            // The spaces with less than a segment unused.
+            let first = u32::from(window);
+            let last = first + u32::from(segment).saturating_sub(1);
+            (first >> Atom::FILL_SHIFT..=last >> Atom::FILL_SHIFT).map(Atom::Fill)
+        });
+        let counted = self.window.segments_of(self.origins).filter_map(move |segment| {
+            let count = window.checked_div(segment).filter(|_| window.is_multiple_of(segment));
+            count.map(Atom::Mss)
+        });
+        let fixed = [Atom::Any, Atom::Literal(window)].into_iter();
+        fixed.chain(multiple).chain(divisors).chain(filled).chain(counted)
+    }
+}
+
+/// Which of `known`, which are in order and at least 2, divide `window`.
+///
+/// Looks at no more numbers than the square root of the window has, but for zero, which all of them divide.
+fn divisors_among(window: u16, known: &[u16]) -> impl Iterator<Item = u16> + Clone {
+    let all = if window == 0 { known } else { &[] };
+    let last = if known.is_empty() { 0 } else { window.isqrt() };
+    let pairs = (1..=last).filter(move |small| window.is_multiple_of(*small)).flat_map(move |small| {
+        let large = window / small;
+        [Some(small), (large != small).then_some(large)].into_iter().flatten()
+    });
+    all.iter().copied().chain(pairs.filter(|divisor| known.binary_search(divisor).is_ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use huginn_net_tcp::{OptionKind, OptionLayout, Timestamps, WindowMultiple};
+    use testkit::rng::Rng;
+
+    use super::super::fill::Direction;
+    use super::super::index::{Candidates, TcpIndex};
+    use super::*;
+    use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpRecord};
+
+    /// A packet that looks like a signature, but for a field or two.
+    fn near(signature: &TcpSignature, random: &mut Rng) -> TcpObservation {
+        let has = |kind: OptionKind| signature.layout.kinds().contains(&kind.0);
+        let version =
+            signature.version.unwrap_or(if random.one_in(2) { IpVersion::V6 } else { IpVersion::V4 });
+        let mss = signature.mss.unwrap_or([1460, 1440, 1400, 1380, 1024, 536, 8960][random.below(7)]);
+        let window = match signature.window {
+            _ if random.one_in(4) => [0, 64_240, 65_535, 62_720, 32_120, 8_192][random.below(6)],
+            WindowPattern::Literal(window) => window,
+            WindowPattern::MultipleOf(divisor) => divisor,
+            WindowPattern::Mss(count) | WindowPattern::Mtu(count) => mss.saturating_mul(count),
+            WindowPattern::Fill(space) => u16::try_from(space - space % u32::from(mss)).unwrap_or(0),
+            WindowPattern::Any => 5_000,
+        };
+        let mut seen = TcpObservation::new(version, signature.ttl.highest(), window);
+        if random.one_in(5) {
+            seen.ttl = [20, 60, 90, 120, 250][random.below(5)];
+        }
+        seen.ip_options_len = signature.ip_options_len;
+        seen.mss = has(OptionKind::MSS).then_some(mss);
+        let multiple = (window != 0 && window.is_multiple_of(mss)).then(|| WindowMultiple::Mss(window / mss));
+        seen.window_multiple = multiple;
+        seen.window_scale = has(OptionKind::WINDOW_SCALE).then(|| {
+            let other = u8::try_from(random.below(15)).unwrap();
+            if random.one_in(5) { other } else { signature.window_scale.unwrap_or(other) }
+        });
+        seen.layout = signature.layout;
+        seen.quirks =
+            signature.quirks - if version == IpVersion::V4 { Quirks::IPV6_ONLY } else { Quirks::IPV4_ONLY };
+        if random.one_in(3) {
+            let names: Vec<_> = Quirks::ALL.names().collect();
+            let quirk = Quirks::from_name(names[random.below(names.len())]).unwrap();
+            seen.quirks = (seen.quirks | quirk) - (seen.quirks & quirk);
+        }
+        seen.has_payload = signature.has_payload.unwrap_or(random.one_in(2));
+        seen.timestamps = has(OptionKind::TIMESTAMPS).then_some(Timestamps { own: 1, peer: 0 });
+        seen
+    }
+
+    #[test]
+    fn a_split_bucket_gives_the_answers_of_a_whole_one() {
+        let database = Database::bundled();
+        let more = "classes = unix\n[x-tcp:request]\nlabel = s:unix:A:\n\
+                    sig = *:64:0:*:%1024,*:mss,ws,nop:df:0\nsig = 6:64:0:*:mtu*4,*:mss,ws,nop::*\n\
+                    sig = *:64:0:1460:%730,7:mss,ws,nop:df:*\nlabel = g:unix:B:\nsig = *:128:0:*:%2,*:mss,ws,nop:0+:*\n";
+        let more = Database::parse(more, "more.fp").unwrap();
+        let mut random = Rng::new(7);
+        let mut compared = [0; 4];
+        for (records, direction) in [
+            (database.tcp_requests(), Direction::Syn),
+            (database.tcp_responses(), Direction::SynAck),
+            (more.tcp_requests(), Direction::Syn),
+        ] {
+            let whole = TcpIndex::with_limit(records, usize::MAX);
+            let split = TcpIndex::with_limit(records, 0);
+            for _ in 0..2_000 {
+                let seen = near(&records[random.below(records.len())].signature, &mut random);
+                let best = whole.best(records, &seen, direction);
+                assert_eq!(split.best(records, &seen, direction), best, "{seen}");
+                let tops =
+                    [&split, &whole].map(|index| index.top(records, &seen, direction).collect::<Vec<_>>());
+                assert_eq!(tops[0], tops[1], "{seen}");
+                compared[best.map_or(0, |found| 1 + found.quality as usize)] += 1;
+            }
+        }
+        assert!(compared.iter().all(|&count| count > 200), "{compared:?}");
+    }
+
+    /// Signatures of one layout that differ in window, MSS, TTL, scale and quirks.
+    fn many(count: u32) -> Vec<TcpRecord> {
+        let label = Arc::new(Label::new(Specificity::Specific, Class::Os("unix".to_owned()), "A", ""));
+        let mut layout = OptionLayout::EMPTY;
+        layout.push(OptionKind::MSS);
+        let mut random = Rng::new(1);
+        let mut below = |bound: usize| u16::try_from(random.below(bound)).unwrap();
+        let mut signature = || {
+            let number = below(65_535) + 1;
+            TcpSignature {
+                version: (below(2) == 0).then_some(IpVersion::V4),
+                ttl: SignatureTtl::Initial(if below(2) == 0 { 64 } else { 128 }),
+                ip_options_len: 0,
+                mss: (below(4) > 0).then(|| 536 + below(1_000)),
+                window: match below(6) {
+                    0 => WindowPattern::Mss(number % 1_000 + 1),
+                    1 => WindowPattern::Mtu(number % 1_000 + 1),
+                    2 => WindowPattern::MultipleOf(number.max(2)),
+                    3 => WindowPattern::Fill(number.into()),
+                    _ => WindowPattern::Literal(number),
+                },
+                window_scale: (below(2) > 0).then_some(0),
+                layout,
+                quirks: [Quirks::DF, Quirks::NONE, Quirks::DF | Quirks::ECN][usize::from(below(3))],
+                has_payload: (below(3) > 0).then_some(false),
+            }
+        };
+        (1..=count).map(|line| TcpRecord::new(signature(), Arc::clone(&label), line)).collect()
+    }
+
+    /// Parts looked up and signatures handed out for a packet.
+    fn work(index: &TcpIndex, seen: &TcpObservation) -> (usize, usize) {
+        let window = SegmentedWindow::new(seen, Direction::Syn, false);
+        let candidates = index.candidates(seen, &seen.layout, &window).unwrap();
+        let Candidates::Split(split) = candidates else { panic!("{candidates:?}") };
+        (split.keys().count(), candidates.all().count())
+    }
+
+    #[test]
+    fn a_packet_is_compared_with_few_of_the_many_signatures_of_its_layout() {
+        let mut layout = OptionLayout::EMPTY;
+        layout.push(OptionKind::MSS);
+        for (count, most) in [(5_000, 60), (20_000, 150)] {
+            let index = TcpIndex::build(&many(count));
+            for (mss, window) in [(1460, 64_240), (1460, 1), (1400, 64_240), (1300, 65_520), (800, 65_535)] {
+                let mut seen = TcpObservation::new(IpVersion::V4, 60, window);
+                (seen.mss, seen.layout, seen.quirks) = (Some(mss), layout, Quirks::DF);
+                let (lookups, signatures) = work(&index, &seen);
+                assert!(lookups <= 1_000, "{seen}: {lookups} lookups");
+                assert!(signatures <= most, "{seen}: {signatures} of {count} signatures");
+            }
+        }
+    }
+
+    #[test]
+    fn finds_the_divisors_of_a_window() {
+        let divisors = |window, known: &[u16]| {
+            let mut found: Vec<_> = divisors_among(window, known).collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(divisors(36, &[2, 3, 5, 6, 12, 36, 72]), [2, 3, 6, 12, 36]);
+        assert_eq!(divisors(65_535, &[2, 255, 257, 65_535]), [255, 257, 65_535]);
+        assert_eq!(divisors(0, &[2, 7]), [2, 7]);
+        assert_eq!(divisors(1, &[2]), []);
+        assert_eq!(divisors(64, &[]), []);
+    }
+}
