@@ -113,7 +113,7 @@ fn allows(record: &TcpRecord, seen: &TcpObservation) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_first_specific_and_then_the_first_generic_signature_that_allows_a_packet_wins(

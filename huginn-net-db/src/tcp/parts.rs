@@ -231,6 +231,11 @@ mod tests {
         }
         seen.ip_options_len = signature.ip_options_len;
         seen.mss = has(OptionKind::MSS).then_some(mss);
+        if signature.mss.is_none() && random.one_in(4) {
+            // Lowered on the way.
+            seen.mss = seen.mss.map(|mss| mss - 20);
+        }
+        let mss = seen.mss.unwrap_or(u16::MAX);
         let multiple = (window != 0 && window.is_multiple_of(mss)).then(|| WindowMultiple::Mss(window / mss));
         seen.window_multiple = multiple;
         seen.window_scale = has(OptionKind::WINDOW_SCALE).then(|| {
