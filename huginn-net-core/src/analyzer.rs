@@ -102,12 +102,19 @@ pub struct AnalyzerStats {
     pub malformed: Vec<(&'static str, u64)>,
     /// How often a limit was hit, by limit.
     pub limits_hit: Vec<(&'static str, u64)>,
+    /// What was seen that is neither wrong nor lost, by what it is.
+    pub seen: Vec<(&'static str, u64)>,
 }
 
 impl AnalyzerStats {
     /// Adds to the count of a limit; zero is left out.
     pub fn add_limit(&mut self, name: &'static str, count: u64) {
         add(&mut self.limits_hit, name, count);
+    }
+
+    /// Adds to the count of something that was seen; zero is left out.
+    pub fn add_seen(&mut self, name: &'static str, count: u64) {
+        add(&mut self.seen, name, count);
     }
 
     /// Adds to the count of a reason; zero is left out.

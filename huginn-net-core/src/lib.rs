@@ -6,8 +6,10 @@ mod bytes;
 mod flow;
 mod frame;
 mod packet;
+#[cfg(feature = "capture")]
 mod pipeline;
 mod progress;
+#[cfg(feature = "capture")]
 pub mod source;
 mod stream;
 mod time;
@@ -23,8 +25,10 @@ pub use self::packet::{
     Checksum, DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpProtocol, IpVersion,
     Ipv4Header, Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
 };
+#[cfg(feature = "capture")]
 pub use self::pipeline::{Events, Pipeline, Protocol, Stats, Step, Stopper};
 pub use self::progress::Progress;
+#[cfg(feature = "capture")]
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};
 pub use self::stream::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};
 pub use self::time::{Timestamp, Utc};

@@ -227,6 +227,18 @@ impl StreamHead {
         self.ahead.count()
     }
 
+    /// Whether a segment that begins at `seq` has other bytes than are held in the same place, in order or behind a
+    /// gap. [`push`](Self::push) keeps those that are held.
+    pub fn conflicts_with(&self, seq: SeqNumber, payload: &[u8]) -> bool {
+        let segment = Segment { start: self.position_of(seq), bytes: payload };
+        segment.differs_from(self.front, self.head.as_slice()) || self.ahead.differ(segment)
+    }
+
+    /// Bytes held, those that wait behind a gap included.
+    pub fn held_bytes(&self) -> usize {
+        self.head.len() + self.ahead.bytes()
+    }
+
     /// Whether [`bytes`](Self::bytes) has reached [`StreamLimits::max_bytes`].
     pub fn is_full(&self) -> bool {
         self.head.len() >= self.limits.max_bytes
@@ -435,6 +447,22 @@ mod tests {
         assert_eq!(head.gaps(), 1);
         assert_eq!(push(&mut head, 100, b"abcXXXXXi"), in_order(9));
         assert_eq!(head.bytes(), b"abcdefghi");
+    }
+
+    #[test]
+    fn tells_segments_that_contradict_what_is_held() {
+        let mut head = head();
+        assert_eq!(push(&mut head, 100, b"abc"), in_order(3));
+        assert_eq!(push(&mut head, 104, b"e"), waiting(1));
+        assert_eq!(push(&mut head, 106, b"g"), waiting(1));
+        assert_eq!(head.held_bytes(), 5);
+        for (number, bytes) in [(98, &b"XXabcXeXgX"[..]), (103, b"XeX"), (105, b"X"), (90, b"X"), (104, b"")]
+        {
+            assert!(!head.conflicts_with(seq(number), bytes), "{number}");
+        }
+        for (number, bytes) in [(98, &b"XXaXc"[..]), (103, b"XX"), (105, b"XX"), (102, b"cXeXX")] {
+            assert!(head.conflicts_with(seq(number), bytes), "{number}");
+        }
     }
 
     #[test]

@@ -27,6 +27,14 @@ impl<'a> Segment<'a> {
     }
 }
 
+impl Segment<'_> {
+    /// Whether a run that begins at `start` has other bytes in a place of the segment.
+    pub(super) fn differs_from(self, start: u64, run: &[u8]) -> bool {
+        let run = Segment { start, bytes: run };
+        self.between(start, run.end()).bytes != run.between(self.start, self.end()).bytes
+    }
+}
+
 /// Runs with gaps before, between and after them: no two overlap or touch.
 #[derive(Debug, Default)]
 pub(super) struct Islands {
@@ -61,6 +69,15 @@ impl Islands {
     /// Whether a run overlaps `from..to` or begins or ends where the other ends or begins.
     pub(super) fn touch(&self, from: u64, to: u64) -> bool {
         self.runs.range(..=to).next_back().is_some_and(|run| end_of(run) >= from)
+    }
+
+    /// Whether a run has other bytes in a place of the segment.
+    pub(super) fn differ(&self, segment: Segment<'_>) -> bool {
+        self.runs
+            .range(..segment.end())
+            .rev()
+            .take_while(|&run| end_of(run) > segment.start)
+            .any(|(&start, run)| segment.differs_from(start, run.as_slice()))
     }
 
     /// Adds a run that no other touches.
