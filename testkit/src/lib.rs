@@ -28,6 +28,7 @@ pub mod encap;
 pub mod golden;
 pub mod packet;
 pub mod pcapng;
+pub mod recut;
 pub mod rng;
 pub mod shuffle;
 pub mod wrap;
