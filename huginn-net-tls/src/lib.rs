@@ -15,9 +15,13 @@
 //! [`ClientHelloReader`] takes a stream in pieces of any size. Fingerprints are JA4 with its forms, JA3, and JA3S of the
 //! server's answer; each is computed when it is asked for, and JA4 without allocation.
 
+#[cfg(feature = "capture")]
+mod analyzer;
 mod client_hello;
 mod dtls;
 mod error;
+#[cfg(feature = "capture")]
+mod event;
 mod grease;
 mod handshake;
 mod ja3;
@@ -26,13 +30,21 @@ mod numbers;
 mod quic;
 mod record;
 mod server_hello;
+#[cfg(feature = "capture")]
+mod settings;
 mod sslv2;
 
+#[cfg(feature = "capture")]
+pub use self::analyzer::{HuginnNetTls, TlsAnalyzer};
 pub use self::client_hello::{
-    Carrier, ClientHello, EncryptedHello, Extension, Extensions, Flaws, SessionFacts,
+    Carrier, ClientHello, EncryptedHello, Extension, Extensions, Flaws, OwnedClientHello, SessionFacts,
 };
 pub use self::dtls::{DtlsError, DtlsHello, DtlsHelloReader, DtlsLimits};
 pub use self::error::TlsError;
+#[cfg(feature = "capture")]
+pub use self::event::{
+    ClientHelloSeen, PacketRef, QuicFacts, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via, ViaKind, ViaTarget,
+};
 pub use self::ja3::{Ja3, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
 pub use self::ja4::{Ja4, Ja4Cache, Ja4Forms, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error};
 pub use self::numbers::{
@@ -45,6 +57,8 @@ pub use self::quic::{
 };
 pub use self::record::{ClientHelloReader, HelloLimits};
 pub use self::server_hello::ServerHello;
+#[cfg(feature = "capture")]
+pub use self::settings::TlsSettings;
 pub use self::sslv2::Sslv2Hello;
 
 #[cfg(doctest)]

@@ -144,9 +144,9 @@ fn allowed_length(
 pub(crate) struct FirstMessage<'a> {
     pub(crate) bytes: &'a [u8],
     /// Where it ends in the stream.
-    end: usize,
+    pub(crate) end: usize,
     /// How many bytes of its record come after it.
-    left: usize,
+    pub(crate) left: usize,
 }
 
 /// The first handshake message of a stream, if it lies in one record.

@@ -2,11 +2,13 @@
 
 mod extensions;
 mod flaws;
+mod owned;
 
 use huginn_net_core::{Progress, Reader};
 
 pub use self::extensions::{Extension, Extensions};
 pub use self::flaws::Flaws;
+pub use self::owned::OwnedClientHello;
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
 use crate::numbers::{
@@ -182,6 +184,23 @@ impl<'a> ClientHello<'a> {
             extension_block,
             bodies,
             flaws,
+        })
+    }
+
+    /// Reads a message that was read before, so that it cannot fail; if it did, every field would be empty.
+    pub(crate) fn of_known_message(message: &'a [u8], carrier: Carrier) -> Self {
+        Self::of_message(message, carrier).unwrap_or(Self {
+            message,
+            carrier,
+            legacy_version: ProtocolVersion(0),
+            random: &[0; 32],
+            session_id: &[],
+            cookie: &[],
+            cipher_suites: &[],
+            compression_methods: &[],
+            extension_block: &[],
+            bodies: Bodies::default(),
+            flaws: Flaws::NONE,
         })
     }
 

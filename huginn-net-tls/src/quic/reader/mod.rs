@@ -208,6 +208,12 @@ impl QuicInitialReader {
         }
     }
 
+    /// How many times a packet was decrypted, in vain or not: the work done so far.
+    #[must_use]
+    pub const fn decryptions(&self) -> usize {
+        self.decryptions
+    }
+
     /// About how much memory the reader holds, in bytes: never less than the handshake messages in it, more if pieces of
     /// them were repeated.
     #[must_use]

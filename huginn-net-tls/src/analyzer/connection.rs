@@ -1,0 +1,344 @@
+//! What is known of a TCP connection.
+
+use huginn_net_core::{Direction, FlowTagger, Origin, Progress, SeqNumber, Timestamp};
+
+use super::counts::Counts;
+use super::pending::distance;
+use super::preamble::{Preamble, Preambles};
+use crate::client_hello::{Carrier, ClientHello, OwnedClientHello};
+use crate::error::TlsError;
+use crate::event::{ClientHelloSeen, PacketRef, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via};
+use crate::handshake::HandshakeType;
+use crate::ja4::Ja4Cache;
+use crate::record::{self, FirstMessage, HelloLimits};
+use crate::server_hello::ServerHello;
+use crate::settings::TlsSettings;
+use crate::sslv2::Sslv2Hello;
+
+/// A connection; small, as most of them never get further than their SYN while a host is flooded.
+pub(super) struct Connection {
+    /// The way of the client's bytes.
+    pub(super) client: Direction,
+    /// Sequence number of the SYN, if it was seen.
+    pub(super) opened_by: Option<u32>,
+    pub(super) client_side: Side,
+    pub(super) server_side: Side,
+    /// Whether its packets pass the filter, until nothing more is wanted of them.
+    pub(super) filtered: bool,
+    /// ClientHellos reported.
+    hellos: u8,
+    /// A HelloRetryRequest was seen.
+    retried: bool,
+    /// A hello went over a limit. Nothing behind its begin is one.
+    is_too_long: bool,
+    /// When the latest hello was complete.
+    hello_at: Timestamp,
+    preambles: Preambles,
+    via: Option<Box<Via>>,
+}
+
+/// One direction of a connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Side {
+    /// Number of the next byte that was not looked at, if that is known.
+    pub(super) next: Option<SeqNumber>,
+    /// Bytes that were passed over since the begin, or since the latest hello.
+    passed: u32,
+    /// Bytes are held that wait for others, unless they were given up.
+    pub(super) has_begun: bool,
+    /// Nothing more is wanted of this direction.
+    pub(super) is_done: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Client,
+    Server,
+}
+
+/// What the bytes of a side begin with.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for one call")]
+pub(super) enum Front<'a> {
+    Hello(ClientHello<'a>, usize),
+    Sslv2(Sslv2Hello<'a>),
+    Answer(ServerHello<'a>, usize),
+    Preamble(usize, Option<Via>),
+    /// It may become one of these.
+    Incomplete,
+    /// A hello whose records have to be joined.
+    SeveralRecords,
+    Other(Option<TlsError>),
+}
+
+/// Which packets something came from.
+pub(super) struct Evidence {
+    pub(super) origin: Origin,
+    pub(super) first: PacketRef,
+    pub(super) packets: u32,
+}
+
+/// What analysis goes by, and where its results go.
+pub(super) struct Context<'a> {
+    pub(super) settings: &'a TlsSettings,
+    pub(super) tagger: &'a FlowTagger,
+    pub(super) ja4: &'a mut Ja4Cache,
+    pub(super) counts: &'a mut Counts,
+    pub(super) report: &'a mut dyn FnMut(TlsEvent),
+}
+
+/// How long after a hello a second one is expected.
+const MAX_RETRY: core::time::Duration = core::time::Duration::from_secs(10);
+/// A connection sends one hello, or two.
+const MAX_HELLOS: u8 = 2;
+
+/// Whether a segment can be the begin of a hello, or of what stands before one, in a connection of which nothing is known.
+#[inline]
+pub(super) fn may_begin(payload: &[u8]) -> bool {
+    match *payload {
+        [22, ref rest @ ..] => begins_record(rest).is_some(),
+        // SSL 2.0: type and version are looked at before anything else is.
+        [0x80..=0xff, _, 1, 0, 2, ..] | [0x80..=0xff, _, 1, 3, 0..=3, ..] => true,
+        _ => super::preamble::is_distinct(payload),
+    }
+}
+
+/// Whether what follows the type of a handshake record fits a hello, as far as there are bytes; the type of the message
+/// if it does and is there.
+#[inline]
+fn begins_record(rest: &[u8]) -> Option<Option<u8>> {
+    // Version, length; type, length, version of the hello.
+    let byte = |at: usize| rest.get(at).copied();
+    let fits = byte(0).is_none_or(|major| major == 3)
+        && byte(1).is_none_or(|minor| minor <= 4)
+        && byte(4).is_none_or(|kind| matches!(kind, 1 | 2))
+        && byte(8).is_none_or(|major| major == 3);
+    fits.then_some(byte(4))
+}
+
+/// Whether a segment begins with the record of a ClientHello: enough bytes to tell it from anything else.
+#[inline]
+pub(super) fn begins_client_hello(payload: &[u8]) -> bool {
+    matches!(payload, [22, rest @ ..] if rest.len() >= 9 && begins_record(rest) == Some(Some(1)))
+}
+
+/// Whether a segment begins with the record of a ServerHello.
+#[inline]
+pub(super) fn begins_server_hello(payload: &[u8]) -> bool {
+    matches!(payload, [22, rest @ ..] if begins_record(rest) == Some(Some(2)))
+}
+
+impl Connection {
+    pub(super) fn new(client: Direction) -> Self {
+        Self {
+            client,
+            opened_by: None,
+            client_side: Side::default(),
+            server_side: Side::default(),
+            filtered: true,
+            hellos: 0,
+            retried: false,
+            is_too_long: false,
+            hello_at: Timestamp::default(),
+            preambles: Preambles::default(),
+            via: None,
+        }
+    }
+
+    pub(super) fn role(&self, direction: Direction) -> Role {
+        if direction == self.client { Role::Client } else { Role::Server }
+    }
+
+    pub(super) fn side(&mut self, role: Role) -> &mut Side {
+        match role {
+            Role::Client => &mut self.client_side,
+            Role::Server => &mut self.server_side,
+        }
+    }
+
+    /// Whether nothing more is wanted of either side.
+    pub(super) fn is_done(&self) -> bool {
+        self.client_side.is_done && self.server_side.is_done
+    }
+
+    pub(super) fn has_hello(&self) -> bool {
+        self.hellos > 0
+    }
+
+    /// Whether the connection has to be known after nothing more is wanted of it: segments of a hello may be sent again.
+    pub(super) fn is_remembered(&self) -> bool {
+        self.hellos > 0 || self.is_too_long
+    }
+
+    /// Ends a connection whose hello went over a limit.
+    pub(super) fn on_too_long(&mut self, counts: &mut Counts) {
+        counts.too_long += 1;
+        self.is_too_long = true;
+        self.finish();
+    }
+
+    /// Reads what the bytes of a side begin with.
+    pub(super) fn front<'a>(&mut self, role: Role, bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
+        match role {
+            Role::Client => self.client_front(bytes, limits),
+            Role::Server => server_front(bytes, limits),
+        }
+    }
+
+    fn client_front<'a>(&mut self, bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
+        match record::first_message(bytes, HandshakeType::ClientHello, limits, false) {
+            Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => {
+                match ClientHello::parse(message, Carrier::Tcp) {
+                    Ok(Progress::Done(hello)) => Front::Hello(hello, end + left),
+                    Ok(Progress::NeedMore) => Front::Incomplete,
+                    Err(error) => Front::Other(Some(error)),
+                }
+            }
+            Ok(Progress::NeedMore) => Front::Incomplete,
+            Err(TlsError::SeveralRecords) => Front::SeveralRecords,
+            Err(TlsError::Sslv2) => match Sslv2Hello::parse(bytes) {
+                Ok(Progress::Done(hello)) => Front::Sslv2(hello),
+                _ => Front::Other(None),
+            },
+            Err(error @ (TlsError::RecordLength(_) | TlsError::Limit { .. })) => Front::Other(Some(error)),
+            Err(_) if self.hellos == 0 => match self.preambles.read(bytes) {
+                Preamble::Complete(length, via) => Front::Preamble(length, via),
+                Preamble::NeedMore => Front::Incomplete,
+                Preamble::None => Front::Other(None),
+            },
+            Err(_) => Front::Other(None),
+        }
+    }
+
+    /// Takes what a side begins with, and reports a hello. How many of the `available` bytes are done with.
+    pub(super) fn take(
+        &mut self,
+        role: Role,
+        front: Front<'_>,
+        available: usize,
+        evidence: &Evidence,
+        context: &mut Context<'_>,
+    ) -> usize {
+        match front {
+            Front::Hello(hello, end) => {
+                self.on_hello(&hello, evidence, context);
+                return end;
+            }
+            Front::Sslv2(hello) => self.on_sslv2(&hello, evidence, context),
+            Front::Answer(hello, end) => {
+                self.on_answer(&hello, &evidence.origin, context);
+                return end;
+            }
+            Front::Preamble(length, via) => {
+                self.via = self.via.take().or_else(|| via.map(Box::new));
+                return length;
+            }
+            Front::Incomplete | Front::SeveralRecords => {}
+            Front::Other(Some(TlsError::Limit { .. })) if self.hellos == 0 => {
+                self.on_too_long(context.counts);
+            }
+            Front::Other(error) => {
+                if let Some(error) = error.filter(|_| self.hellos == 0) {
+                    context.counts.malformed(error);
+                }
+                self.pass(role, available, evidence.origin.captured_at, context);
+            }
+        }
+        available
+    }
+
+    /// Passes over bytes that nothing begins with, up to the limit of that.
+    fn pass(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
+        let mut limit = context.settings.max_searched_bytes;
+        let mut is_late = false;
+        if self.hellos > 0 {
+            limit = limit.saturating_mul(2);
+            is_late = distance(now, self.hello_at) > MAX_RETRY;
+        }
+        let side = self.side(role);
+        side.passed = side.passed.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));
+        if side.passed > limit || is_late {
+            context.counts.not_tls += u64::from(self.hellos == 0);
+            self.finish();
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.client_side.is_done = true;
+        self.server_side.is_done = true;
+    }
+
+    pub(super) fn on_hello(
+        &mut self,
+        hello: &ClientHello<'_>,
+        evidence: &Evidence,
+        context: &mut Context<'_>,
+    ) {
+        let &Evidence { origin, first, packets } = evidence;
+        let counts = &mut *context.counts;
+        let count = if packets > 1 { &mut counts.reassembled } else { &mut counts.single_segment };
+        *count += 1;
+        (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
+            origin,
+            hello: OwnedClientHello::hashed_by(context.ja4, hello),
+            first,
+            packets,
+            hello_index: self.hellos,
+            after_hrr: self.retried,
+            quic: None,
+            via: self.via.clone(),
+        }));
+        self.hellos = self.hellos.saturating_add(1);
+        self.hello_at = origin.captured_at;
+        self.client_side.passed = 0;
+        self.server_side.passed = 0;
+        self.client_side.is_done = self.hellos >= MAX_HELLOS;
+    }
+
+    fn on_sslv2(&mut self, hello: &Sslv2Hello<'_>, evidence: &Evidence, context: &mut Context<'_>) {
+        context.counts.sslv2 += 1;
+        let &Evidence { origin, first, packets } = evidence;
+        (context.report)(TlsEvent::Sslv2Hello(Sslv2HelloSeen {
+            origin,
+            version: hello.version,
+            cipher_specs: hello.cipher_specs().collect(),
+            first,
+            packets,
+            via: self.via.clone(),
+        }));
+        self.hellos = MAX_HELLOS;
+        self.hello_at = origin.captured_at;
+        self.client_side.is_done = true;
+    }
+
+    fn on_answer(&mut self, hello: &ServerHello<'_>, origin: &Origin, context: &mut Context<'_>) {
+        let (Some(ja3s), Some(full)) = (hello.ja3s(), hello.ja3s_full()) else {
+            context.counts.retry_requests += 1;
+            self.retried = true;
+            return;
+        };
+        context.counts.server_hellos += 1;
+        (context.report)(TlsEvent::ServerHello(ServerHelloSeen {
+            origin: *origin,
+            ja3s,
+            ja3s_full: full.to_string().into_boxed_str(),
+            version: hello.version(),
+            cipher_suite: hello.cipher_suite(),
+            after_hrr: self.retried,
+        }));
+        self.server_side.is_done = true;
+        // Whatever the client sends after its hello is encrypted now. Before it, the answer was captured too early.
+        self.client_side.is_done = self.hellos > 0;
+    }
+}
+
+fn server_front<'a>(bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
+    match record::first_message(bytes, HandshakeType::ServerHello, limits, false) {
+        Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => match ServerHello::parse(message) {
+            Ok(Progress::Done(hello)) => Front::Answer(hello, end + left),
+            Ok(Progress::NeedMore) => Front::Incomplete,
+            Err(error) => Front::Other(Some(error)),
+        },
+        Ok(Progress::NeedMore) => Front::Incomplete,
+        Err(_) => Front::Other(None),
+    }
+}

@@ -1,0 +1,296 @@
+//! Hellos in datagrams: QUIC and DTLS.
+
+use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, Progress, Timestamp};
+
+use super::allowance::Allowance;
+use super::connection::Context;
+use super::pending::{Begun, Pending, PendingKey};
+use crate::client_hello::{ClientHello, OwnedClientHello};
+use crate::dtls::{DtlsHello, DtlsHelloReader};
+use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
+use crate::quic::{QuicError, QuicHello, QuicInitialReader};
+use crate::settings::TlsSettings;
+
+/// Clients of QUIC and DTLS.
+pub(super) struct DatagramClients {
+    /// The hello that each flow brought last: a client may send it again when its reader is gone.
+    reported: Expiring<FlowTag, Reported>,
+    decryptions: Allowance,
+}
+
+/// What tells a hello from others of its flow.
+struct Reported {
+    random: [u8; 32],
+    /// Bit by the index of the hello.
+    indices: u8,
+}
+
+/// A client of QUIC whose first packet was authentic.
+pub(super) struct QuicClient {
+    reader: QuicInitialReader,
+    first: PacketRef,
+}
+
+/// A client of DTLS.
+pub(super) struct DtlsClient {
+    reader: DtlsHelloReader,
+    first: PacketRef,
+    packets: u32,
+}
+
+impl QuicClient {
+    pub(super) fn held_bytes(&self) -> usize {
+        size_of::<Self>() + 2 * self.reader.held_bytes()
+    }
+}
+
+impl DtlsClient {
+    pub(super) fn held_bytes(&self) -> usize {
+        size_of::<Self>() + 2 * self.reader.held_bytes()
+    }
+}
+
+/// Whether a datagram can matter: a long header of QUIC, or a handshake record of DTLS.
+#[inline]
+pub(super) fn is_wanted(payload: &[u8]) -> bool {
+    matches!(payload, [0x80..=0xff, ..] | [22, 0xfe, ..])
+}
+
+impl DatagramClients {
+    pub(super) fn new(settings: &TlsSettings) -> Self {
+        let limits =
+            ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
+        Self {
+            reported: Expiring::new(limits),
+            decryptions: Allowance::new(settings.max_decryptions_per_second),
+        }
+    }
+
+    /// Takes a datagram that [`is_wanted`] lets pass.
+    #[inline]
+    pub(super) fn on_datagram(
+        &mut self,
+        packet: &Packet<'_>,
+        payload: &[u8],
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        if payload.first() == Some(&22) {
+            if DtlsHelloReader::is_hello(payload) {
+                self.on_dtls(packet, payload, pending, context);
+            }
+        } else if QuicInitialReader::is_initial(payload) {
+            self.on_quic(packet, payload, pending, context);
+        }
+    }
+
+    pub(super) fn on_time(&mut self, now: Timestamp) {
+        self.reported.expire(now, |_, _| {});
+    }
+
+    fn on_quic(
+        &mut self,
+        packet: &Packet<'_>,
+        payload: &[u8],
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        let Some((flow, direction)) = context.tagger.flow(packet) else { return };
+        let (key, now) = ((flow, direction), packet.captured_at());
+        let server_key = (flow, direction.reversed());
+        if matches!(pending.get(&server_key, now, context.counts), Some(Begun::Quic(_))) {
+            // The other end is the client.
+            return;
+        }
+        if !self.decryptions.is_left(now) {
+            context.counts.refused_decryptions += 1;
+            return;
+        }
+        match pending.get(&key, now, context.counts) {
+            Some(Begun::Quic(client)) => {
+                let first = client.first;
+                let result = self.open(&mut client.reader, packet, flow, first, payload, context);
+                return finish(result, &key, pending, context);
+            }
+            Some(_) => return,
+            None => {}
+        }
+        let first = PacketRef { captured_at: now, frame: packet.number() };
+        let mut reader = QuicInitialReader::new(context.settings.quic);
+        let result = self.open(&mut reader, packet, flow, first, payload, context);
+        // One that does not prove authentic leaves nothing behind.
+        if result.is_ok()
+            && let Some(source) = context.tagger.source_network(packet)
+        {
+            let begun = Begun::Quic(Box::new(QuicClient { reader, first }));
+            pending.insert(key, source, begun, now, context.counts);
+        }
+        finish(result, &key, pending, context);
+    }
+
+    /// Opens a datagram, and reports the hello it completes. Whether it did.
+    fn open(
+        &mut self,
+        reader: &mut QuicInitialReader,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        first: PacketRef,
+        payload: &[u8],
+        context: &mut Context<'_>,
+    ) -> Result<bool, QuicError> {
+        let before = reader.decryptions();
+        let result = reader.push(payload).map(Progress::done);
+        let parsed = match &result {
+            Ok(Some(hello)) => Some((*hello, hello.client_hello())),
+            Ok(None) | Err(_) => None,
+        };
+        let completed = result.map(|hello| hello.is_some());
+        if let Some((quic, hello)) = parsed {
+            match hello {
+                Ok(hello) => self.report_quic(&quic, &hello, packet, flow, first, context),
+                Err(error) => context.counts.malformed(error),
+            }
+        }
+        self.decryptions.spend(reader.decryptions() - before);
+        completed
+    }
+
+    fn report_quic(
+        &mut self,
+        quic: &QuicHello<'_>,
+        hello: &ClientHello<'_>,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        first: PacketRef,
+        context: &mut Context<'_>,
+    ) {
+        if !self.is_new(flow, hello, quic.hello_index, packet.captured_at()) {
+            return;
+        }
+        context.counts.quic += 1;
+        (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
+            origin: Origin::of(packet),
+            hello: OwnedClientHello::hashed_by(context.ja4, hello),
+            first,
+            packets: quic.initials,
+            hello_index: quic.hello_index,
+            after_hrr: quic.hello_index > 0,
+            quic: Some(QuicFacts {
+                version: quic.version,
+                destination_id_len: quic.destination_id_len,
+                source_id_len: quic.source_id_len,
+                token_len: quic.token_len,
+                initials: quic.initials,
+                crypto_pieces: quic.crypto_pieces,
+                in_order: quic.in_order,
+            }),
+            via: None,
+        }));
+    }
+
+    fn on_dtls(
+        &mut self,
+        packet: &Packet<'_>,
+        payload: &[u8],
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        let Some(key) = context.tagger.flow(packet) else { return };
+        let now = packet.captured_at();
+        let first = PacketRef { captured_at: now, frame: packet.number() };
+        let mut new = None;
+        let client = match pending.get(&key, now, context.counts) {
+            Some(Begun::Dtls(client)) => client,
+            Some(_) => return,
+            None => new.insert(Box::new(DtlsClient {
+                reader: DtlsHelloReader::new(context.settings.dtls),
+                first,
+                packets: 0,
+            })),
+        };
+        if client.packets == 0 {
+            client.first = first;
+        }
+        client.packets = client.packets.saturating_add(1);
+        let (began, packets) = (client.first, client.packets);
+        let result = match client.reader.push(payload) {
+            Ok(Progress::Done(hello)) => {
+                self.report_dtls(&hello, packet, key.0, (began, packets), context);
+                client.packets = 0;
+                Ok(true)
+            }
+            Ok(Progress::NeedMore) => Ok(false),
+            Err(error) => Err(error),
+        };
+        if let Some(client) = new
+            && result.is_ok()
+            && let Some(source) = context.tagger.source_network(packet)
+        {
+            pending.insert(key, source, Begun::Dtls(client), now, context.counts);
+        }
+        pending.charge(&key, context.counts);
+        match result {
+            Ok(true) => pending.complete(&key),
+            Ok(false) => {}
+            Err(error) => context.counts.malformed_because(error.reason()),
+        }
+    }
+
+    fn report_dtls(
+        &mut self,
+        dtls: &DtlsHello<'_>,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        (first, packets): (PacketRef, u32),
+        context: &mut Context<'_>,
+    ) {
+        let hello = match dtls.client_hello() {
+            Ok(hello) => hello,
+            Err(error) => return context.counts.malformed(error),
+        };
+        let hello_index = u8::try_from(dtls.message_seq).unwrap_or(u8::MAX);
+        if !self.is_new(flow, &hello, hello_index, packet.captured_at()) {
+            return;
+        }
+        context.counts.dtls += 1;
+        (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
+            origin: Origin::of(packet),
+            hello: OwnedClientHello::hashed_by(context.ja4, &hello),
+            first,
+            packets,
+            hello_index,
+            after_hrr: false,
+            quic: None,
+            via: None,
+        }));
+    }
+
+    /// Whether a hello was not reported before. A second hello of a flow has the random of the first.
+    fn is_new(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
+        let random = *hello.random();
+        let bit = 1 << index.min(7);
+        let reported = self.reported.get_or_insert_with(flow, now, || Reported { random, indices: 0 });
+        let reported = reported.value;
+        if reported.random != random {
+            *reported = Reported { random, indices: 0 };
+        }
+        let is_new = reported.indices & bit == 0;
+        reported.indices |= bit;
+        is_new
+    }
+}
+
+/// Charges a client of QUIC with what it holds, and counts why nothing came of a datagram.
+fn finish(
+    result: Result<bool, QuicError>,
+    key: &PendingKey,
+    pending: &mut Pending,
+    context: &mut Context<'_>,
+) {
+    pending.charge(key, context.counts);
+    match result {
+        Ok(true) => pending.complete(key),
+        Ok(false) => {}
+        Err(error) => context.counts.malformed_because(error.reason()),
+    }
+}

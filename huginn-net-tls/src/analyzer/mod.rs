@@ -1,0 +1,139 @@
+//! Finds hellos in packets.
+
+mod allowance;
+mod connection;
+mod counts;
+mod datagrams;
+mod pending;
+mod preamble;
+mod reading;
+mod tcp;
+
+use huginn_net_core::{
+    Affinity, Analyzer, AnalyzerStats, Conclude, FlowTagger, Packet, Pipeline, Protocol, Timestamp,
+};
+
+use self::connection::Context;
+use self::counts::Counts;
+use self::datagrams::DatagramClients;
+use self::pending::Pending;
+use self::tcp::TcpConnections;
+use crate::event::TlsEvent;
+use crate::ja4::Ja4Cache;
+use crate::settings::TlsSettings;
+
+/// Analysis of TLS alone.
+///
+/// ```no_run
+/// use huginn_net_tls::{HuginnNetTls, TlsEvent};
+///
+/// for event in HuginnNetTls::new().analyze_pcap("capture.pcapng")? {
+///     if let TlsEvent::ClientHello(seen) = event? {
+///         println!("{} {}", seen.origin.source, seen.hello.ja4());
+///     }
+/// }
+/// # Ok::<(), huginn_net_core::SourceError>(())
+/// ```
+pub type HuginnNetTls = Pipeline<TlsEvent>;
+
+impl Protocol for TlsEvent {
+    type Settings = TlsSettings;
+
+    fn analyzer(settings: &TlsSettings) -> Box<dyn Analyzer<Event = Self>> {
+        Box::new(TlsAnalyzer::new(*settings))
+    }
+
+    fn conclusion(_: &TlsSettings) -> Box<dyn Conclude<Event = Self>> {
+        Box::new(AsSeen)
+    }
+}
+
+/// Reports the hellos in TCP, QUIC and DTLS, on any port, each once.
+///
+/// A hello that lies in one segment or datagram is copied once, into its event. Of a connection no more is known than
+/// where its bytes begin; only what comes in pieces is held, within [`TlsSettings`].
+///
+/// All packets of a flow have to meet in one copy, those too that are complete in themselves: which hello is a second
+/// one, and which only sent again, depends on what came before.
+pub struct TlsAnalyzer {
+    settings: TlsSettings,
+    tagger: FlowTagger,
+    ja4: Ja4Cache,
+    connections: TcpConnections,
+    datagrams: DatagramClients,
+    pending: Pending,
+    counts: Counts,
+}
+
+/// Lists whose hashes are remembered: 147 KB, enough for the clients of most networks.
+const JA4_LISTS: usize = 1_024;
+
+impl TlsAnalyzer {
+    /// An analyzer that has seen nothing.
+    #[must_use]
+    pub fn new(settings: TlsSettings) -> Self {
+        Self {
+            settings,
+            tagger: FlowTagger::random(),
+            ja4: Ja4Cache::new(JA4_LISTS),
+            connections: TcpConnections::new(&settings),
+            datagrams: DatagramClients::new(&settings),
+            pending: Pending::new(settings),
+            counts: Counts::default(),
+        }
+    }
+}
+
+impl Analyzer for TlsAnalyzer {
+    type Event = TlsEvent;
+
+    #[inline]
+    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
+        let is_wanted = match packet.tcp() {
+            Some(segment) => tcp::is_wanted(&segment),
+            None => packet.udp().is_some_and(|datagram| datagrams::is_wanted(datagram.payload())),
+        };
+        is_wanted.then_some(Affinity::Flow)
+    }
+
+    #[inline]
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TlsEvent)) {
+        let Self { settings, tagger, ja4, connections, datagrams, pending, counts } = self;
+        let mut context = Context { settings, tagger, ja4, counts, report };
+        if let Some(segment) = packet.tcp() {
+            if tcp::is_wanted(&segment) {
+                connections.on_segment(packet, &segment, pending, &mut context);
+            }
+        } else if let Some(datagram) = packet.udp()
+            && datagrams::is_wanted(datagram.payload())
+        {
+            datagrams.on_datagram(packet, datagram.payload(), pending, &mut context);
+        }
+    }
+
+    fn on_time(&mut self, now: Timestamp, _: &mut dyn FnMut(TlsEvent)) {
+        self.pending.on_time(now, &mut self.counts);
+        self.connections.on_time(now, &mut self.pending);
+        self.datagrams.on_time(now);
+    }
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        self.counts.add_to(stats);
+        stats.add_limit("tls_flows", self.connections.evicted());
+    }
+}
+
+/// Hellos stand for themselves.
+struct AsSeen;
+
+impl Conclude for AsSeen {
+    type Event = TlsEvent;
+
+    fn on_event(&mut self, event: TlsEvent, report: &mut dyn FnMut(TlsEvent)) {
+        report(event);
+    }
+
+    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(TlsEvent)) {}
+
+    fn on_end(&mut self, _: &mut dyn FnMut(TlsEvent)) {}
+}

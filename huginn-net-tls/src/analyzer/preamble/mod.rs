@@ -1,0 +1,288 @@
+//! What may stand before the hello of a client: headers of proxies, and requests for encryption.
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use huginn_net_core::{Reader, Truncated};
+
+use crate::event::{Via, ViaKind, ViaTarget};
+
+/// What the bytes of a client begin with.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Preamble {
+    /// Something of this length, and what it tells.
+    Complete(usize, Option<Via>),
+    /// It may become one.
+    NeedMore,
+    None,
+}
+
+/// What is known of the preambles of one connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Preambles {
+    /// A SOCKS 5 greeting was read: what looks like another is a request.
+    greeted: bool,
+    /// Bytes of an HTTP request that do not hold its end.
+    searched: usize,
+}
+
+/// Longest PROXY header in text, its line end included.
+const MAX_PROXY_V1: usize = 107;
+/// Longest content of a PROXY header in binary; the format allows 65,535.
+const MAX_PROXY_V2: usize = 2_048;
+const MAX_CONNECT: usize = 8 << 10;
+/// Longest user and longest host name of SOCKS 4, neither of which has a length of its own.
+const MAX_SOCKS4_TEXT: usize = 255;
+
+const PROXY_V1: &[u8] = b"PROXY ";
+const PROXY_V2: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
+const CONNECT: &[u8] = b"CONNECT ";
+/// Requests of PostgreSQL for TLS and for GSSAPI, with their length.
+const SSL_REQUEST: &[u8] = &[0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+const GSS_REQUEST: &[u8] = &[0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30];
+
+/// Whether bytes begin with a preamble that is like nothing else, so that it is recognised in the middle of a connection.
+#[inline]
+pub(super) fn is_distinct(bytes: &[u8]) -> bool {
+    let begins = |with: &[u8]| bytes.starts_with(with);
+    match bytes.first() {
+        Some(b'P') => begins(PROXY_V1),
+        Some(b'\r') => begins(PROXY_V2),
+        Some(b'C') => begins(CONNECT),
+        Some(0) => begins(SSL_REQUEST) || begins(GSS_REQUEST),
+        _ => false,
+    }
+}
+
+impl Preambles {
+    /// Reads a preamble at the front of what a client sends.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Preamble {
+        let cut_or = |result: Result<Preamble, Truncated>| result.unwrap_or(Preamble::NeedMore);
+        match bytes {
+            [b'P', ..] => fixed(bytes, PROXY_V1, proxy_v1),
+            [b'\r', ..] => fixed(bytes, PROXY_V2, |bytes| cut_or(proxy_v2(bytes))),
+            [b'C', ..] => fixed(bytes, CONNECT, |bytes| self.connect(bytes)),
+            [0, ..] => match fixed(bytes, SSL_REQUEST, |_| postgres()) {
+                Preamble::None => fixed(bytes, GSS_REQUEST, |_| postgres()),
+                preamble => preamble,
+            },
+            [32, ..] => cut_or(mysql(bytes)),
+            [4, ..] => socks4(bytes),
+            [5, ..] if self.greeted => cut_or(socks5_request(bytes)),
+            [5, ..] => {
+                let preamble = cut_or(socks5_greeting(bytes));
+                self.greeted = matches!(preamble, Preamble::Complete(..));
+                preamble
+            }
+            [1, ..] if self.greeted => cut_or(socks5_password(bytes)),
+            _ => Preamble::None,
+        }
+    }
+
+    /// A request with the method CONNECT: as long as its head, [RFC 9112 §2.1](https://www.rfc-editor.org/rfc/rfc9112#section-2.1).
+    fn connect(&mut self, bytes: &[u8]) -> Preamble {
+        const END: &[u8] = b"\r\n\r\n";
+        // The end may be cut where the bytes ended before.
+        let searched = core::mem::take(&mut self.searched);
+        let from = if searched > bytes.len() { 0 } else { searched.saturating_sub(END.len() - 1) };
+        let unread = bytes.get(from..).unwrap_or_default();
+        let Some(at) = unread.windows(END.len()).position(|window| window == END) else {
+            if bytes.len() > MAX_CONNECT {
+                return Preamble::None;
+            }
+            self.searched = bytes.len();
+            return Preamble::NeedMore;
+        };
+        let length = from + at + END.len();
+        let target = bytes.split(|&byte| matches!(byte, b' ' | b'\r')).nth(1).unwrap_or_default();
+        let via = Via { kind: ViaKind::HttpConnect, source: None, destination: Some(authority(target)) };
+        Preamble::Complete(length, Some(via))
+    }
+}
+
+/// Reads on if the bytes begin with `with`, as far as there are any.
+fn fixed(bytes: &[u8], with: &[u8], read: impl FnOnce(&[u8]) -> Preamble) -> Preamble {
+    if bytes.starts_with(with) {
+        read(bytes)
+    } else if with.starts_with(bytes) {
+        Preamble::NeedMore
+    } else {
+        Preamble::None
+    }
+}
+
+/// `PROXY TCP4 source destination port port`, or `PROXY UNKNOWN` and anything.
+fn proxy_v1(bytes: &[u8]) -> Preamble {
+    let line = bytes.get(..MAX_PROXY_V1).unwrap_or(bytes);
+    let Some(end) = line.windows(2).position(|window| window == b"\r\n") else {
+        return if line.len() < MAX_PROXY_V1 { Preamble::NeedMore } else { Preamble::None };
+    };
+    let mut words = line.get(..end).unwrap_or_default().split(|&byte| byte == b' ').skip(2);
+    let mut word = || core::str::from_utf8(words.next()?).ok();
+    let (source, destination) = (word(), word());
+    let (source_port, destination_port) = (word(), word());
+    let endpoint = |address: Option<&str>, port: Option<&str>| {
+        Some(SocketAddr::new(address?.parse().ok()?, port?.parse().ok()?))
+    };
+    let via = Via {
+        kind: ViaKind::ProxyV1,
+        source: endpoint(source, source_port),
+        destination: endpoint(destination, destination_port).map(ViaTarget::Address),
+    };
+    Preamble::Complete(end + 2, Some(via))
+}
+
+/// Signature, version and command, family, length, addresses, and more that is passed over.
+fn proxy_v2(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    const LOCAL: u8 = 0x20;
+    const PROXY: u8 = 0x21;
+    let mut reader = Reader::at(bytes, PROXY_V2.len());
+    let command = reader.u8("command")?;
+    if !matches!(command, LOCAL | PROXY) {
+        return Ok(Preamble::None);
+    }
+    let family = reader.u8("family")?;
+    let length = usize::from(reader.u16("length")?);
+    if length > MAX_PROXY_V2 {
+        return Ok(Preamble::None);
+    }
+    let mut content = Reader::new(reader.take(length, "content")?);
+    let addresses = match (command, family >> 4) {
+        (PROXY, 1) => endpoints::<4>(&mut content, |octets| Ipv4Addr::from(octets).into()),
+        (PROXY, 2) => endpoints::<16>(&mut content, |octets| Ipv6Addr::from(octets).into()),
+        _ => None,
+    };
+    let via = Via {
+        kind: ViaKind::ProxyV2,
+        source: addresses.map(|(source, _)| source),
+        destination: addresses.map(|(_, destination)| ViaTarget::Address(destination)),
+    };
+    Ok(Preamble::Complete(reader.position(), Some(via)))
+}
+
+/// Two addresses, then two ports.
+fn endpoints<const N: usize>(
+    content: &mut Reader<'_>,
+    address: impl Fn([u8; N]) -> IpAddr,
+) -> Option<(SocketAddr, SocketAddr)> {
+    let [source, destination] = [content.array("source").ok()?, content.array("destination").ok()?];
+    let [from, to] = [content.u16("source port").ok()?, content.u16("destination port").ok()?];
+    Some((SocketAddr::new(address(source), from), SocketAddr::new(address(destination), to)))
+}
+
+fn postgres() -> Preamble {
+    let via = Via { kind: ViaKind::Postgres, source: None, destination: None };
+    Preamble::Complete(SSL_REQUEST.len(), Some(via))
+}
+
+/// The packet with number 1 and a length of 32, in which the client says that it can do TLS.
+fn mysql(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    const CLIENT_SSL: u16 = 0x0800;
+    let mut reader = Reader::new(bytes);
+    for expected in [32, 0, 0, 1] {
+        if reader.u8("header")? != expected {
+            return Ok(Preamble::None);
+        }
+    }
+    let capabilities = u16::from_le_bytes(reader.array("capabilities")?);
+    if capabilities & CLIENT_SSL == 0 {
+        return Ok(Preamble::None);
+    }
+    reader.skip(30, "request")?;
+    let via = Via { kind: ViaKind::Mysql, source: None, destination: None };
+    Ok(Preamble::Complete(reader.position(), Some(via)))
+}
+
+/// Version, command, port, address, user with an end of zero, and for 4a, marked by an address of `0.0.0.x`, a host name.
+fn socks4(bytes: &[u8]) -> Preamble {
+    let mut reader = Reader::at(bytes, 1);
+    let Ok(command) = reader.u8("command") else { return Preamble::NeedMore };
+    if !matches!(command, 1 | 2) {
+        return Preamble::None;
+    }
+    let (Ok(port), Ok(address)) = (reader.u16("port"), reader.array::<4>("address")) else {
+        return Preamble::NeedMore;
+    };
+    let destination = match (text(&mut reader), address) {
+        (Err(preamble), _) => return preamble,
+        (Ok(_), [0, 0, 0, number]) if number != 0 => match text(&mut reader) {
+            Err(preamble) => return preamble,
+            Ok(host) => ViaTarget::Name { host: host.into(), port: Some(port) },
+        },
+        (Ok(_), address) => ViaTarget::Address(SocketAddr::new(Ipv4Addr::from(address).into(), port)),
+    };
+    let via = Via { kind: ViaKind::Socks4, source: None, destination: Some(destination) };
+    Preamble::Complete(reader.position(), Some(via))
+}
+
+/// Reads up to a zero, and the zero.
+fn text<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Preamble> {
+    let rest = reader.rest();
+    let within = rest.get(..=MAX_SOCKS4_TEXT).unwrap_or(rest);
+    let Some(length) = within.iter().position(|&byte| byte == 0) else {
+        return Err(if within.len() > MAX_SOCKS4_TEXT { Preamble::None } else { Preamble::NeedMore });
+    };
+    let text = reader.take(length, "text");
+    let end = reader.skip(1, "end of text");
+    text.and_then(|text| end.map(|()| text)).map_err(|_| Preamble::NeedMore)
+}
+
+/// Version and a list of methods ([RFC 1928 §3](https://www.rfc-editor.org/rfc/rfc1928#section-3)).
+fn socks5_greeting(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    let mut reader = Reader::at(bytes, 1);
+    let methods = reader.sub_u8("methods")?;
+    if methods.is_empty() {
+        return Ok(Preamble::None);
+    }
+    Ok(Preamble::Complete(reader.position(), None))
+}
+
+/// Name and password ([RFC 1929 §2](https://www.rfc-editor.org/rfc/rfc1929#section-2)).
+fn socks5_password(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    let mut reader = Reader::at(bytes, 1);
+    reader.sub_u8("name")?;
+    reader.sub_u8("password")?;
+    Ok(Preamble::Complete(reader.position(), None))
+}
+
+/// Version, command, zero, address and port ([RFC 1928 §4](https://www.rfc-editor.org/rfc/rfc1928#section-4)).
+fn socks5_request(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    let mut reader = Reader::at(bytes, 1);
+    let command = reader.u8("command")?;
+    if !(1..=3).contains(&command) || reader.u8("reserved")? != 0 {
+        return Ok(Preamble::None);
+    }
+    let destination = match reader.u8("address type")? {
+        1 => {
+            let address = Ipv4Addr::from(reader.array::<4>("address")?);
+            ViaTarget::Address(SocketAddr::new(address.into(), reader.u16("port")?))
+        }
+        3 => {
+            let host = reader.sub_u8("name")?.rest().into();
+            ViaTarget::Name { host, port: Some(reader.u16("port")?) }
+        }
+        4 => {
+            let address = Ipv6Addr::from(reader.array::<16>("address")?);
+            ViaTarget::Address(SocketAddr::new(address.into(), reader.u16("port")?))
+        }
+        _ => return Ok(Preamble::None),
+    };
+    let via = Via { kind: ViaKind::Socks5, source: None, destination: Some(destination) };
+    Ok(Preamble::Complete(reader.position(), Some(via)))
+}
+
+/// Host and port as CONNECT has them.
+fn authority(target: &[u8]) -> ViaTarget {
+    if let Some(address) = core::str::from_utf8(target).ok().and_then(|text| text.parse().ok()) {
+        return ViaTarget::Address(address);
+    }
+    let colon = target.iter().rposition(|&byte| byte == b':');
+    let parts = colon.and_then(|at| target.split_at_checked(at));
+    let port = |digits: &[u8]| core::str::from_utf8(digits.get(1..)?).ok()?.parse().ok();
+    match parts.and_then(|(host, digits)| Some((host, port(digits)?))) {
+        Some((host, port)) => ViaTarget::Name { host: host.into(), port: Some(port) },
+        None => ViaTarget::Name { host: target.into(), port: None },
+    }
+}
+
+#[cfg(test)]
+mod tests;

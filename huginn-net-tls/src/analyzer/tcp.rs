@@ -1,0 +1,425 @@
+//! Hellos in TCP connections.
+
+use huginn_net_core::{
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Origin, Packet, Progress, SeqNumber, TcpFlags,
+    TcpSegment, Timestamp,
+};
+
+use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
+use super::pending::{Begun, Pending, PendingKey};
+use super::reading::{MAX_AHEAD, Reading};
+use crate::event::PacketRef;
+use crate::record::ClientHelloReader;
+use crate::settings::TlsSettings;
+
+/// Follows connections from their SYN, or from the begin of a hello, to what they have to tell.
+pub(super) struct TcpConnections {
+    connections: Expiring<FlowTag, Connection>,
+    filter: FlowFilter,
+}
+
+/// Numbers this far apart are of different connections: hellos and what is searched end far before.
+const FAR: u32 = 1 << 20;
+
+impl TcpConnections {
+    pub(super) fn new(settings: &TlsSettings) -> Self {
+        let limits =
+            ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
+        Self { connections: Expiring::new(limits), filter: FlowFilter::new() }
+    }
+
+    /// Connections that were given up for others.
+    pub(super) fn evicted(&self) -> u64 {
+        self.connections.stats().evicted
+    }
+
+    /// Takes a segment that [`is_wanted`] lets pass.
+    #[inline]
+    pub(super) fn on_segment(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        let (flags, payload) = (segment.flags(), segment.payload());
+        let may_begin = flags.intersects(TcpFlags::SYN) || connection::may_begin(payload);
+        let Some((key, direction)) = context.tagger.flow(packet) else { return };
+        if may_begin || self.filter.may_hold(key) {
+            self.on_relevant(packet, segment, (key, direction), pending, context);
+        }
+    }
+
+    fn on_relevant(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        (key, direction): PendingKey,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        let (flags, payload) = (segment.flags(), segment.payload());
+        let mut seq = SeqNumber(segment.sequence());
+        if flags.intersects(TcpFlags::RST) {
+            return self.on_reset(&key, packet.captured_at(), pending);
+        }
+        if flags.is_syn() {
+            self.on_syn(packet, &key, direction, seq, pending);
+            // Data on a SYN follows its number (RFC 7413).
+            seq += 1;
+        } else if flags.is_syn_ack() {
+            self.on_syn_ack(packet, &key, direction, segment, pending);
+            seq += 1;
+        } else if flags.intersects(TcpFlags::SYN) {
+            return;
+        }
+        if payload.is_empty() {
+            return;
+        }
+
+        let now = packet.captured_at();
+        if self.is_of_another(&key, direction, seq, payload) {
+            self.remove(&key, pending);
+        }
+        if self.connections.touch_mut(&key, now).is_none() {
+            if !connection::may_begin(payload) {
+                return;
+            }
+            let client =
+                if connection::begins_server_hello(payload) { direction.reversed() } else { direction };
+            self.hold(key, Connection::new(client), now, pending);
+        }
+        let Some(connection) = self.connections.peek_mut(&key) else { return };
+        if !connection.has_hello()
+            && connection.role(direction) == Role::Server
+            && connection::begins_client_hello(payload)
+        {
+            // The end that accepted the connection is the client of TLS, as in FTP with data from the server.
+            connection.client = direction;
+            core::mem::swap(&mut connection.client_side, &mut connection.server_side);
+        }
+        let role = connection.role(direction);
+        Turn { connection: &mut *connection, role, key: (key, direction), packet }.on_segment(
+            Segment { seq, payload },
+            pending,
+            context,
+        );
+        if connection.is_done() {
+            pass_no_more(&mut self.filter, key, connection);
+            if !connection.is_remembered() {
+                self.connections.remove(&key);
+            }
+        }
+    }
+
+    /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
+    fn on_syn(
+        &mut self,
+        packet: &Packet<'_>,
+        key: &FlowTag,
+        client: Direction,
+        seq: SeqNumber,
+        pending: &mut Pending,
+    ) {
+        if let Some((known, _)) = self.connections.touch_mut(key, packet.captured_at()) {
+            if known.opened_by == Some(seq.0) {
+                return;
+            }
+            self.remove(key, pending);
+        }
+        let mut connection = Connection::new(client);
+        connection.opened_by = Some(seq.0);
+        connection.client_side.next = Some(seq + 1);
+        self.hold(*key, connection, packet.captured_at(), pending);
+    }
+
+    /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
+    fn on_syn_ack(
+        &mut self,
+        packet: &Packet<'_>,
+        key: &FlowTag,
+        server: Direction,
+        segment: &TcpSegment<'_>,
+        pending: &mut Pending,
+    ) {
+        let client_next = SeqNumber(segment.acknowledgment());
+        if let Some((known, _)) = self.connections.touch_mut(key, packet.captured_at()) {
+            let is_known = known.client_side.next.is_some_and(|next| is_near(next, client_next));
+            if is_known {
+                known.server_side.next.get_or_insert(SeqNumber(segment.sequence()) + 1);
+                return;
+            }
+            self.remove(key, pending);
+        }
+        let mut connection = Connection::new(server.reversed());
+        connection.client_side.next = Some(client_next);
+        connection.server_side.next = Some(SeqNumber(segment.sequence()) + 1);
+        self.hold(*key, connection, packet.captured_at(), pending);
+    }
+
+    /// Forgets a connection, but for hellos that were reported: their segments may still be sent again.
+    fn on_reset(&mut self, key: &FlowTag, now: Timestamp, pending: &mut Pending) {
+        remove_begun(pending, key);
+        match self.connections.touch_mut(key, now) {
+            Some((connection, _)) if connection.has_hello() => {
+                connection.finish();
+                pass_no_more(&mut self.filter, *key, connection);
+            }
+            Some(_) => self.remove(key, pending),
+            None => {}
+        }
+    }
+
+    /// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
+    fn is_of_another(&self, key: &FlowTag, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
+        if !connection::begins_client_hello(payload) {
+            return false;
+        }
+        let known = self.connections.get(key);
+        let next = known.and_then(|known| match known.role(direction) {
+            Role::Client => known.client_side.next,
+            Role::Server => known.server_side.next,
+        });
+        next.is_some_and(|next| !is_near(next, seq))
+    }
+
+    /// Holds a connection that is not held yet.
+    fn hold(&mut self, key: FlowTag, connection: Connection, now: Timestamp, pending: &mut Pending) {
+        self.filter.add(key);
+        if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
+            pass_no_more(&mut self.filter, key, &mut displaced);
+            remove_begun(pending, &key);
+        }
+    }
+
+    fn remove(&mut self, key: &FlowTag, pending: &mut Pending) {
+        if let Some(mut connection) = self.connections.remove(key) {
+            pass_no_more(&mut self.filter, *key, &mut connection);
+        }
+        remove_begun(pending, key);
+    }
+
+    /// Forgets connections of which nothing was seen for too long.
+    pub(super) fn on_time(&mut self, now: Timestamp, pending: &mut Pending) {
+        let filter = &mut self.filter;
+        self.connections.expire(now, |key, mut connection| {
+            pass_no_more(filter, key, &mut connection);
+            remove_begun(pending, &key);
+        });
+    }
+}
+
+/// Whether a segment can matter: it carries bytes, or begins or ends a connection.
+#[inline]
+pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
+    !segment.payload().is_empty() || segment.flags().intersects(TcpFlags::SYN.union(TcpFlags::RST))
+}
+
+fn is_near(one: SeqNumber, other: SeqNumber) -> bool {
+    one.distance_from(other).unsigned_abs() < FAR
+}
+
+/// Lets further packets of a connection go by unseen.
+fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connection) {
+    if core::mem::take(&mut connection.filtered) {
+        filter.remove(key);
+    }
+}
+
+fn remove_begun(pending: &mut Pending, key: &FlowTag) {
+    if !pending.is_empty() {
+        pending.remove(&(*key, Direction::FromLower));
+        pending.remove(&(*key, Direction::FromHigher));
+    }
+}
+
+/// One direction of a connection, and the packet that brought bytes of it.
+struct Turn<'a> {
+    connection: &'a mut Connection,
+    role: Role,
+    key: PendingKey,
+    packet: &'a Packet<'a>,
+}
+
+/// Bytes and where they belong.
+#[derive(Clone, Copy)]
+struct Segment<'a> {
+    seq: SeqNumber,
+    payload: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// Number of the byte behind the last.
+    fn end(self) -> SeqNumber {
+        // No IP datagram, reassembled or not, has as many bytes as there are numbers.
+        self.seq + u32::try_from(self.payload.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What is left without bytes at the front, if anything.
+    fn without(self, bytes: usize) -> Option<Self> {
+        let payload = self.payload.get(bytes..).filter(|payload| !payload.is_empty())?;
+        Some(Self { seq: self.seq + u32::try_from(bytes).ok()?, payload })
+    }
+}
+
+impl Turn<'_> {
+    /// Takes a segment, wherever it belongs.
+    fn on_segment(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
+        let side = self.side();
+        if side.is_done {
+            return;
+        }
+        let mut next = *side.next.get_or_insert(segment.seq);
+        let had_begun = core::mem::take(&mut side.has_begun);
+        let now = self.packet.captured_at();
+        let begun = if pending.is_empty() { None } else { pending.get(&self.key, now, context.counts) };
+        if let Some(Begun::Stream(reading)) = begun {
+            let brought = reading.push(segment.seq, segment.payload, context.counts);
+            if !brought || self.read_on(reading, segment, context) {
+                self.side().has_begun = true;
+                pending.charge(&self.key, context.counts);
+            } else {
+                self.side().next = Some(reading.head.next_seq());
+                pending.remove(&self.key);
+            }
+            return;
+        }
+
+        if had_begun {
+            // What was begun was given up, and what this segment would continue with it.
+            next = segment.seq;
+        }
+        let ahead = segment.seq.distance_from(next);
+        if ahead > 0 {
+            self.on_early(next, segment, pending, context);
+        } else if let Some(new) = segment.without(ahead.unsigned_abs() as usize) {
+            // Anything else is sent again, or a keep-alive probe.
+            self.read_segment(new, pending, context);
+        }
+    }
+
+    /// Reads bytes that begin where the side was, from the segment itself.
+    fn read_segment(&mut self, mut segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
+        self.side().next = Some(segment.end());
+        while !self.side().is_done {
+            let front = self.connection.front(self.role, segment.payload, &context.settings.hello);
+            if matches!(front, Front::Incomplete | Front::SeveralRecords) {
+                return self.begin(segment.seq, segment, pending, context);
+            }
+            let evidence = self.evidence(self.packet_ref(), 1);
+            let taken = self.connection.take(self.role, front, segment.payload.len(), &evidence, context);
+            let Some(rest) = segment.without(taken) else { return };
+            segment = rest;
+        }
+    }
+
+    /// Takes a segment before which others are missing, from `next` on.
+    fn on_early(
+        &mut self,
+        next: SeqNumber,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        let payload = segment.payload;
+        let begins = match self.role {
+            Role::Client => connection::begins_client_hello(payload),
+            Role::Server => connection::begins_server_hello(payload),
+        };
+        let is_complete = begins
+            && matches!(
+                self.connection.front(self.role, payload, &context.settings.hello),
+                Front::Hello(..) | Front::Answer(..)
+            );
+        // What is missing before a hello was not captured, or belongs to what came before it. What a server sends before
+        // it was asked matters to nobody.
+        let is_unordered = is_complete || self.role == Role::Server && !self.connection.has_hello();
+        if is_unordered || segment.seq.distance_from(next) >= MAX_AHEAD {
+            self.read_segment(segment, pending, context);
+        } else {
+            self.begin(next, segment, pending, context);
+        }
+    }
+
+    /// Holds a segment until the bytes from `start` on that are missing before it arrive, or those behind it.
+    fn begin(
+        &mut self,
+        start: SeqNumber,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        self.side().next = Some(start);
+        let mut reading = Box::new(Reading::new(start, self.packet_ref(), &context.settings.hello));
+        let brought = reading.push(segment.seq, segment.payload, context.counts);
+        if brought && !self.read_on(&mut reading, segment, context) {
+            self.side().next = Some(reading.head.next_seq());
+        } else if reading.head.held_bytes() > 0 {
+            self.side().has_begun = true;
+            let Some(source) = context.tagger.source_network(self.packet) else { return };
+            let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
+            pending.insert(self.key, source, begun, now, context.counts);
+        }
+    }
+
+    /// Reads the bytes that are in order; `latest` is the segment that made them so. False if nothing is left that waits.
+    fn read_on(&mut self, reading: &mut Reading, latest: Segment<'_>, context: &mut Context<'_>) -> bool {
+        while !self.side().is_done {
+            let bytes = reading.head.bytes();
+            if bytes.is_empty() {
+                return reading.head.gaps() > 0;
+            }
+            let front = match &mut reading.joiner {
+                None => self.connection.front(self.role, bytes, &context.settings.hello),
+                Some(joiner) => {
+                    let new = bytes.get(reading.joined..).unwrap_or_default();
+                    reading.joined = bytes.len();
+                    joined(joiner, new, bytes.len())
+                }
+            };
+            match front {
+                Front::Incomplete if reading.head.is_full() => {
+                    self.connection.on_too_long(context.counts);
+                    return false;
+                }
+                Front::Incomplete => return true,
+                Front::SeveralRecords => {
+                    reading.joiner = Some(ClientHelloReader::with_limits(context.settings.hello));
+                    continue;
+                }
+                _ => {}
+            }
+            // Where nothing begins at the front, it may at the begin of the latest segment, or of what waited behind it.
+            let up_to = |seq: SeqNumber| {
+                let behind = usize::try_from(reading.head.next_seq().distance_from(seq)).ok()?;
+                bytes.len().checked_sub(behind).filter(|&length| length > 0)
+            };
+            let available = up_to(latest.seq).or_else(|| up_to(latest.end())).unwrap_or(bytes.len());
+            let evidence = self.evidence(reading.first, reading.packets);
+            let taken = self.connection.take(self.role, front, available, &evidence, context);
+            reading.pass(taken, self.packet_ref());
+        }
+        false
+    }
+
+    fn side(&mut self) -> &mut Side {
+        self.connection.side(self.role)
+    }
+
+    fn packet_ref(&self) -> PacketRef {
+        PacketRef { captured_at: self.packet.captured_at(), frame: self.packet.number() }
+    }
+
+    fn evidence(&self, first: PacketRef, packets: u32) -> Evidence {
+        Evidence { origin: Origin::of(self.packet), first, packets }
+    }
+}
+
+/// Joins the records of a hello from `new` bytes on. All `read` so far are done with when it is complete.
+fn joined<'a>(joiner: &'a mut ClientHelloReader, new: &'a [u8], read: usize) -> Front<'a> {
+    match joiner.push(new) {
+        Ok(Progress::Done(hello)) => Front::Hello(hello, read),
+        Ok(Progress::NeedMore) => Front::Incomplete,
+        Err(error) => Front::Other(Some(error)),
+    }
+}

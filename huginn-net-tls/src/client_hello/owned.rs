@@ -1,0 +1,94 @@
+//! A hello that outlives the bytes it was read from.
+
+use core::fmt;
+
+use super::{Carrier, ClientHello};
+use crate::error::TlsError;
+use crate::ja4::{Ja4, Ja4Cache, Ja4Options};
+use crate::quic::TransportParameters;
+
+/// A ClientHello that owns its bytes.
+///
+/// JA4 has been computed; everything else is read from the message when it is asked for, see
+/// [`parsed`](Self::parsed).
+///
+/// ```
+/// use huginn_net_tls::{Carrier, ClientHello, OwnedClientHello};
+///
+/// # let bytes = include_bytes!("../../../pcaps/tls/hello/hand-base-tls13.bin");
+/// let owned = OwnedClientHello::from(&ClientHello::from_record(bytes)?);
+/// assert_eq!(owned.ja4().as_str(), "t13d040700_e00fd9ffaebd_8b8b673a840a");
+/// assert_eq!(owned.parsed().ja3().to_string().len(), 32);
+/// # Ok::<(), huginn_net_tls::TlsError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct OwnedClientHello {
+    /// Has been parsed once.
+    message: Box<[u8]>,
+    carrier: Carrier,
+    ja4: Ja4,
+}
+
+impl OwnedClientHello {
+    /// Reads a handshake message from its type byte on and keeps a copy of it.
+    ///
+    /// # Errors
+    /// As [`ClientHello::parse`]; [`TlsError::Incomplete`] if the bytes end early.
+    pub fn parse(message: &[u8], carrier: Carrier) -> Result<Self, TlsError> {
+        let hello = ClientHello::parse(message, carrier)?.done().ok_or(TlsError::Incomplete)?;
+        Ok(Self::from(&hello))
+    }
+
+    /// Keeps a copy of a hello, whose JA4 comes from a cache where that has it.
+    #[must_use]
+    pub fn hashed_by(cache: &mut Ja4Cache, hello: &ClientHello<'_>) -> Self {
+        let ja4 = cache.ja4(&hello.ja4_forms(Ja4Options::default()));
+        Self { message: hello.message().into(), carrier: hello.carrier(), ja4 }
+    }
+
+    /// JA4, computed once.
+    #[must_use]
+    pub const fn ja4(&self) -> Ja4 {
+        self.ja4
+    }
+
+    /// What carried it.
+    #[must_use]
+    pub const fn carrier(&self) -> Carrier {
+        self.carrier
+    }
+
+    /// The whole handshake message with its header of four bytes.
+    #[must_use]
+    pub const fn message(&self) -> &[u8] {
+        &self.message
+    }
+
+    /// The hello with all that can be asked of it: the other fingerprints, names, versions, extensions, flaws.
+    #[must_use]
+    pub fn parsed(&self) -> ClientHello<'_> {
+        ClientHello::of_known_message(&self.message, self.carrier)
+    }
+
+    /// The transport parameters of QUIC; `None` if there are none, or none that can be read.
+    #[must_use]
+    pub fn transport_parameters(&self) -> Option<TransportParameters<'_>> {
+        TransportParameters::of_hello(&self.parsed()).ok().flatten()
+    }
+}
+
+impl From<&ClientHello<'_>> for OwnedClientHello {
+    fn from(hello: &ClientHello<'_>) -> Self {
+        Self { message: hello.message().into(), carrier: hello.carrier(), ja4: hello.ja4() }
+    }
+}
+
+impl fmt::Debug for OwnedClientHello {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnedClientHello")
+            .field("ja4", &self.ja4)
+            .field("carrier", &self.carrier)
+            .field("bytes", &self.message.len())
+            .finish()
+    }
+}

@@ -1,0 +1,216 @@
+//! What is reported of TLS.
+
+use core::fmt;
+use core::net::SocketAddr;
+
+use huginn_net_core::{Origin, Timestamp};
+
+use crate::client_hello::OwnedClientHello;
+use crate::ja3::Ja3s;
+use crate::numbers::{CipherSuite, ProtocolVersion};
+use crate::quic::QuicVersion;
+
+/// Something seen of TLS.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum TlsEvent {
+    /// A ClientHello, which shows the program that sent it.
+    ClientHello(ClientHelloSeen),
+    /// A ServerHello, which shows what a server chose of what this client offered.
+    ServerHello(ServerHelloSeen),
+    /// A hello in the format of SSL 2.0, for which no fingerprint is defined.
+    Sslv2Hello(Sslv2HelloSeen),
+}
+
+impl TlsEvent {
+    /// Where and when it was seen.
+    #[must_use]
+    pub const fn origin(&self) -> &Origin {
+        match self {
+            Self::ClientHello(seen) => &seen.origin,
+            Self::ServerHello(seen) => &seen.origin,
+            Self::Sslv2Hello(seen) => &seen.origin,
+        }
+    }
+
+    /// The ClientHello, if it is one.
+    #[must_use]
+    pub const fn client_hello(&self) -> Option<&ClientHelloSeen> {
+        match self {
+            Self::ClientHello(seen) => Some(seen),
+            Self::ServerHello(_) | Self::Sslv2Hello(_) => None,
+        }
+    }
+
+    /// The ServerHello, if it is one.
+    #[must_use]
+    pub const fn server_hello(&self) -> Option<&ServerHelloSeen> {
+        match self {
+            Self::ServerHello(seen) => Some(seen),
+            Self::ClientHello(_) | Self::Sslv2Hello(_) => None,
+        }
+    }
+}
+
+/// A ClientHello and how it came.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ClientHelloSeen {
+    /// Where and when it was seen: the packet that completed it. The source is the client.
+    pub origin: Origin,
+    /// The hello itself.
+    pub hello: OwnedClientHello,
+    /// The first packet that carried a part of it.
+    pub first: PacketRef,
+    /// How many packets carried it, 1 or more, those that repeat it left out.
+    pub packets: u32,
+    /// 0 for the first hello of a connection, 1 for the one that answers a HelloRetryRequest or a cookie.
+    pub hello_index: u8,
+    /// A HelloRetryRequest was seen before it. Over QUIC, where that is encrypted, every second hello is one.
+    pub after_hrr: bool,
+    /// What QUIC tells besides, if it came over QUIC.
+    pub quic: Option<QuicFacts>,
+    /// What stood before the hello, for example the real client in a PROXY header.
+    pub via: Option<Box<Via>>,
+}
+
+/// A packet of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PacketRef {
+    /// Capture time.
+    pub captured_at: Timestamp,
+    /// 1-based number of the frame in its capture.
+    pub frame: u64,
+}
+
+/// A ServerHello that is no HelloRetryRequest.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServerHelloSeen {
+    /// Where and when it was seen: the packet that completed it. The source is the server.
+    pub origin: Origin,
+    /// JA3S.
+    pub ja3s: Ja3s,
+    /// What JA3S is the hash of: version, cipher suite, extensions.
+    pub ja3s_full: Box<str>,
+    /// The version chosen.
+    pub version: ProtocolVersion,
+    /// The cipher suite chosen.
+    pub cipher_suite: CipherSuite,
+    /// A HelloRetryRequest was seen before it.
+    pub after_hrr: bool,
+}
+
+/// A hello in the format of SSL 2.0.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Sslv2HelloSeen {
+    /// Where and when it was seen: the packet that completed it. The source is the client.
+    pub origin: Origin,
+    /// The newest version offered.
+    pub version: ProtocolVersion,
+    /// The cipher specs of three bytes each, in order.
+    pub cipher_specs: Box<[u32]>,
+    /// The first packet that carried a part of it.
+    pub first: PacketRef,
+    /// How many packets carried it, 1 or more.
+    pub packets: u32,
+    /// What stood before the hello.
+    pub via: Option<Box<Via>>,
+}
+
+/// What the packets of a hello over QUIC tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct QuicFacts {
+    /// Version of the packets.
+    pub version: QuicVersion,
+    /// Length of the connection ID that the keys come from, in bytes: 8 to 20 unless a Retry chose it.
+    pub destination_id_len: u8,
+    /// Length of the client's own connection ID, in bytes: 0 to 20.
+    pub source_id_len: u8,
+    /// Length of the token, in bytes; 0 without one.
+    pub token_len: usize,
+    /// Initial packets of the connection opened so far.
+    pub initials: u32,
+    /// CRYPTO frames in them.
+    pub crypto_pieces: u32,
+    /// Whether each of those frames began where the one before it ended.
+    pub in_order: bool,
+}
+
+/// What stood before a hello in the stream of its client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Via {
+    /// What it was.
+    pub kind: ViaKind,
+    /// The client that a proxy speaks for.
+    pub source: Option<SocketAddr>,
+    /// What the client of a proxy wants to reach, or what it reached a proxy by.
+    pub destination: Option<ViaTarget>,
+}
+
+/// What stood before a hello.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ViaKind {
+    /// PROXY header in text.
+    ProxyV1,
+    /// PROXY header in binary.
+    ProxyV2,
+    /// Method CONNECT of HTTP ([RFC 9110 §9.3.6](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6)).
+    HttpConnect,
+    /// SOCKS 4 or 4a.
+    Socks4,
+    /// SOCKS 5 ([RFC 1928](https://www.rfc-editor.org/rfc/rfc1928)).
+    Socks5,
+    /// A PostgreSQL client asked for encryption.
+    Postgres,
+    /// A MySQL or MariaDB client asked for encryption.
+    Mysql,
+}
+
+impl ViaKind {
+    /// A short fixed word, for example `proxy_v1`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ProxyV1 => "proxy_v1",
+            Self::ProxyV2 => "proxy_v2",
+            Self::HttpConnect => "http_connect",
+            Self::Socks4 => "socks4",
+            Self::Socks5 => "socks5",
+            Self::Postgres => "postgresql",
+            Self::Mysql => "mysql",
+        }
+    }
+}
+
+/// An endpoint as a client named it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ViaTarget {
+    /// An address and port.
+    Address(SocketAddr),
+    /// A host name and port, as sent; the name need not be text.
+    Name {
+        /// The name.
+        host: Box<[u8]>,
+        /// The port; `None` if the client named none.
+        port: Option<u16>,
+    },
+}
+
+impl fmt::Display for ViaTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => address.fmt(f),
+            Self::Name { host, port } => {
+                write!(f, "{}", host.escape_ascii())?;
+                port.map_or(Ok(()), |port| write!(f, ":{port}"))
+            }
+        }
+    }
+}

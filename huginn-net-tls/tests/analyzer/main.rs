@@ -1,0 +1,12 @@
+//! Hellos found in packets.
+#![cfg(test)]
+#![allow(clippy::cast_possible_truncation, reason = "numbers in tests are small")]
+
+mod allocations;
+mod captures;
+mod connections;
+mod datagrams;
+mod dealing;
+mod hostile;
+mod recut;
+mod watch;
