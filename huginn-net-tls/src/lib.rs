@@ -1,5 +1,16 @@
 //! Passive TLS client fingerprinting: what a ClientHello says of the program that sent it.
 //!
+//! ```no_run
+//! use huginn_net_tls::{HuginnNetTls, TlsEvent};
+//!
+//! for event in HuginnNetTls::new().analyze_pcap("capture.pcapng")? {
+//!     if let TlsEvent::ClientHello(seen) = event? {
+//!         println!("{} {}", seen.origin.source, seen.hello.ja4());
+//!     }
+//! }
+//! # Ok::<(), huginn_net_core::SourceError>(())
+//! ```
+//!
 //! For bytes one already has there is no thread and no I/O:
 //!
 //! ```
