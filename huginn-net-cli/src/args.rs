@@ -60,7 +60,7 @@ pub(crate) struct ReadArgs {
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
     #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
     pub(crate) output: Vec<OutputSpec>,
-    /// Protocols to analyze; this build knows tcp
+    /// Protocols to analyze: tcp, tls; all if there is none
     #[arg(long, value_name = "PROTOCOL,…", value_delimiter = ',', value_parser = parse_protocol)]
     pub(crate) only: Vec<Protocol>,
     /// Stop after so many packets
@@ -104,6 +104,13 @@ pub(crate) struct SignatureArgs {
     pub(crate) no_bundled_db: bool,
 }
 
+impl ReadArgs {
+    /// Whether a protocol is to be analyzed.
+    pub(crate) fn wants(&self, protocol: Protocol) -> bool {
+        self.only.is_empty() || self.only.contains(&protocol)
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum DbCommand {
     /// Check signature files; exit status 3 if one has errors
@@ -137,13 +144,15 @@ pub(crate) enum When {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     Tcp,
+    Tls,
 }
 
 fn parse_protocol(name: &str) -> Result<Protocol, String> {
     match name {
         "tcp" => Ok(Protocol::Tcp),
-        "tls" | "http" => Err("this build does not analyze it, only tcp".to_owned()),
-        _ => Err("no such protocol; this build knows tcp".to_owned()),
+        "tls" => Ok(Protocol::Tls),
+        "http" => Err("this build does not analyze it, only tcp and tls".to_owned()),
+        _ => Err("no such protocol; this build knows tcp and tls".to_owned()),
     }
 }
 

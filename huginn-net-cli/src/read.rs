@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use huginn_net::{CaptureFile, HuginnNet, Settings, SourceError, Step};
+use huginn_net::{CaptureFile, Database, HuginnNet, Settings, SourceError, Step, TcpSettings, TlsSettings};
 use rustix::fs::OFlags;
 
-use crate::args::{ReadArgs, When};
+use crate::args::{Protocol, ReadArgs, When};
 use crate::exit::Outcome;
 use crate::inputs::{self, Input, describe};
 use crate::messages::{Messages, shown};
@@ -107,15 +107,7 @@ impl<'a> Run<'a> {
         // Without it, signals end the process as they always do.
         let signals = Signals::listen(messages).unwrap_or_default();
 
-        let mut settings = Settings::default();
-        settings.database = Some(database);
-        settings.tcp.report_unpaired = args.unpaired;
-        if let Some(max_flows) = args.max_flows {
-            settings.tcp.max_flows = usize::try_from(max_flows).unwrap_or(usize::MAX);
-        }
-        if let Some(flow_timeout) = args.flow_timeout {
-            settings.tcp.flow_timeout = flow_timeout;
-        }
+        let settings = settings(args, database);
         let started = Instant::now();
         let run = Self {
             pipeline: HuginnNet::with_settings(settings),
@@ -278,6 +270,23 @@ impl<'a> Run<'a> {
             self.outcome.add(Outcome::Damaged);
         }
     }
+}
+
+/// What the arguments say of the analysis.
+fn settings(args: &ReadArgs, database: Arc<Database>) -> Settings {
+    let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
+    let mut tcp = TcpSettings { report_unpaired: args.unpaired, ..TcpSettings::default() };
+    tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);
+    tcp.flow_timeout = args.flow_timeout.unwrap_or(tcp.flow_timeout);
+    let mut tls = TlsSettings::default();
+    tls.max_flows = max_flows.unwrap_or(tls.max_flows);
+    tls.flow_timeout = args.flow_timeout.unwrap_or(tls.flow_timeout);
+
+    let mut settings = Settings::default();
+    settings.database = Some(database);
+    settings.tcp = args.wants(Protocol::Tcp).then_some(tcp);
+    settings.tls = args.wants(Protocol::Tls).then_some(tls);
+    settings
 }
 
 fn open(input: &Input) -> io::Result<File> {

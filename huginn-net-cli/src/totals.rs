@@ -15,10 +15,12 @@ pub(crate) enum Dataset {
     Syn,
     SynAck,
     Uptime,
+    ClientHello,
+    ServerHello,
 }
 
 impl Dataset {
-    const ALL: [Self; 3] = [Self::Syn, Self::SynAck, Self::Uptime];
+    const ALL: [Self; 5] = [Self::Syn, Self::SynAck, Self::Uptime, Self::ClientHello, Self::ServerHello];
 
     /// The kind of an event, and whether the database names its source.
     fn of(event: &Event) -> Option<(Self, bool)> {
@@ -26,6 +28,8 @@ impl Dataset {
             Event::TcpSyn(stack) => Some((Self::Syn, stack.os.is_some())),
             Event::TcpSynAck(stack) => Some((Self::SynAck, stack.os.is_some())),
             Event::TcpUptime(_) => Some((Self::Uptime, false)),
+            Event::TlsClientHello(_) | Event::TlsSslv2Hello(_) => Some((Self::ClientHello, false)),
+            Event::TlsServerHello(_) => Some((Self::ServerHello, false)),
             // The enum is open for kinds to come; every kind this build can report is above.
             _ => None,
         }
@@ -37,6 +41,8 @@ impl Dataset {
             Self::Syn => "huginn.tcp.syn",
             Self::SynAck => "huginn.tcp.syn_ack",
             Self::Uptime => "huginn.tcp.uptime",
+            Self::ClientHello => "huginn.tls.client_hello",
+            Self::ServerHello => "huginn.tls.server_hello",
         }
     }
 
@@ -45,7 +51,14 @@ impl Dataset {
             Self::Syn => "SYN",
             Self::SynAck => "SYN+ACK",
             Self::Uptime => "UPTIME",
+            Self::ClientHello => "TLS client",
+            Self::ServerHello => "TLS server",
         }
+    }
+
+    /// Whether the database has names for what it shows.
+    const fn has_names(self) -> bool {
+        matches!(self, Self::Syn | Self::SynAck)
     }
 }
 
@@ -145,7 +158,7 @@ impl fmt::Display for Summary<'_> {
         for (dataset, seen) in Dataset::ALL.into_iter().zip(self.totals.seen) {
             if seen.events > 0 {
                 write!(f, "\n  {:<12} {}", dataset.title(), grouped(seen.events))?;
-                if dataset != Dataset::Uptime {
+                if dataset.has_names() {
                     write!(f, ", {} named", grouped(seen.named))?;
                 }
             }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use huginn_net_core::Origin;
 use huginn_net_db::{Label, Quality};
 use huginn_net_tcp::{TcpObservation, Uptime};
+use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
 /// Something seen of a host, with what the database says about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
     /// A SYN, which shows the stack of a client.
@@ -17,6 +18,12 @@ pub enum Event {
     TcpSynAck(Stack),
     /// The clock of a host.
     TcpUptime(Uptime),
+    /// A ClientHello, which shows the program of a client.
+    TlsClientHello(ClientHelloSeen),
+    /// A ServerHello, which shows what a server chose of what this client offered.
+    TlsServerHello(ServerHelloSeen),
+    /// A hello in the format of SSL 2.0, for which no fingerprint is defined.
+    TlsSslv2Hello(Sslv2HelloSeen),
 }
 
 impl Event {
@@ -25,6 +32,9 @@ impl Event {
         match self {
             Self::TcpSyn(stack) | Self::TcpSynAck(stack) => &stack.origin,
             Self::TcpUptime(uptime) => &uptime.origin,
+            Self::TlsClientHello(seen) => &seen.origin,
+            Self::TlsServerHello(seen) => &seen.origin,
+            Self::TlsSslv2Hello(seen) => &seen.origin,
         }
     }
 }

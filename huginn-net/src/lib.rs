@@ -14,8 +14,8 @@
 //! # Ok::<(), huginn_net::SourceError>(())
 //! ```
 //!
-//! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP. This crate puts them
-//! together and has no protocol logic.
+//! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP, `huginn-net-tls` for TLS. This
+//! crate puts them together and has no protocol logic.
 
 mod event;
 mod pipeline;
@@ -28,6 +28,8 @@ pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};
 pub use huginn_net_tcp as tcp;
 pub use huginn_net_tcp::{TcpObservation, TcpSettings, Uptime, UptimeState};
+pub use huginn_net_tls as tls;
+pub use huginn_net_tls::TlsSettings;
 
 pub use self::event::{Distance, Event, Link, OperatingSystem, Stack};
 pub use self::pipeline::{HuginnNet, Settings};

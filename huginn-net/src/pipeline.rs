@@ -5,6 +5,7 @@ use std::sync::Arc;
 use huginn_net_core::{Affinity, Analyzer, AnalyzerStats, Conclude, Packet, Pipeline, Protocol, Timestamp};
 use huginn_net_db::{Database, TcpMatch};
 use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
+use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
 use crate::event::{Distance, Event, Link, OperatingSystem, Stack};
 
@@ -13,20 +14,26 @@ use crate::event::{Distance, Event, Link, OperatingSystem, Stack};
 /// See the [crate documentation](crate) for an example.
 pub type HuginnNet = Pipeline<Event>;
 
-/// What can be set for all protocols.
+/// What can be set for all protocols; a protocol without settings is not analyzed.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Settings {
     /// Where labels come from; `None` for none.
     pub database: Option<Arc<Database>>,
     /// TCP.
-    pub tcp: TcpSettings,
+    pub tcp: Option<TcpSettings>,
+    /// TLS, over TCP, QUIC and DTLS.
+    pub tls: Option<TlsSettings>,
 }
 
 impl Default for Settings {
     /// The bundled database, and the defaults of each protocol.
     fn default() -> Self {
-        Self { database: Some(Arc::clone(Database::bundled())), tcp: TcpSettings::default() }
+        Self {
+            database: Some(Arc::clone(Database::bundled())),
+            tcp: Some(TcpSettings::default()),
+            tls: Some(TlsSettings::default()),
+        }
     }
 }
 
@@ -34,18 +41,42 @@ impl Protocol for Event {
     type Settings = Settings;
 
     fn analyzer(settings: &Settings) -> Box<dyn Analyzer<Event = Self>> {
-        Box::new(Labelled { tcp: TcpAnalyzer::new(settings.tcp), database: settings.database.clone() })
+        Box::new(Labelled {
+            tcp: settings.tcp.map(TcpAnalyzer::new),
+            tls: settings.tls.map(TlsAnalyzer::new),
+            database: settings.database.clone(),
+        })
     }
 
     fn conclusion(settings: &Settings) -> Box<dyn Conclude<Event = Self>> {
-        Box::new(Conclusion { tcp: TcpEvent::conclusion(&settings.tcp) })
+        Box::new(Conclusion { tcp: TcpEvent::conclusion(&settings.tcp.unwrap_or_default()) })
     }
 }
 
 /// The analyzers, whose events get their labels where they arise.
 struct Labelled {
-    tcp: TcpAnalyzer,
+    tcp: Option<TcpAnalyzer>,
+    tls: Option<TlsAnalyzer>,
     database: Option<Arc<Database>>,
+}
+
+impl Labelled {
+    /// Lets each analyzer do something, and reports what it gives.
+    #[inline]
+    fn each(
+        &mut self,
+        report: &mut dyn FnMut(Event),
+        tcp: impl FnOnce(&mut TcpAnalyzer, &mut dyn FnMut(TcpEvent)),
+        tls: impl FnOnce(&mut TlsAnalyzer, &mut dyn FnMut(TlsEvent)),
+    ) {
+        let database = self.database.as_deref();
+        if let Some(analyzer) = &mut self.tcp {
+            tcp(analyzer, &mut |event| report_tcp(database, event, report));
+        }
+        if let Some(analyzer) = &mut self.tls {
+            tls(analyzer, &mut |event| report_tls(event, report));
+        }
+    }
 }
 
 impl Analyzer for Labelled {
@@ -53,27 +84,34 @@ impl Analyzer for Labelled {
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        self.tcp.affinity(packet)
+        let of_tcp = self.tcp.as_ref().and_then(|tcp| tcp.affinity(packet));
+        of_tcp.or_else(|| self.tls.as_ref().and_then(|tls| tls.affinity(packet)))
     }
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
-        let database = self.database.as_deref();
-        self.tcp.on_packet(packet, &mut |event| report_tcp(database, event, report));
+        self.each(
+            report,
+            |tcp, report| tcp.on_packet(packet, report),
+            |tls, report| tls.on_packet(packet, report),
+        );
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
-        let database = self.database.as_deref();
-        self.tcp.on_time(now, &mut |event| report_tcp(database, event, report));
+        self.each(report, |tcp, report| tcp.on_time(now, report), |tls, report| tls.on_time(now, report));
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
-        let database = self.database.as_deref();
-        self.tcp.on_end(&mut |event| report_tcp(database, event, report));
+        self.each(report, |tcp, report| tcp.on_end(report), |tls, report| tls.on_end(report));
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
-        self.tcp.count(stats);
+        if let Some(tcp) = &self.tcp {
+            tcp.count(stats);
+        }
+        if let Some(tls) = &self.tls {
+            tls.count(stats);
+        }
     }
 }
 
@@ -119,6 +157,17 @@ fn report_tcp(database: Option<&Database>, event: TcpEvent, report: &mut dyn FnM
             report(Event::TcpSynAck(stack(database, &seen, matched)));
         }
         TcpEvent::Uptime(uptime) => report(Event::TcpUptime(uptime)),
+        // Each kind of event has its arm; the enum is open for kinds to come.
+        _ => {}
+    }
+}
+
+#[inline]
+fn report_tls(event: TlsEvent, report: &mut dyn FnMut(Event)) {
+    match event {
+        TlsEvent::ClientHello(seen) => report(Event::TlsClientHello(seen)),
+        TlsEvent::ServerHello(seen) => report(Event::TlsServerHello(seen)),
+        TlsEvent::Sslv2Hello(seen) => report(Event::TlsSslv2Hello(seen)),
         // Each kind of event has its arm; the enum is open for kinds to come.
         _ => {}
     }

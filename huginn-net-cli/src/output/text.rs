@@ -3,6 +3,7 @@
 use core::fmt;
 use std::path::Path;
 
+use huginn_net::tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen, Via};
 use huginn_net::{Event, SourceStats, Stack, Timestamp, Uptime};
 
 use super::{Format, append};
@@ -78,6 +79,46 @@ impl Text {
             None => append(lines, format_args!("up {unknown}unknown{reset} ({reason})\n")),
         }
     }
+
+    fn client_hello(&self, seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
+        let Style { name, unknown, reset, .. } = self.style;
+        append(lines, seen.hello.ja4());
+        match seen.hello.parsed().server_name().filter(|name| !name.is_empty()) {
+            Some(server) => {
+                let server = String::from_utf8_lossy(server);
+                append(lines, format_args!("  {name}{}{reset}", Printable(&server)));
+            }
+            None => append(lines, format_args!("  {unknown}no server name{reset}")),
+        }
+        if seen.hello_index > 0 {
+            append(lines, "  second hello");
+        }
+        via(seen.via.as_deref(), lines);
+        lines.push(b'\n');
+    }
+
+    fn server_hello(seen: &ServerHelloSeen, lines: &mut Vec<u8>) {
+        let ServerHelloSeen { ja3s, version, cipher_suite, .. } = seen;
+        append(lines, format_args!("{ja3s}  version {version}  cipher suite {cipher_suite}\n"));
+    }
+
+    fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
+        append(lines, format_args!("hello of SSL 2.0, up to version {}", seen.version));
+        via(seen.via.as_deref(), lines);
+        lines.push(b'\n');
+    }
+}
+
+/// What stood before a hello, and for whom it came.
+fn via(via: Option<&Via>, lines: &mut Vec<u8>) {
+    let Some(via) = via else { return };
+    append(lines, format_args!("  via {}", via.kind.name()));
+    if let Some(source) = via.source {
+        append(lines, format_args!(" from {source}"));
+    }
+    if let Some(destination) = &via.destination {
+        append(lines, format_args!(" to {destination}"));
+    }
 }
 
 impl Format for Text {
@@ -96,6 +137,18 @@ impl Format for Text {
             Event::TcpUptime(uptime) => {
                 self.begin_line(event, "UPTIME", lines);
                 self.uptime(uptime, lines);
+            }
+            Event::TlsClientHello(seen) => {
+                self.begin_line(event, "TLS", lines);
+                self.client_hello(seen, lines);
+            }
+            Event::TlsServerHello(seen) => {
+                self.begin_line(event, "SERVER", lines);
+                Self::server_hello(seen, lines);
+            }
+            Event::TlsSslv2Hello(seen) => {
+                self.begin_line(event, "TLS", lines);
+                Self::sslv2_hello(seen, lines);
             }
             // The enum is open for kinds to come; every kind this build can report is above.
             _ => {}

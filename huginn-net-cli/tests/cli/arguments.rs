@@ -60,8 +60,8 @@ fn refuses_a_value_that_is_none_of_a_few_words() {
 #[test]
 fn refuses_protocols_this_build_does_not_know() {
     for (name, reason) in [
-        ("tls", "this build does not analyze it, only tcp"),
-        ("smtp", "no such protocol; this build knows tcp"),
+        ("http", "this build does not analyze it, only tcp and tls"),
+        ("smtp", "no such protocol; this build knows tcp and tls"),
     ] {
         let message = format!("invalid value '{name}' for '--only <PROTOCOL,…>': {reason}");
         refuses(&format!("read --only tcp,{name} x.pcap"), &message);

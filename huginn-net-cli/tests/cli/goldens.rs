@@ -39,6 +39,15 @@ const CAPTURES: &[&str] = &[
     "tcp/n13_vxlan",
     "tcp/n17_gtpu",
     "tcp/n18_geneve",
+    "tls/pcap/curl-7.88.1-hrr",
+    "tls/pcap/tunnel-http-connect",
+    "tls/pcap/tunnel-proxy-v2",
+    "tls/pcap-hand/alpn-hex-abcd",
+    "tls/pcap-hand/dtls13",
+    "tls/pcap-hand/sni-nonutf8",
+    "tls/pcap-hand/sslv2-pure",
+    "tls/quic-pcap/q-quic-go-v2",
+    "tls/tcp/two-hellos-one-flow",
 ];
 
 fn schema() -> Validator {

@@ -90,6 +90,27 @@ fn a_count_ends_the_run_after_so_many_packets_of_all_captures() {
 }
 
 #[test]
+fn only_the_protocols_asked_for_are_analyzed() {
+    let datasets = |args: &[&str]| {
+        let finished = run([&["read", "-ojson", "pcaps/tls/pcap/tunnel-proxy-v2.pcap"], args].concat());
+        let mut names: Vec<_> = records(&finished.stdout)
+            .iter()
+            .map(|record| record["event.dataset"].as_str().unwrap().to_owned())
+            .filter(|name| name != "huginn.input" && name != "huginn.stats")
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let (tcp, tls) =
+        (["huginn.tcp.syn", "huginn.tcp.syn_ack"], ["huginn.tls.client_hello", "huginn.tls.server_hello"]);
+    assert_eq!(datasets(&["--only", "tcp"]), tcp);
+    assert_eq!(datasets(&["--only", "tls"]), tls);
+    assert_eq!(datasets(&["--only", "tcp,tls"]), [tcp, tls].concat());
+    assert_eq!(datasets(&[]), [tcp, tls].concat());
+}
+
+#[test]
 fn unpaired_syn_acks_are_reported_on_request() {
     let stray = "pcaps/tcp/a07_stray_synack.pcap";
     assert_eq!(run(["read", "-q", stray]).stdout, "");

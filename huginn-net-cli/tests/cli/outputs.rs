@@ -32,6 +32,25 @@ fn text_gives_uptimes_in_days_and_hours_or_says_why_not() {
 }
 
 #[test]
+fn text_gives_ja4_and_the_name_of_the_server() {
+    let finished = run(["read", "-q", "--only", "tls", "pcaps/tls/pcap/tunnel-proxy-v2.pcap"]);
+    let lines: Vec<_> = finished.stdout.lines().collect();
+    let [hello, answer] = lines[..] else { panic!("{}", finished.stdout) };
+    assert!(
+        hello.contains("  TLS    t13d") && hello.contains("  www.example.test  via proxy_v2 from "),
+        "{hello}"
+    );
+    assert!(answer.contains("  SERVER  ") && answer.contains("  version 0304  cipher suite 13"), "{answer}");
+}
+
+#[test]
+fn text_keeps_names_from_driving_a_terminal() {
+    let finished = run(["read", "-q", "--only", "tls", "pcaps/tls/pcap-hand/sni-nonutf8.pcap"]);
+    assert!(finished.stdout.contains('\u{fffd}'), "{}", finished.stdout);
+    assert!(!finished.stdout.trim_end().contains(char::is_control), "{}", finished.stdout);
+}
+
+#[test]
 fn several_outputs_get_the_same_events() {
     let folder = tempfile::tempdir().unwrap();
     let [json, text] = ["a.jsonl", "b:c.txt"].map(|name| folder.path().join(name));

@@ -234,11 +234,6 @@ impl StreamHead {
         segment.differs_from(self.front, self.head.as_slice()) || self.ahead.differ(segment)
     }
 
-    /// Bytes held, those that wait behind a gap included.
-    pub fn held_bytes(&self) -> usize {
-        self.head.len() + self.ahead.bytes()
-    }
-
     /// Whether [`bytes`](Self::bytes) has reached [`StreamLimits::max_bytes`].
     pub fn is_full(&self) -> bool {
         self.head.len() >= self.limits.max_bytes
@@ -455,7 +450,7 @@ mod tests {
         assert_eq!(push(&mut head, 100, b"abc"), in_order(3));
         assert_eq!(push(&mut head, 104, b"e"), waiting(1));
         assert_eq!(push(&mut head, 106, b"g"), waiting(1));
-        assert_eq!(head.held_bytes(), 5);
+        assert_eq!(head.held(), 5);
         for (number, bytes) in [(98, &b"XXabcXeXgX"[..]), (103, b"XeX"), (105, b"X"), (90, b"X"), (104, b"")]
         {
             assert!(!head.conflicts_with(seq(number), bytes), "{number}");

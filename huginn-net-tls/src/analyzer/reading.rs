@@ -49,7 +49,7 @@ impl Reading {
     pub(super) fn push(&mut self, seq: SeqNumber, payload: &[u8], counts: &mut Counts) -> bool {
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let is_early = self.head.bytes().is_empty() && self.head.next_seq().precedes(seq);
-        if is_early && self.head.held_bytes() + payload.len() > MAX_EARLY {
+        if is_early && self.head.held() + payload.len() > MAX_EARLY {
             counts.out_of_order_limit += 1;
             return false;
         }
@@ -76,6 +76,6 @@ impl Reading {
     pub(super) fn held_bytes(&self) -> usize {
         let pieces = if self.head.gaps() > 0 { PIECES_BYTES } else { 0 };
         let joiner = self.joiner.as_ref().map_or(0, ClientHelloReader::held_bytes);
-        size_of::<Self>() + 2 * self.head.held_bytes() + pieces + joiner
+        size_of::<Self>() + 2 * self.head.held() + pieces + joiner
     }
 }

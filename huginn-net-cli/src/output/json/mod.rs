@@ -6,6 +6,7 @@ mod address;
 mod clock;
 mod object;
 mod stacks;
+mod tls;
 
 use std::path::Path;
 
@@ -46,6 +47,21 @@ impl Json {
             Event::TcpSyn(stack) => self.stack(Dataset::Syn, stack, lines),
             Event::TcpSynAck(stack) => self.stack(Dataset::SynAck, stack, lines),
             Event::TcpUptime(clock) => self.uptime(clock, lines),
+            Event::TlsClientHello(seen) => {
+                self.begin_event(Dataset::ClientHello, &seen.origin, lines);
+                tls::client_hello(seen, lines);
+                Object::at_end_of(lines).end();
+            }
+            Event::TlsServerHello(seen) => {
+                self.begin_event(Dataset::ServerHello, &seen.origin, lines);
+                tls::server_hello(seen, lines);
+                Object::at_end_of(lines).end();
+            }
+            Event::TlsSslv2Hello(seen) => {
+                self.begin_event(Dataset::ClientHello, &seen.origin, lines);
+                tls::sslv2_hello(seen, lines);
+                Object::at_end_of(lines).end();
+            }
             // The enum is open for kinds to come; every kind this build can report is above.
             _ => {}
         }

@@ -1,0 +1,158 @@
+//! What is written of TLS.
+
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
+use huginn_net::tls::{
+    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, QuicFacts, ServerHelloSeen, SessionFacts,
+    Sslv2HelloSeen, Via, ViaTarget,
+};
+
+use super::super::append;
+use super::object::{Key, Object, key, number, plain, string, twin_keys};
+
+/// Appends the members of a ClientHello.
+pub(super) fn client_hello(seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
+    let hello = seen.hello.parsed();
+    object.word(key!("tls.client.ja4"), seen.hello.ja4().as_str());
+    displayed(&mut object, key!("tls.client.ja3"), hello.ja3());
+    if let Some(name) = hello.server_name().filter(|name| !name.is_empty()) {
+        object.bytes(twin_keys!("tls.client.server_name"), name);
+    }
+    object.word(key!("huginn.tls.transport"), transport(seen.hello.carrier()));
+    displayed(&mut object, key!("huginn.tls.ja4_r"), hello.ja4_r());
+    displayed(&mut object, key!("huginn.tls.ja4_o"), hello.ja4_o());
+    displayed(&mut object, key!("huginn.tls.ja4_ro"), hello.ja4_ro());
+    displayed(&mut object, key!("huginn.tls.ja4_s1"), hello.ja4_s1());
+    displayed(&mut object, key!("huginn.tls.ja4_s1r"), hello.ja4_s1r());
+    displayed(&mut object, key!("huginn.tls.ja3_full"), hello.ja3_full());
+    displayed(&mut object, key!("huginn.tls.ja3n"), hello.ja3n());
+    alpn(&mut object, &hello);
+    object.list(
+        key!("huginn.tls.versions"),
+        hello.supported_versions().without_grease(),
+        |version, lines| {
+            append(lines, format_args!("\"{version}\""));
+        },
+    );
+    displayed(&mut object, key!("huginn.tls.legacy_version"), hello.legacy_version());
+    object.number(key!("huginn.tls.packets"), seen.packets);
+    object.number(key!("huginn.tls.bytes"), seen.hello.message().len() as u64);
+    object.number(key!("huginn.tls.hello_index"), seen.hello_index);
+    object.boolean(key!("huginn.tls.after_hrr"), seen.after_hrr);
+    session(&mut object, hello.session());
+    if let Some(facts) = &seen.quic {
+        quic(&mut object, facts, seen);
+    }
+    if let Some(encrypted) = hello.encrypted_hello() {
+        object.word(
+            key!("huginn.tls.ech"),
+            match encrypted {
+                EncryptedHello::Outer => "outer",
+                EncryptedHello::Inner => "inner",
+                EncryptedHello::Other(_) => "other",
+            },
+        );
+    }
+    if let Some(before) = &seen.via {
+        via(&mut object, before);
+    }
+    object.list(key!("huginn.tls.malformed"), hello.flaws().names(), plain);
+}
+
+/// Appends the members of a hello in the format of SSL 2.0, of which most is not known.
+pub(super) fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
+    object.word(key!("huginn.tls.transport"), transport(Carrier::Tcp));
+    displayed(&mut object, key!("huginn.tls.legacy_version"), seen.version);
+    object.number(key!("huginn.tls.packets"), seen.packets);
+    if let Some(before) = &seen.via {
+        via(&mut object, before);
+    }
+}
+
+/// Appends the members of a ServerHello.
+pub(super) fn server_hello(seen: &ServerHelloSeen, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
+    displayed(&mut object, key!("tls.server.ja3s"), seen.ja3s);
+    object.word(key!("huginn.tls.ja3s_full"), &seen.ja3s_full);
+    displayed(&mut object, key!("huginn.tls.version"), seen.version);
+    displayed(&mut object, key!("huginn.tls.cipher"), seen.cipher_suite);
+    object.boolean(key!("huginn.tls.hrr"), seen.after_hrr);
+}
+
+/// Adds a word of ours by what it displays as.
+fn displayed(object: &mut Object<'_>, key: Key, word: impl core::fmt::Display) {
+    append(object.member(key), format_args!("\"{word}\""));
+}
+
+fn transport(carrier: Carrier) -> &'static str {
+    match carrier {
+        Carrier::Tcp => "tcp",
+        Carrier::Quic => "quic",
+        Carrier::Dtls => "dtls",
+    }
+}
+
+/// The names in order. If one is not UTF-8, all are there once more in Base64.
+fn alpn(object: &mut Object<'_>, hello: &ClientHello<'_>) {
+    object.list(key!("huginn.tls.alpn"), hello.alpn(), |name, lines| match str::from_utf8(name) {
+        Ok(text) => string(text, lines),
+        Err(_) => string(&name.iter().copied().map(char::from).collect::<String>(), lines),
+    });
+    if hello.alpn().any(|name| str::from_utf8(name).is_err()) {
+        object.list(key!("huginn.tls.alpn_b64"), hello.alpn(), |name, lines| {
+            append(lines, format_args!("\"{}\"", Base64Display::new(name, &STANDARD)));
+        });
+    }
+}
+
+fn session(object: &mut Object<'_>, session: SessionFacts) {
+    let lines = object.member(key!("huginn.tls.session"));
+    lines.extend_from_slice(b"{\"resumption_offered\":");
+    append(lines, session.resumption_offered);
+    let mut object = Object::at_end_of(lines);
+    object.boolean(key!("early_data"), session.early_data);
+    object.boolean(key!("ticket"), session.ticket);
+    if let Some(padding) = session.padding {
+        object.number(key!("padding"), padding as u64);
+    }
+    object.members(b"}");
+}
+
+fn quic(object: &mut Object<'_>, facts: &QuicFacts, seen: &ClientHelloSeen) {
+    let lines = object.member(key!("huginn.tls.quic"));
+    append(lines, format_args!("{{\"version\":\"{}\"", facts.version));
+    let mut object = Object::at_end_of(lines);
+    object.number(key!("dcid_len"), facts.destination_id_len);
+    object.number(key!("token_len"), facts.token_len as u64);
+    object.number(key!("crypto_pieces"), facts.crypto_pieces);
+    if let Some(parameters) = seen.hello.transport_parameters() {
+        object.list(key!("transport_parameters"), parameters.iter(), |parameter, lines| {
+            number(parameter.id.0, lines);
+        });
+    }
+    object.members(b"}");
+}
+
+fn via(object: &mut Object<'_>, via: &Via) {
+    let lines = object.member(key!("huginn.tls.via"));
+    lines.extend_from_slice(b"{\"kind\":");
+    plain(via.kind.name(), lines);
+    let mut object = Object::at_end_of(lines);
+    if let Some(source) = via.source {
+        displayed(&mut object, key!("src"), source);
+    }
+    match &via.destination {
+        None => {}
+        Some(ViaTarget::Name { host, port }) => {
+            let mut target = host.to_vec();
+            if let Some(port) = port {
+                append(&mut target, format_args!(":{port}"));
+            }
+            object.bytes(twin_keys!("dst"), &target);
+        }
+        Some(address) => displayed(&mut object, key!("dst"), address),
+    }
+    object.members(b"}");
+}
