@@ -275,7 +275,7 @@ impl<'a> Run<'a> {
 /// What the arguments say of the analysis.
 fn settings(args: &ReadArgs, database: Arc<Database>) -> Settings {
     let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
-    let mut tcp = TcpSettings { report_unpaired: args.unpaired, ..TcpSettings::default() };
+    let mut tcp = TcpSettings::default().with_report_unpaired(args.unpaired);
     tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);
     tcp.flow_timeout = args.flow_timeout.unwrap_or(tcp.flow_timeout);
     let mut tls = TlsSettings::default();

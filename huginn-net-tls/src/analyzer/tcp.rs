@@ -354,7 +354,7 @@ impl Turn<'_> {
         let brought = reading.push(segment.seq, segment.payload, context.counts);
         if brought && !self.read_on(&mut reading, segment, context) {
             self.side().next = Some(reading.head.next_seq());
-        } else if reading.head.held_bytes() > 0 {
+        } else if reading.head.held() > 0 {
             self.side().has_begun = true;
             let Some(source) = context.tagger.source_network(self.packet) else { return };
             let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
