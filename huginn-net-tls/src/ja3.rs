@@ -3,12 +3,15 @@
 //! The MD5 of five (three) fields with commas between them, numbers in decimal with hyphens between them, without GREASE.
 //! Both are methods of Salesforce, published under the BSD 3-clause licence; see `LICENSE-JA3`.
 
+mod lists;
+
 use core::fmt::{self, Write};
 use core::str::FromStr;
 
 use md5::{Digest, Md5};
 use thiserror::Error;
 
+pub use self::lists::Ja3Lists;
 use crate::client_hello::ClientHello;
 use crate::server_hello::ServerHello;
 

@@ -37,6 +37,7 @@ mod grease;
 mod handshake;
 mod ja3;
 mod ja4;
+mod names;
 mod numbers;
 mod quic;
 mod record;
@@ -56,8 +57,11 @@ pub use self::error::TlsError;
 pub use self::event::{
     ClientHelloSeen, PacketRef, QuicFacts, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via, ViaKind, ViaTarget,
 };
-pub use self::ja3::{Ja3, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
-pub use self::ja4::{Ja4, Ja4Cache, Ja4Forms, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error};
+pub use self::ja3::{Ja3, Ja3Lists, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
+pub use self::ja4::{
+    Ja4, Ja4Cache, Ja4Forms, Ja4Lists, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error,
+    ParseListsError,
+};
 pub use self::numbers::{
     CertificateCompression, CipherSuite, ExtensionType, NamedGroup, NumberList, Numbers, ProtocolVersion,
     SignatureScheme,

@@ -7,6 +7,7 @@
 mod cache;
 mod list;
 mod part;
+mod written;
 
 use core::fmt;
 use core::str::FromStr;
@@ -15,6 +16,7 @@ use thiserror::Error;
 
 pub use self::cache::Ja4Cache;
 use self::part::{Part, hex4};
+pub use self::written::{Ja4Lists, ParseListsError};
 use crate::client_hello::{Carrier, ClientHello};
 use crate::numbers::{ExtensionType, ProtocolVersion};
 
