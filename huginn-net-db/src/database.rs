@@ -8,7 +8,11 @@ use std::sync::{Arc, LazyLock};
 use crate::mtu::MtuIndex;
 use crate::parse::{Diagnostic, Line, LineContent, Section, SignatureFile, Statement, utf8};
 use crate::tcp::TcpIndex;
-use crate::{HttpRecord, HttpSignature, MtuRecord, SystemRef, TcpRecord, UserAgentSystem};
+use crate::tls::{Http2Index, TlsIndex};
+use crate::{
+    Attribution, Client, Http2Record, Http2Signature, HttpRecord, HttpSignature, MtuRecord, SystemRef,
+    TcpRecord, TlsRecord, TlsSignature, UserAgentSystem,
+};
 
 /// Signatures of one or several files.
 ///
@@ -29,6 +33,10 @@ pub struct Database {
     pub(crate) syn_index: TcpIndex,
     pub(crate) syn_ack_index: TcpIndex,
     pub(crate) mtu_index: MtuIndex,
+    pub(crate) tls_clients: Vec<TlsRecord>,
+    pub(crate) http2_clients: Vec<Http2Record>,
+    pub(crate) tls_index: TlsIndex,
+    pub(crate) http2_index: Http2Index,
     http_requests: Vec<HttpRecord>,
     http_responses: Vec<HttpRecord>,
     user_agent_systems: Vec<UserAgentSystem>,
@@ -36,8 +44,11 @@ pub struct Database {
 }
 
 /// Files of this project, first the one that wins.
-const BUNDLED: [(&str, &str); 2] =
-    [("tcp.fp", include_str!("../data/tcp.fp")), ("mtu.fp", include_str!("../data/mtu.fp"))];
+const BUNDLED: [(&str, &str); 3] = [
+    ("tcp.fp", include_str!("../data/tcp.fp")),
+    ("mtu.fp", include_str!("../data/mtu.fp")),
+    ("clients.fp", include_str!("../data/clients.fp")),
+];
 
 /// Longest file in bytes; some 500,000 signatures.
 const MAX_FILE_LEN: u64 = 64 << 20;
@@ -106,6 +117,8 @@ impl Database {
         self.http_requests.extend_from_slice(&other.http_requests);
         self.http_responses.extend_from_slice(&other.http_responses);
         self.user_agent_systems.extend_from_slice(&other.user_agent_systems);
+        self.tls_clients.extend_from_slice(&other.tls_clients);
+        self.http2_clients.extend_from_slice(&other.http2_clients);
         self.warnings.extend_from_slice(&other.warnings);
         self.index();
     }
@@ -140,6 +153,16 @@ impl Database {
         &self.user_agent_systems
     }
 
+    /// Clients by their hellos, in file order.
+    pub fn tls_clients(&self) -> &[TlsRecord] {
+        &self.tls_clients
+    }
+
+    /// Clients by how they start HTTP/2, in file order.
+    pub fn http2_clients(&self) -> &[Http2Record] {
+        &self.http2_clients
+    }
+
     /// What is doubtful in the files, in their order.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -154,6 +177,7 @@ impl Database {
         let mut link: Arc<str> = Arc::default();
         let mut systems: Arc<[SystemRef]> = Arc::default();
         let mut provenance: Arc<str> = Arc::default();
+        let mut clients = Clients::default();
         for (line, content) in (1..).zip(file.lines().iter().map(Line::content)) {
             let LineContent::Statement(statement) = content else { continue };
             let source = source.clone();
@@ -162,7 +186,10 @@ impl Database {
                 Statement::UserAgentSystems(systems) => {
                     database.user_agent_systems.extend_from_slice(systems);
                 }
-                Statement::Section(started) => section = Some(*started),
+                Statement::Section(started) => {
+                    section = Some(*started);
+                    clients = Clients::default();
+                }
                 Statement::Label(started) => {
                     label = Some(started.clone());
                     systems = Arc::default();
@@ -170,7 +197,11 @@ impl Database {
                 }
                 Statement::Link(started) => link = started.clone(),
                 Statement::Systems(listed) => systems = listed.clone(),
-                Statement::Evidence(evidence) => provenance = evidence.clone(),
+                Statement::Client(client) => clients.add(client),
+                Statement::Evidence(evidence) => {
+                    provenance = evidence.clone();
+                    clients.explain(evidence);
+                }
                 Statement::Mtu(mtu) => {
                     database.mtu.push(MtuRecord { mtu: *mtu, link: link.clone(), source, line });
                 }
@@ -206,6 +237,14 @@ impl Database {
                     };
                     records.push(HttpRecord { signature, label, systems, source, line });
                 }
+                Statement::Tls(signature) => {
+                    let (signature, clients) = (TlsSignature::clone(signature), clients.all());
+                    database.tls_clients.push(TlsRecord { signature, clients, source, line });
+                }
+                Statement::Http2(signature) => {
+                    let (signature, clients) = (Http2Signature::clone(signature), clients.all());
+                    database.http2_clients.push(Http2Record { signature, clients, source, line });
+                }
             }
         }
         database.index();
@@ -217,6 +256,37 @@ impl Database {
         self.syn_index = TcpIndex::build(&self.syn);
         self.syn_ack_index = TcpIndex::build(&self.syn_ack);
         self.mtu_index = MtuIndex::build(&self.mtu);
+        self.tls_index = TlsIndex::build(&self.tls_clients);
+        self.http2_index =
+            Http2Index::build(&self.http2_clients, |record| Some(record.signature.md5_without_grease()));
+    }
+}
+
+/// The clients of labels that stand one below the other, for the signatures below them.
+#[derive(Default)]
+struct Clients {
+    named: Vec<Attribution>,
+    /// Once there has been a signature.
+    all: Option<Arc<[Attribution]>>,
+}
+
+impl Clients {
+    fn add(&mut self, client: &Arc<Client>) {
+        if self.all.take().is_some() {
+            self.named.clear();
+        }
+        self.named.push(Attribution::new(Arc::clone(client)));
+    }
+
+    fn explain(&mut self, evidence: &Arc<str>) {
+        if let Some(last) = self.named.last_mut() {
+            last.provenance = Arc::clone(evidence);
+        }
+    }
+
+    fn all(&mut self) -> Arc<[Attribution]> {
+        let named = &self.named;
+        Arc::clone(self.all.get_or_insert_with(|| named.as_slice().into()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Signatures of operating systems, links and software.
+//! Signatures of operating systems, links, software and clients.
 //!
 //! ```
 //! use huginn_net_db::Database;
@@ -10,23 +10,31 @@
 //! ```
 
 mod database;
+mod fingerprint;
 mod http;
+mod http2;
 mod label;
 mod mtu;
 mod parse;
 mod record;
 mod tcp;
+mod tls;
 
 pub use self::database::{Database, DatabaseError};
+pub use self::fingerprint::{Difference, Fingerprint, FingerprintError, Found, KnownRecord, Neighbour};
 pub use self::http::{HeaderPattern, HttpSignature, HttpVersion};
+pub use self::http2::{Http2Priority, Http2Signature};
 pub use self::label::{Class, Label, Specificity};
 pub use self::parse::{
     Diagnostic, DiagnosticCode, Line, LineContent, Section, Severity, SignatureFile, Statement,
 };
-pub use self::record::{HttpRecord, MtuRecord, SystemRef, TcpRecord, UserAgentSystem};
+pub use self::record::{
+    Http2Record, HttpRecord, MtuRecord, SystemRef, TcpRecord, TlsRecord, UserAgentSystem,
+};
 pub use self::tcp::{
     FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpMatch, TcpSignature, WindowPattern,
 };
+pub use self::tls::{Attribution, Client, ClientKey, ClientKind, ClientLabel, ClientMatch, TlsSignature};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

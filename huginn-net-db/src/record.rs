@@ -3,7 +3,9 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::{HttpSignature, Label, LayoutFamily, TcpSignature};
+use crate::{
+    Attribution, ClientLabel, Http2Signature, HttpSignature, Label, LayoutFamily, TcpSignature, TlsSignature,
+};
 
 /// A TCP signature with what the file says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,34 @@ pub struct HttpRecord {
     pub line: u32,
 }
 
+/// Fingerprints of a hello with the clients that send it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TlsRecord {
+    /// The fingerprints.
+    pub signature: TlsSignature,
+    /// All clients that the file says to send it; never empty.
+    pub clients: Arc<[Attribution]>,
+    /// Name of the file.
+    pub source: Arc<str>,
+    /// Line of the signature in that file, from 1.
+    pub line: u32,
+}
+
+/// A start of HTTP/2 with the clients that make it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Http2Record {
+    /// What they send.
+    pub signature: Http2Signature,
+    /// All clients that the file says to send it; never empty.
+    pub clients: Arc<[Attribution]>,
+    /// Name of the file.
+    pub source: Arc<str>,
+    /// Line of the signature in that file, from 1.
+    pub line: u32,
+}
+
 /// A maximum transmission unit and the links that are known to have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -88,6 +118,20 @@ pub struct UserAgentSystem {
     pub name: String,
     /// What a `User-Agent` contains when it names the system; its name unless the file says otherwise.
     pub pattern: String,
+}
+
+impl TlsRecord {
+    /// All its clients in words.
+    pub fn label(&self) -> ClientLabel {
+        ClientLabel::of(self.clients.iter().map(|attribution| &*attribution.client))
+    }
+}
+
+impl Http2Record {
+    /// All its clients in words.
+    pub fn label(&self) -> ClientLabel {
+        ClientLabel::of(self.clients.iter().map(|attribution| &*attribution.client))
+    }
 }
 
 impl fmt::Display for SystemRef {

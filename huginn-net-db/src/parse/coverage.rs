@@ -15,7 +15,9 @@ use super::diagnostic::DiagnosticCode as Code;
 use super::signatures::Position;
 use super::tree::Section;
 use crate::tcp::Negotiated;
-use crate::{HttpSignature, SignatureTtl, Specificity, TcpSignature, WindowPattern};
+use crate::{
+    Http2Signature, HttpSignature, SignatureTtl, Specificity, TcpSignature, TlsSignature, WindowPattern,
+};
 
 /// Of more different `%N` in a file than this, the later ones are not seen to cover anything but themselves.
 const MAX_DIVISORS: usize = 64;
@@ -71,6 +73,8 @@ impl Finding {
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
     links: HashMap<u32, u32>,
+    tls: HashMap<TlsSignature, u32>,
+    http2: HashMap<Http2Signature, u32>,
     tcp_request: TcpCoverage,
     tcp_response: TcpCoverage,
     http_request: HttpCoverage,
@@ -82,6 +86,18 @@ impl Coverage {
     pub(crate) fn on_mtu(&mut self, mtu: u32, line: u32) -> Option<Finding> {
         let first = *self.links.entry(mtu).or_insert(line);
         (first != line).then_some(Finding::Shadowed { line: first })
+    }
+
+    /// The line above that has this signature; then remembers it.
+    pub(crate) fn on_tls(&mut self, signature: &TlsSignature, line: u32) -> Option<Finding> {
+        let first = *self.tls.entry(signature.clone()).or_insert(line);
+        (first != line).then_some(Finding::Duplicate { line: first })
+    }
+
+    /// The line above that has this signature; then remembers it.
+    pub(crate) fn on_http2(&mut self, signature: &Http2Signature, line: u32) -> Option<Finding> {
+        let first = *self.http2.entry(signature.clone()).or_insert(line);
+        (first != line).then_some(Finding::Duplicate { line: first })
     }
 
     /// What stands above this signature; then remembers it.

@@ -2,15 +2,17 @@
 
 mod coverage;
 mod diagnostic;
-mod family;
-mod field;
+pub(crate) mod family;
+pub(crate) mod field;
 mod http;
+pub(crate) mod http2;
 mod names;
-mod problems;
+pub(crate) mod problems;
 mod reader;
-mod signatures;
+pub(crate) mod signatures;
 mod statements;
-mod tcp;
+pub(crate) mod tcp;
+pub(crate) mod tls;
 mod tree;
 pub(crate) mod utf8;
 

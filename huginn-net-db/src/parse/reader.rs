@@ -281,10 +281,23 @@ impl FileReader {
                     .help(SYS_HELP),
             );
         }
-        self.close_label();
+        // Labels of clients may stand one below the other, and the signatures below them are of all of them.
+        let goes_on = matches!(self.scope, Scope::In(section) if section.names_clients())
+            && self.unused_label.is_some();
+        if !goes_on {
+            self.close_label();
+        }
         self.awaiting = Awaiting::Anything;
         self.specificity = Specificity::Specific;
         let section = self.section(keyword, problems)?;
+        if section.names_clients() {
+            let (client, name) = statements::client(value, problems)?;
+            self.mention(name, Naming::Label);
+            self.awaiting = Awaiting::Signature;
+            let place = self.place(keyword.at..value.end());
+            self.unused_label.get_or_insert(place);
+            return Some(Statement::Client(client.into()));
+        }
         if section.is_mtu() {
             if value.is_empty() {
                 problems.push(value.syntax("the name of the link is missing"));
@@ -331,10 +344,13 @@ impl FileReader {
         value: Field<'_>,
         problems: &mut Problems,
     ) -> Option<Statement> {
-        let extended = matches!(self.scope, Scope::In(section) if section.is_extended_tcp());
+        let extended = matches!(self.scope, Scope::In(section) if section.has_evidence());
+        let of_client = matches!(self.scope, Scope::In(section) if section.names_clients());
         if !extended || self.awaiting == Awaiting::Label {
-            let message =
-                "`evidence` must stand below a label of a section [x-tcp:request] or [x-tcp:response]";
+            let message = "`evidence` must stand below a label of a section [x-tcp:…], [x-tls:client] or [x-http2:client]";
+            problems.push(keyword.problem(Code::Misplaced, message));
+        } else if of_client && self.awaiting == Awaiting::Signature && self.unused_label.is_none() {
+            let message = "`evidence` of a client must stand between its label and the signatures";
             problems.push(keyword.problem(Code::Misplaced, message));
         }
         if value.is_empty() {

@@ -7,7 +7,7 @@ use super::family::Families;
 use super::field::{BLANKS, Field};
 use super::problems::Problems;
 use super::tree::{Section, Statement};
-use super::{http, tcp};
+use super::{http, http2, tcp, tls};
 use crate::tcp::OfferRule;
 use crate::{FamilySignature, Specificity};
 
@@ -53,6 +53,18 @@ impl Signatures {
                 let signature = Box::new(http::parse(value, problems)?);
                 report(value, self.coverage.on_http(&signature, at), at, problems);
                 Some(Statement::Http(signature))
+            }
+            Section::TlsClient => {
+                let value = without_trailing_blanks(value, problems);
+                let signature = Box::new(tls::parse(value, problems)?);
+                report(value, self.coverage.on_tls(&signature, at.line), at, problems);
+                Some(Statement::Tls(signature))
+            }
+            Section::Http2Client => {
+                let value = without_trailing_blanks(value, problems);
+                let signature = Box::new(http2::parse(value, problems)?);
+                report(value, self.coverage.on_http2(&signature, at.line), at, problems);
+                Some(Statement::Http2(signature))
             }
             Section::TcpRequest
             | Section::TcpResponse

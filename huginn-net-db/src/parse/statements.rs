@@ -8,7 +8,7 @@ use super::diagnostic::Problem;
 use super::field::Field;
 use super::http::bracketed;
 use super::problems::Problems;
-use crate::{Class, Label, Specificity, SystemRef, UserAgentSystem};
+use crate::{Class, Client, ClientKind, Label, Specificity, SystemRef, UserAgentSystem};
 
 /// Known classes that the help of an error names.
 const MAX_CLASSES_SHOWN: usize = 10;
@@ -98,6 +98,27 @@ pub(crate) fn label<'a>(
     };
     problems.keep(check_name(name))?;
     Some((Label::new(specificity?, class?, name.text, flavor.text), name))
+}
+
+/// `kind:name:version`, with the place of the name.
+pub(crate) fn client<'a>(value: Field<'a>, problems: &mut Problems) -> Option<(Client, Field<'a>)> {
+    let parts = value
+        .split_once(':')
+        .and_then(|(kind, rest)| rest.split_once(':').map(|(name, version)| (kind, name, version)));
+    let Some((kind, name, version)) = parts else {
+        problems.push(
+            Problem::new(Code::Syntax, value.end()..value.end(), "a client has 3 fields between colons")
+                .help("write kind:name:version, where the version may be empty"),
+        );
+        return None;
+    };
+    let kind = problems.keep(match kind.text {
+        "client" => Ok(ClientKind::Genuine),
+        "impersonator" => Ok(ClientKind::Impersonator),
+        _ => Err(kind.syntax("the kind of a client is client or impersonator")),
+    });
+    problems.keep(check_name(name))?;
+    Some((Client::new(kind?, name.text, version.text), name))
 }
 
 /// `@class,name`, with blanks after the commas. Every item comes with its place.

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic};
 use super::reader;
-use crate::{FamilySignature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature, UserAgentSystem};
+use crate::{
+    Client, FamilySignature, Http2Signature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature,
+    TlsSignature, UserAgentSystem,
+};
 
 /// A signature file, line by line, with comments and blanks.
 ///
@@ -116,8 +119,10 @@ pub enum Statement {
     Section(Section),
     /// `ua_os = …`: names systems that user agents speak of.
     UserAgentSystems(Vec<UserAgentSystem>),
-    /// `label = …` of anything but a link.
+    /// `label = …` of a system or a program.
     Label(Arc<Label>),
+    /// `label = …` of a client.
+    Client(Arc<Client>),
     /// `label = …` of a link.
     Link(Arc<str>),
     /// `sys = …`: where the tool of the label runs.
@@ -134,6 +139,10 @@ pub enum Statement {
     TcpFamily(FamilySignature),
     /// `sig = …` of an HTTP section.
     Http(Box<HttpSignature>),
+    /// `sig = …` of a section of TLS clients.
+    Tls(Box<TlsSignature>),
+    /// `sig = …` of a section of HTTP/2 clients.
+    Http2(Box<Http2Signature>),
 }
 
 impl fmt::Display for Statement {
@@ -149,6 +158,9 @@ impl fmt::Display for Statement {
                 let (specificity, class) = (label.specificity.letter(), label.class.name());
                 write!(f, "label = {specificity}:{class}:{}:{}", label.name, label.flavor)
             }
+            Self::Client(client) => {
+                write!(f, "label = {}:{}:{}", client.kind.name(), client.name, client.version)
+            }
             Self::Link(link) => write!(f, "label = {link}"),
             Self::Systems(systems) => {
                 f.write_str("sys   = ")?;
@@ -160,6 +172,8 @@ impl fmt::Display for Statement {
             Self::Tcp(signature) => write!(f, "sig   = {signature}"),
             Self::TcpFamily(signature) => write!(f, "sig   = {signature}"),
             Self::Http(signature) => write!(f, "sig   = {signature}"),
+            Self::Tls(signature) => write!(f, "sig   = {signature}"),
+            Self::Http2(signature) => write!(f, "sig   = {signature}"),
         }
     }
 }
@@ -191,11 +205,15 @@ pub enum Section {
     ExtendedTcpRequest,
     /// `[x-tcp:response]`: SYN+ACK, with the extensions of this project.
     ExtendedTcpResponse,
+    /// `[x-tls:client]`: ClientHello, an extension of this project.
+    TlsClient,
+    /// `[x-http2:client]`: start of HTTP/2, an extension of this project.
+    Http2Client,
 }
 
 impl Section {
     /// All sections.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Mtu,
         Self::ExtendedMtu,
         Self::TcpRequest,
@@ -204,6 +222,8 @@ impl Section {
         Self::HttpResponse,
         Self::ExtendedTcpRequest,
         Self::ExtendedTcpResponse,
+        Self::TlsClient,
+        Self::Http2Client,
     ];
 
     /// The name between the brackets.
@@ -217,6 +237,8 @@ impl Section {
             Self::HttpResponse => "http:response",
             Self::ExtendedTcpRequest => "x-tcp:request",
             Self::ExtendedTcpResponse => "x-tcp:response",
+            Self::TlsClient => "x-tls:client",
+            Self::Http2Client => "x-http2:client",
         }
     }
 
@@ -228,6 +250,16 @@ impl Section {
     /// Whether it has the extensions of this project to TCP signatures.
     pub const fn is_extended_tcp(self) -> bool {
         matches!(self, Self::ExtendedTcpRequest | Self::ExtendedTcpResponse)
+    }
+
+    /// Whether its labels name clients, all of which send what the signatures below say.
+    pub const fn names_clients(self) -> bool {
+        matches!(self, Self::TlsClient | Self::Http2Client)
+    }
+
+    /// Whether it has `evidence` lines.
+    pub const fn has_evidence(self) -> bool {
+        self.is_extended_tcp() || self.names_clients()
     }
 
     /// Whether its signatures are MTUs.

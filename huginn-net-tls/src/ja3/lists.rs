@@ -53,6 +53,20 @@ impl Ja3Lists {
         Ok(Self { version, lists: lists.map(Vec::into_boxed_slice) })
     }
 
+    /// The cipher suites, in order.
+    #[must_use]
+    pub fn cipher_suites(&self) -> &[u16] {
+        let [cipher_suites, ..] = &self.lists;
+        cipher_suites
+    }
+
+    /// The extensions, in order.
+    #[must_use]
+    pub fn extensions(&self) -> &[u16] {
+        let [_, extensions, ..] = &self.lists;
+        extensions
+    }
+
     /// JA3.
     #[must_use]
     pub fn ja3(&self) -> Ja3 {

@@ -1,0 +1,798 @@
+; Clients by their ClientHello and by how they start HTTP/2, which come with huginn-net, in the format of
+; docs/signatures.md.
+;
+; Every signature is a fact, written down for this project; no other project's file is copied. A fingerprint names a
+; library and its configuration, rarely a product, so labels name every client that is known to send it. Who
+; impersonates a client sends the same on purpose. `evidence` tells where a fact comes from, by these letters:
+;
+;   M  recorded by this project, on Linux, from the program that is named; some of the recordings are in pcaps/tls
+;   C  computed by this project from the hellos of browsers that curl-impersonate publishes with its tests
+;   A  published elsewhere, not verified
+;
+; A client that shuffles its extensions, as Chrome does, has neither JA3 nor JA4_o.
+; Browsers that are named here by an impersonator only ("as chrome_133") have not been recorded: the impersonation may
+; differ from them.
+
+[x-tls:client]
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI)
+sig   = ja4_r=q13d0307hp_1301,1302,1303_000a,000d,002b,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13d0307hp_24b2f16fafab_47fb08940d0a ja3=121f6e4f22ee3205214b0676ed64b9e2 ja3n=ef18636d3248cce95037a01ce19c09e8
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI)
+sig   = ja4_r=q13i0306h3_1301,1302,1303_000a,000d,002b,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13i0306h3_24b2f16fafab_267bbcfb4022 ja3=8cc986f1729d77bb2bad79dd44d85837 ja3n=5566f2e1204b2290a86db980ed3216c5
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI)
+sig   = ja4_r=q13d0307h3_1301,1302,1303_000a,000d,002b,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13d0307h3_24b2f16fafab_47fb08940d0a ja3=121f6e4f22ee3205214b0676ed64b9e2 ja3n=ef18636d3248cce95037a01ce19c09e8
+
+label = client:aria2:1.36.0 with GnuTLS
+evidence = M: aria2c 1.36.0 gnutls
+sig   = ja4=t13d291300_723694b0fccc_af435d46f2e2 ja4_s1=t13d291200_723694b0fccc_384af8d9f2c7 ja3=dc77af0fe75a1f6074c71845f8d49230
+
+label = client:Bun:1.4.5
+evidence = M: Bun 1.4.5 (npm @oven/bun-linux-x64; BoringSSL)
+sig   = ja4=t13d1713h1_5b57614c22b0_7f527383e249 ja4_s1=t13d1712h1_5b57614c22b0_3eae26975c8d ja3=1523504b38f0fae0d881d4b6554aac1b
+
+label = client:Chrome:98 to 118
+evidence = C: builds 98, 99, 100, 101, 104, 107, 110, 116, 118
+label = client:Edge:98 to 118
+evidence = C: builds 98, 99, 101, 118
+label = impersonator:curl_cffi:0.16.3 as chrome99, chrome99_android, chrome100, chrome101, chrome104, chrome107, chrome110, chrome116, edge99
+evidence = M: curl_cffi 0.16.3 impersonate=chrome99, impersonate=chrome99_android, impersonate=chrome100, impersonate=chrome101, impersonate=chrome104, impersonate=chrome107, impersonate=chrome110, impersonate=chrome116, impersonate=edge99
+label = impersonator:tls-client:2.0.0 as chrome_103, chrome_112, chrome_117, opera_89, opera_91
+evidence = M: tls-client 2.0.0 client_identifier=chrome_103, client_identifier=chrome_112, client_identifier=chrome_117, client_identifier=opera_89, client_identifier=opera_91
+sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja3n=aa56c057ad164ec4fdcb7a5a283be9fc
+
+label = client:Chrome:119
+evidence = C: build 119.0.6045.123 on Linux
+label = client:Edge:120
+evidence = C: build 120.0.2210.61 on Linux
+label = impersonator:curl_cffi:0.16.3 as chrome119
+evidence = M: curl_cffi 0.16.3 impersonate=chrome119
+sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1517h2_acb858a92679_98aff3949783 ja3=1afad8440b03cecef44d1501e4a5a1c2 ja3n=8a9ee1d3c6f0f892b4d43cabcf554150
+
+label = client:Chrome:119 or 120
+evidence = C: builds 119.0.6045.199 and 120.0.6099.109 on macOS
+sig   = ja4=t13d1517h2_8daaf6152771_b0da82dd1658 ja4_s1=t13d1515h2_8daaf6152771_d32726be76dc
+
+label = client:Chrome:120 to 131
+evidence = C: builds 120, 123, 124, 131
+label = client:Edge:119
+evidence = C: build 119.0.2151.97 on Linux
+label = impersonator:curl_cffi:0.16.3 as chrome120, chrome123, chrome124, chrome131, chrome131_android
+evidence = M: curl_cffi 0.16.3 impersonate=chrome120, impersonate=chrome123, impersonate=chrome124, impersonate=chrome131, impersonate=chrome131_android
+label = impersonator:tls-client:2.0.0 as chrome_120
+evidence = M: tls-client 2.0.0 client_identifier=chrome_120
+sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601
+
+label = client:Chrome:133 to 149
+evidence = C: builds 133, 136, 142; A: up to 149
+label = impersonator:curl_cffi:0.16.3 as chrome133a, chrome136, chrome142, chrome145, chrome146
+evidence = M: curl_cffi 0.16.3 impersonate=chrome133a, impersonate=chrome136, impersonate=chrome142, impersonate=chrome145, impersonate=chrome146
+label = impersonator:tls-client:2.0.0 as chrome_144
+evidence = M: tls-client 2.0.0 client_identifier=chrome_144
+sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja3n=8e19337e7524d2573be54efb2b0784c9
+
+label = client:Chrome:141 to 149 in a field trial
+evidence = A: issue 397 of uTLS
+label = impersonator:tls-client:2.0.0 as chrome_146_PSK
+evidence = M: tls-client 2.0.0 client_identifier=chrome_146_PSK
+sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,ca34,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1517h2_acb858a92679_84ee4a108935 ja3=5d510aa7220d1a7bc1256493e4b88909 ja3n=bd4930bd9b000ee684830e44bab76fdf
+
+label = client:Chrome:150
+evidence = C: build 150.0.7871.127 on macOS
+label = impersonator:curl_cffi:0.16.3 as chrome150
+evidence = M: curl_cffi 0.16.3 impersonate=chrome150
+label = impersonator:tls-client:2.0.0 as chrome_150
+evidence = M: tls-client 2.0.0 client_identifier=chrome_150
+sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601 ja3n=8e19337e7524d2573be54efb2b0784c9
+
+label = client:Chrome:151 to 156
+evidence = A: issue 397 of uTLS
+label = client:Chromium:156.0.8078.79
+evidence = M: Chromium 156.0.8078.79 (Debian 12 package, headless=new)
+label = impersonator:tls-client:2.0.0 as chrome_152
+evidence = M: tls-client 2.0.0 client_identifier=chrome_152
+sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,ca34,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601 ja3n=bd4930bd9b000ee684830e44bab76fdf
+
+label = client:Chromium:156.0.8078.79
+evidence = M: Chromium 156.0.8078.79 (Debian 12 package, headless=new)
+sig   = ja4_r=t13i1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,ca34,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601
+
+label = client:Chromium:156.0.8078.79
+evidence = M: Chromium 156.0.8078.79 (Debian 12 package, headless=new)
+sig   = ja4_r=q13d0312h3_1301,1302,1303_000a,000d,001b,002b,002d,0033,0039,44cd,ca34,fe0d_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja3n=18555a4ad0bd66d5fd99e1a493aa9f70
+
+label = client:curl:7.74.0 with OpenSSL 1.1.1w
+evidence = M: curl 7.74.0 (Debian 11, OpenSSL 1.1.1w, nghttp2 1.43.0)
+sig   = ja4=t13d3113h2_e8f1e7e78f70_ce5650b735ce ja4_s1=t13d3112h2_e8f1e7e78f70_db572f7c111e ja3=f436b9416f37d134cadd04886327d3e8
+
+label = client:curl:7.88.1 with OpenSSL 3.0.19
+evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+sig   = ja4_r=t13d3112h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h2_d7c3e2abb617_cad92ccb4254 ja3=0149f47eabf9a20d0893e2a44e5a6323 ja3n=22441e3edb4a151c17462a438c7a10a5
+
+label = client:curl:7.88.1 with OpenSSL 3.0.19
+evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+sig   = ja4_r=t13d3112h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h1_d7c3e2abb617_cad92ccb4254 ja3=0149f47eabf9a20d0893e2a44e5a6323 ja3n=22441e3edb4a151c17462a438c7a10a5
+
+label = client:curl:7.88.1 with OpenSSL 3.0.19
+evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+sig   = ja4_r=t13i3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3111h2_d7c3e2abb617_816d91d437ed ja3=78f0dc5ac5b19daf131a133cfdee9691 ja3n=471719f3317493f6958404dcea0d8c13
+
+label = client:curl:7.88.1 with OpenSSL 3.0.19
+evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_647c203f4b05 ja3=0732e7ae1e82c99f17258ef97e868d4e ja3n=23d9e0f40527c614a41ea1434fdabf43
+
+label = client:curl:7.88.1 with OpenSSL 3.0.19
+evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+sig   = ja4_r=t12d2807h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=87b9bfc7da97115ed2276737b09f8d74
+
+label = client:curl:8.14.1 with OpenSSL 3.5.7
+evidence = M: curl 8.14.1 (Debian 13, OpenSSL 3.5.7, nghttp2 1.64.0)
+label = client:Python:3.13 requests
+evidence = M: python 3.13 requests trixie
+sig   = ja4_r=t13d3013h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3013h1_8d44cdc55eec_5bd17f9d395a ja3=32e4b8812cda0c0d50783b438492a769 ja3n=13cf6fd0e076661bcef355f636f2c557
+
+label = client:curl:8.14.1 with OpenSSL 3.5.7
+evidence = M: curl 8.14.1 (Debian 13, OpenSSL 3.5.7, nghttp2 1.64.0)
+sig   = ja4_r=t13d3013h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=32e4b8812cda0c0d50783b438492a769
+
+label = client:curl:8.14.1 with OpenSSL and ngtcp2
+evidence = M: curl 8.14.1 ngtcp2 openssl
+sig   = ja4_r=q13d0312h3_1301,1302,1303_000a,000b,000d,0016,0017,001b,002b,002d,0033,0039_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=q13d0312h3_0ce35177f2fe_4719bf40d0c6 ja3=018311bdaf15f0b071fa2e5eeb923473 ja3n=5cc077af530dc0a41db45be12a3db5eb
+
+label = client:curl_cffi:0.16.3
+evidence = M: curl_cffi 0.16.3 impersonate=none
+sig   = ja4=t13d2712h2_b4f9224df7c1_cbb9361b6bf9 ja4_s1=t13d2710h2_b4f9224df7c1_560390466015 ja3=35c61a611436bd206b042c36810d36ad
+
+label = client:curl_cffi:0.16.3
+evidence = M: curl_cffi 0.16.3 impersonate=none
+sig   = ja4=q13d0308h3_55b375c5d22e_1b7ced03430d ja4_s1=q13d0308h3_55b375c5d22e_1b7ced03430d ja3=f75253b5e2b4dcb3fdae9b78ce8c6e49
+
+label = client:Deno:2.9.6
+evidence = M: Deno 2.9.6 (npm @deno/linux-x64-glibc; rustls / quinn)
+sig   = ja4_r=t13d1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0503,0403,0603,0807,0806,0805,0804,0601,0501,0401 ja4_o=t13d1011h2_b9b30c653583_a2652ca23e0b ja3=25832c46e31b5c677ee1b58c0495815d ja3n=bb37f13a85d080ea42c708e55800985d
+
+label = client:Deno:2.9.6
+evidence = M: Deno 2.9.6 (npm @deno/linux-x64-glibc; rustls / quinn)
+sig   = ja4_r=q13d0312hp_1301,1302,1303_0005,000a,000b,000d,0017,0023,002b,002d,0033,0039_0503,0403,0603,0807,0806,0805,0804,0601,0501,0401 ja4_o=q13d0312hp_24b2f16fafab_f6fec9bf29f5 ja3=fec6a483841172f2cae179ccd59f1abc ja3n=eeda6336cec5b277299d3721af4472e2
+
+label = client:Firefox:133
+evidence = C: build 133.0.3 on Linux
+label = impersonator:curl_cffi:0.16.3 as firefox133
+evidence = M: curl_cffi 0.16.3 impersonate=firefox133
+sig   = ja4=t13d1716h2_5b57614c22b0_eeeea6562960 ja4_s1=t13d1715h2_5b57614c22b0_21da2a2c1f50 ja3=2d692a4485ca2f5f2b10ecb2d2909ad3
+
+label = client:Firefox:135 to 144
+evidence = C: builds 135.0.1 and 144.0 on Linux
+label = impersonator:curl_cffi:0.16.3 as firefox135, firefox144, firefox147
+evidence = M: curl_cffi 0.16.3 impersonate=firefox135, impersonate=firefox144, impersonate=firefox147
+sig   = ja4_r=t13d1717h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0023,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1717h2_5b234860e130_df135d36b6d5 ja3=6f7889b9fb1a62a9577e685c1fcfa919 ja3n=e4147a4860c1f347354f0a84d8787c02
+
+label = client:Firefox:ESR 153.7.0
+evidence = M: Firefox ESR 153.7.0esr (Debian 12 package, headless; NSS)
+sig   = ja4_r=t13d1617h2_002f,0035,009c,009d,1301,1302,1303,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0023,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1617h2_d6294ab6b85e_df135d36b6d5 ja3=6447ab086255d194909d4013b1a89e87 ja3n=8099457c290ccfe8c6d958826c26b023
+
+label = client:Firefox:ESR 153.7.0
+evidence = M: Firefox ESR 153.7.0esr (Debian 12 package, headless; NSS)
+sig   = ja4_r=t13d1617h2_002f,0035,009c,009d,1301,1302,1303,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0029,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1617h2_d6294ab6b85e_8c4073ab6113 ja3=f19d54c853fffdd9eeab77ae607448e9 ja3n=c312d66254ef4d76d1395d74ba07816d
+
+label = client:Firefox:ESR 153.7.0
+evidence = M: Firefox ESR 153.7.0esr (Debian 12 package, headless; NSS)
+sig   = ja4=q13d0315h3_55b375c5d22e_dc5437974b47 ja4_s1=q13d0315h3_55b375c5d22e_dc5437974b47 ja3=e6501cb26d3e676588f0be31df848cbd
+
+label = client:git:2.39.5 with libcurl-gnutls 7.88.1
+evidence = M: git 2.39.5 (libcurl-gnutls 7.88.1)
+sig   = ja4_r=t13d2912h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,002b,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d2912h2_7c1bf9677551_30844080e9d7 ja3=8662467bc96db2d387755570446a7946 ja3n=53693c948024e0ef8c227a62239fa2f6
+
+label = client:git:with libcurl-gnutls 8.14.1
+evidence = M: git (Debian 13, libcurl-gnutls 8.14.1)
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4_r=t13d2914h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=e194de101b8c2a06a187527e7e0aae12
+
+label = client:gnutls-cli:3.7.1
+evidence = M: gnutls-cli 3.7.1 (Debian 11)
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = client:gnutls-cli:3.8.9
+evidence = M: gnutls-cli 3.8.9 (Debian 13)
+label = client:Lynx:2.9.0dev12 with GnuTLS
+evidence = M: lynx 2.9.0dev12 gnutls
+sig   = ja4_r=t13d291300_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=057c033f10e316133547683bcfc46c9c
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4_r=dd2d251000_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=dd2d251000_28a2aa97cc14_207b38bb4801 ja3=2da7d405a5e56aefddb9e3860049aadb ja3n=f4afcbb3a0d37b5088606e9cf100b608
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4=t13d291200_723694b0fccc_5671b5df5029 ja4_s1=t13d291000_723694b0fccc_dbe3c2cd264c ja3=0d3fcf6999f33c6af23278bf162455d8
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4_r=t13i291200_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3=24fdb1f10384c4be81a72d6f020c6c73
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4=t13d231200_3c2288fdfedb_a03b17b91aa0 ja4_s1=t13d231200_3c2288fdfedb_a03b17b91aa0 ja3=f5f9424af67ad973882f3f703f21994f
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4_r=t13d121300_009d,009f,1302,1303,c02c,c030,c09d,c09f,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0501,080a,0805,0503,0808,0601,080b,0806,0603 ja4_o=t13d121300_f684a9737959_b8687f3042e7 ja3=aed4fd20f8e348f3191036076eb28070 ja3n=c939e554d777e17175c222a2c6a6e483
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4_r=t12d251000_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t12d251000_28a2aa97cc14_207b38bb4801 ja3=a35a8948ef1262d99ac83ac1a61a40fd ja3n=32d7069f8300bbc2a61731ad6a19bb1d
+
+label = client:gnutls-cli:3.7.9
+evidence = M: gnutls-cli 3.7.9 (Debian 12)
+sig   = ja4_r=t13d041300_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d041300_fce5854592ef_eca8d48261dc ja3=1368b01c00c452d6bd572494ab93e89b ja3n=c959851bd1954c1f37df2f55d1e58b82
+
+label = client:Go:1.19 net/http or crypto/tls
+evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
+sig   = ja4_r=t13d190900_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d190900_b565e0f3de94_1d65d5627811 ja3=473cd7cb9faa642487833865d516e578 ja3n=bb4516b3bcadbfbc1fbd96f56cf5e951
+
+label = client:Go:1.19 net/http or crypto/tls
+evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
+sig   = ja4_r=t13d1910h2_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d1910h2_b565e0f3de94_55c1f85328e7 ja3=3fed133de60c35724739b913924b6c24 ja3n=f501179f65f5213998821ea3f941f43f
+
+label = client:Go:1.26.8 net/http or crypto/tls
+evidence = M: Go 1.26.8 net/http or crypto/tls
+sig   = ja4_r=t13d131100_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d131100_45672f90a73c_0a6381ba93d6 ja3=20b279993ae2e137e62b9647c6d768fb ja3n=eb2fc149ac4840301666898471e66465
+
+label = client:Go:1.26.8 net/http or crypto/tls
+evidence = M: Go 1.26.8 net/http or crypto/tls
+sig   = ja4_r=t13d1312h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d1312h2_45672f90a73c_1b1d6b47de61 ja3=e69402f870ecf542b4f017b0ed32936a ja3n=9ad496eaaf19da6084e2866c3a795379
+
+label = client:h2load:1.52.0
+evidence = M: h2load 1.52.0 (Debian 12)
+sig   = ja4_r=t13d1313h2_009e,009f,00ff,1301,1302,1303,1304,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1313h2_d0a25a662554_cd8eed931a90 ja3=2fbf9e4032f7fb06ff6aaf89b4a231fb ja3n=5dec8467b1032670df3680397499824d
+
+label = client:HAProxy:2.6.12 client with OpenSSL 3.0.19
+evidence = M: HAProxy 2.6.12 server-side TLS client (OpenSSL 3.0.19)
+label = client:Links:2.28 with OpenSSL
+evidence = M: links 2.28 openssl
+label = client:Python:3.8.18 urllib
+evidence = M: python 3.8.18 urllib
+label = client:w3m:0.5.3 with OpenSSL
+evidence = M: w3m 0.5.3 openssl
+sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_aaa1579dc5ae ja3=d39e1be3241d516b1f714bd47c2bc968 ja3n=e901c10473565af72c891ed2c40a19c6
+
+label = client:HTTPie:
+evidence = M: httpie python
+sig   = ja4_r=t13d4312h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d4312h1_b7bf452c9920_cad92ccb4254 ja3=07ff1e545ef8ab3fcf8a4dc9272221c2 ja3n=a6ff8bff54379dda64cf669707461465
+
+label = client:Ncat:7.93 with OpenSSL
+evidence = M: ncat 7.93 openssl
+sig   = ja4=t13d781100_ab95583b6d39_d41ae481755e ja4_s1=t13d780900_ab95583b6d39_c9e58cc61e36 ja3=b0164142422c411ad1e380e14705ea7f
+
+label = client:nghttp:1.43.0 with OpenSSL 1.1.1w
+evidence = M: nghttp 1.43.0 (Debian 11, OpenSSL 1.1.1w)
+sig   = ja4_r=t13d1413h2_00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1413h2_fc91d6db4244_cd8eed931a90 ja3=f5b56f51c9d90d37143b40c38bfc56e6 ja3n=8fcbe554012d53b414df1b1608be4016
+
+label = client:nghttp:1.52.0 with OpenSSL 3.0.19
+evidence = M: nghttp 1.52.0 (Debian 12, OpenSSL 3.0.19)
+sig   = ja4_r=t13d1213h2_009e,009f,00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1213h2_8e08feaae73b_cd8eed931a90 ja3=3cb1ae6010307a12a200b498db329d37 ja3n=b70b8e81462c3c688b09b18efd0af360
+
+label = client:nghttp:1.64.0 with OpenSSL 3.5.7
+evidence = M: nghttp 1.64.0 (Debian 13, OpenSSL 3.5.7)
+sig   = ja4_r=t13d1113h2_009e,009f,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0016,0017,001b,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1113h2_6cd832aef964_757460b24059 ja3=b4f61e45477c24429eb3b01fb22e5929 ja3n=08c1243fda29ed2aaafcf08510ab95a8
+
+label = client:nginx:1.22.1 client with OpenSSL 3.0.19
+evidence = M: nginx 1.22.1 proxy_pass client (OpenSSL 3.0.19)
+label = client:OpenSSL:1.1.1w s_client
+evidence = M: openssl s_client 1.1.1w (Debian 11)
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t12d280700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280700_fb9300bf4368_d3bfa4707141 ja3=871a754af286dfb70c1b53c6887c62e0 ja3n=b1c6776e5680cd34ec4be03e48f1a3e2
+
+label = client:ngtcp2:1.11.0 gtlsclient with GnuTLS 3.8.9
+evidence = M: ngtcp2 1.11.0 gtlsclient (Debian 13, GnuTLS 3.8.9)
+sig   = ja4_r=q13d0415h3_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,0039,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=2f93b09a85daf169a5c79b4313b7b946
+
+label = client:Node.js:10.24.1 with OpenSSL 1.1.1k
+evidence = M: Node.js 10.24.1 (OpenSSL 1.1.1k)
+sig   = ja4_r=t12d5608h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t12d5608h2_dc5cbe58ad25_c362b54d729b ja3=15e96191b5dec92b4d8c71ee6e5e822f ja3n=356c2161ccc5458f5a7a5b97aad7e0b5
+
+label = client:Node.js:10.24.1 with OpenSSL 1.1.1k
+evidence = M: Node.js 10.24.1 (OpenSSL 1.1.1k)
+sig   = ja4_r=t12d560700_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t12d560700_dc5cbe58ad25_15dfb9b338da ja3=c0220cd64849a629397a9cb68f78a0ea ja3n=4693e96fd5ed09e03fce9107a638bfa8
+
+label = client:Node.js:12.22.12 with OpenSSL 1.1.1n
+evidence = M: Node.js 12.22.12 (OpenSSL 1.1.1n)
+label = client:Node.js:14.21.3 with OpenSSL 1.1.1t
+evidence = M: Node.js 14.21.3 (OpenSSL 1.1.1t)
+label = client:Node.js:16.20.2 with OpenSSL 1.1.1v+quic
+evidence = M: Node.js 16.20.2 (OpenSSL 1.1.1v+quic)
+sig   = ja4_r=t13d5911h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t13d5911h2_cc7cd6c3d805_2ee2426db436 ja3=582a3b42ab84f78a5b376b1e29d6d367 ja3n=c2cd267cab57ef216c1991dd74f4ba6e
+
+label = client:Node.js:12.22.12 with OpenSSL 1.1.1n
+evidence = M: Node.js 12.22.12 (OpenSSL 1.1.1n)
+label = client:Node.js:14.21.3 with OpenSSL 1.1.1t
+evidence = M: Node.js 14.21.3 (OpenSSL 1.1.1t)
+label = client:Node.js:16.20.2 with OpenSSL 1.1.1v+quic
+evidence = M: Node.js 16.20.2 (OpenSSL 1.1.1v+quic)
+sig   = ja4_r=t13d591000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t13d591000_cc7cd6c3d805_d90ec54a8379 ja3=398430069e0a8ecfbc8db0778d658d77 ja3n=dd9627eb5643ecde2fae2e2c29edcc24
+
+label = client:Node.js:18.20.8 with OpenSSL 3.0.16
+evidence = M: Node.js 18.20.8 (OpenSSL 3.0.16)
+sig   = ja4_r=t13d5911h1_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d5911h1_cc7cd6c3d805_b9298c291afa ja3=1a28e69016765d92e3b381168d68922c ja3n=6a3ff734b154e5d3dabaf834c4b68703
+
+label = client:Node.js:18.20.8 with OpenSSL 3.0.16
+evidence = M: Node.js 18.20.8 (OpenSSL 3.0.16)
+sig   = ja4_r=t13d5911h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d5911h2_cc7cd6c3d805_b9298c291afa ja3=1a28e69016765d92e3b381168d68922c ja3n=6a3ff734b154e5d3dabaf834c4b68703
+
+label = client:Node.js:18.20.8 with OpenSSL 3.0.16
+evidence = M: Node.js 18.20.8 (OpenSSL 3.0.16)
+label = client:Node.js:20.20.2
+evidence = M: Node.js 20.20.2
+sig   = ja4_r=t13d591000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d591000_cc7cd6c3d805_a38b09e5d8d1 ja3=0cce74b0d9b7f8528fb2181588d23793 ja3n=2cdc372ba33ad43cbb1c09aad0566191
+
+label = client:Node.js:22.23.3 with OpenSSL 3.5.8
+evidence = M: Node.js 22.23.3 (OpenSSL 3.5.8)
+label = client:Node.js:24.21.0 with OpenSSL 3.5.8
+evidence = M: Node.js 24.21.0 (OpenSSL 3.5.8)
+sig   = ja4_r=t13d5212h1_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d5212h1_ca35c0050d43_ec3b10441c8f ja3=d67b094811e5145139d7cea5f014309f ja3n=f2cb5c967b48152e307eac58287cd1b4
+
+label = client:Node.js:22.23.3 with OpenSSL 3.5.8
+evidence = M: Node.js 22.23.3 (OpenSSL 3.5.8)
+label = client:Node.js:24.21.0 with OpenSSL 3.5.8
+evidence = M: Node.js 24.21.0 (OpenSSL 3.5.8)
+sig   = ja4_r=t13d5212h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d5212h2_ca35c0050d43_ec3b10441c8f ja3=d67b094811e5145139d7cea5f014309f ja3n=f2cb5c967b48152e307eac58287cd1b4
+
+label = client:Node.js:22.23.3 with OpenSSL 3.5.8
+evidence = M: Node.js 22.23.3 (OpenSSL 3.5.8)
+label = client:Node.js:24.21.0 with OpenSSL 3.5.8
+evidence = M: Node.js 24.21.0 (OpenSSL 3.5.8)
+sig   = ja4_r=t13d521100_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d521100_ca35c0050d43_b609e078c809 ja3=944d1e1858cd278718f8a46b65d3212f ja3n=7e6527f633edc5670baef7555137daaa
+
+label = client:OpenJDK:17.0.15
+evidence = M: OpenJDK 17.0.15 h1; OpenJDK 17.0.15 url
+sig   = ja4_r=t13d371200_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302,0203,0201,0202 ja4_o=t13d371200_b6853ad800cc_d7a404b431ed ja3=0a0d72200639a7a39887b9d81a247310 ja3n=3a3d27f9854e74b458c43e4440dce7ef
+
+label = client:OpenJDK:17.0.15
+evidence = M: OpenJDK 17.0.15 h2
+sig   = ja4_r=t13d3713h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302,0203,0201,0202 ja3=eea0a26d87c4721f5818bb176368f238
+
+label = client:OpenSSL:1.1.1w s_client
+evidence = M: openssl s_client 1.1.1w (Debian 11)
+sig   = ja4=t13d3112h1_e8f1e7e78f70_f6eeaf393d2e ja4_s1=t13d3111h1_e8f1e7e78f70_255295a7c643 ja3=10fce2a4bdf03beec9bd036868d45708
+
+label = client:OpenSSL:1.1.1w s_client
+evidence = M: openssl s_client 1.1.1w (Debian 11)
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602
+
+label = client:OpenSSL:1.1.1w s_client
+evidence = M: openssl s_client 1.1.1w (Debian 11)
+sig   = ja4_r=t10i270500_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,0096,0099,009a,009b,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=t10i270500_2a4b728e4c19_a7a19c9af104 ja3=4968fc40cb9a8f565f941dd5ca0e692e ja3n=c23f7c584fb9cb73d224882f723f074d
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,0029,002a,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_ce2051d6671b ja3=73a4e2cca8dc512d9d81c80851418f14 ja3n=a43174ec5c1cb2f0385cc520bc771be8
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d931000_0001,0002,002f,0032,0033,0034,0035,0038,0039,003a,003b,003c,003d,0040,0041,0044,0045,0046,0067,006a,006b,006c,006d,0084,0087,0088,0089,009c,009d,009e,009f,00a2,00a3,00a6,00a7,00ba,00bd,00be,00bf,00c0,00c3,00c4,00c5,00ff,1301,1302,1303,c006,c009,c00a,c010,c013,c014,c015,c018,c019,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t13d931000_db4abc419825_d90ec54a8379 ja3=d245d9df8b64817002720ff468c788c7 ja3n=0b8a466aff7960bd308bd83799670589
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d3111a1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111a1_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d311122_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311122_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111h2_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d3111xx_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=5a1edc7f170af1014fc65c994878e63c
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=dd1i230500_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=dd1i230500_0c1816b034e9_a7a19c9af104 ja3=46b0f71fbb5b943102787462e0dd050c ja3n=b6efa5dfd944cea89488008b4af97171
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=dd2d2808h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=dd2d2808h2_fb9300bf4368_9b08cc437183 ja3=096df697a18c538158d6a52abc65a0db ja3n=a9879e1a3923118ea689aadaf9673732
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=dd2d280700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=248a2544f4221c0f02f877e42fe67853
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t12d280800_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280800_fb9300bf4368_3b2a88fbcf1e ja3=da34bf49c259ade1dcd0bf16d4215171 ja3n=3f91e60ffe04e73908b3f3b48ad647f1
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13i310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=c216e752cae6f8755fd27f561d031636
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d310900_d7c3e2abb617_341d98920346 ja3=55ed5da8a9fd9dfe64815f295dbb9f87 ja3n=da47f8113f447c1dcfaaea4e3bb824d8
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d021000_00ff,1301_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d021000_1ad9bbeaf745_2ce11668703f ja3=3e0b1bcdface5824963e725d9be6a5d3 ja3n=edb94a9469accea2c752cdb0c8793e61
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,0029,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_0392274a82a3 ja3=2fd756ca7f87535a1539ab4cbb4d63fd ja3n=d138c616a276368373f5c03c23509f8b
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0804,0403 ja4_o=t13d311000_d7c3e2abb617_227966247fc2 ja3=a3afc2c46ba4a7d7fbe1cfb7a3031c2f ja3n=c1741bf218dcb47ce67e3c88bcc6dcd3
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,000e,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_144319c499c8 ja3=6567545b717c891f2192afc733422258 ja3n=48a8899d8d983452125bee19252d63a7
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t10d230600_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=t10d230600_0c1816b034e9_eca0d70cf85f ja3=4e9d43688ef48b6b1fbe71f290acfc8f ja3n=7ad09b5340faca89bc4e9df8a2be3bde
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t11d230600_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja3=d22bb67c3d597a7b06a4682193042c8d
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 (Debian 12)
+sig   = ja4_r=t13d041000_00ff,1301,1302,1303_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d041000_b9c790168325_2ce11668703f ja3=f146948b4a599d4d7ddf071b74696983 ja3n=729e1950af3105161bc2099b78a5ffc4
+
+label = client:OpenSSL:3.5.7 s_client
+evidence = M: openssl s_client 3.5.7 (Debian 13)
+sig   = ja4_r=t13d301200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=284deaeae14ea5ddc96c5d7e59855422
+
+label = client:OpenSSL:3.5.7 s_client
+evidence = M: openssl s_client 3.5.7 (Debian 13)
+sig   = ja4_r=t13d031100_1301,1302,1303_000a,000b,000d,0016,0017,001b,0023,002b,002d,0033_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d031100_0ce35177f2fe_5d855db05bda ja3=acc58289e4ca3343898e99ed22694470 ja3n=cfd8c1c642732e9e630bac48522879a1
+
+label = client:OpenSSL:3.5.7 s_client
+evidence = M: openssl s_client 3.5.7 (Debian 13)
+sig   = ja4_r=t12d2709h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,ff01_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d2709h2_59ebc1c79e19_fc843ede7b9f ja3=e1934f32e97b0bd52227953ca7d30118 ja3n=d143642462bc7322d66a028151856045
+
+label = client:Python:2.7.18 urllib2 with OpenSSL 3.0.19
+evidence = M: CPython 2.7.18 urllib2 (OpenSSL 3.0.19)
+label = client:Python:3.6.15 urllib
+evidence = M: python 3.6.15 urllib
+sig   = ja4_r=t13d751100_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d751100_75809bcb6159_aaa1579dc5ae ja3=ea79b91dd98d2896c34d613a9a1ad7a3 ja3n=73c2dc0f2924d529c87353cec75498fa
+
+label = client:Python:3.10.13 urllib
+evidence = M: python 3.10.13 urllib
+label = client:Python:3.13.0 urllib
+evidence = M: python 3.13.0 urllib
+sig   = ja4_r=t13d181100_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d181100_a2fb288ce784_aaa1579dc5ae ja3=93c7d42c0df602fb91589311534831f5 ja3n=8e54c143443cebcdc83ab360910eab85
+
+label = client:Python:3.11 aiohttp 3.14.5
+evidence = M: python 3.11 aiohttp 3.14.5
+label = client:Python:3.11 httpx 0.28.1 h1
+evidence = M: python 3.11 httpx 0.28.1 h1
+label = client:Python:3.11 httpx 0.28.1 h2
+evidence = M: python 3.11 httpx 0.28.1 h2
+sig   = ja4_r=t13d1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1812h1_a2fb288ce784_958d92f00bb5 ja3=304734bb1c086c3453b387400cf83f11 ja3n=298951cff8a60675cc672d3d504d59fb
+
+label = client:Python:3.11 requests 2.34.2
+evidence = M: python 3.11 requests 2.34.2
+sig   = ja4_r=t13d1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=a48c0d5f95b1ef98f560f324fd275da1
+
+label = client:quic-go:0.65.0 with Go 1.26.8
+evidence = M: quic-go v0.65.0, Go 1.26.8
+sig   = ja4_r=q13d0313h3_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,0039,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=q13d0313h3_55b375c5d22e_c9a5797dcaff ja3=aeb4a42cd7925b343b143434a712dd00 ja3n=bcc6810011cbc2ff6e74d7984a6dad61
+
+label = client:reqwest:0.12.28 with rustls
+evidence = M: reqwest 0.12.28 (crates.io) rustls
+sig   = ja4_r=t13d1011h1_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13d1011h1_b9b30c653583_4102e4d37a64 ja3=20953711f63472be724f754626eabba3 ja3n=24dd0f987266c37f39231f6f2130d12e
+
+label = client:reqwest:0.12.28 with rustls
+evidence = M: reqwest 0.12.28 (crates.io) rustls
+sig   = ja4_r=t13d1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13d1011h2_b9b30c653583_75ebb3596e18 ja3=54e37c7f872f22b2d47bdb6166254717 ja3n=24dd0f987266c37f39231f6f2130d12e
+
+label = client:Safari:15.3
+evidence = C: macOS 11.6.4
+label = impersonator:curl_cffi:0.16.3 as safari153
+evidence = M: curl_cffi 0.16.3 impersonate=safari153
+sig   = ja4=t13d2613h2_2802a3db6c62_845d286b0d67 ja4_s1=t13d2612h2_2802a3db6c62_38ba08824cc9 ja3=656b9a2f4de6ed4909e157482860ab3d
+
+label = client:Safari:15.5 to 17.2
+evidence = C: 15.5 and 17.0 on macOS, 17.2 on iOS
+label = impersonator:curl_cffi:0.16.3 as safari155, safari170, safari172_ios
+evidence = M: curl_cffi 0.16.3 impersonate=safari155, impersonate=safari170, impersonate=safari172_ios
+label = impersonator:tls-client:2.0.0 as safari_15_6_1, safari_16_0, safari_ios_15_5, safari_ios_16_0
+evidence = M: tls-client 2.0.0 client_identifier=safari_15_6_1, client_identifier=safari_16_0, client_identifier=safari_ios_15_5, client_identifier=safari_ios_16_0
+sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0203,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_65135c5c1a6b ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
+
+label = client:Safari:18.0 to 18.4
+evidence = C: 18.0 and 18.4 on iOS and macOS
+label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios, safari184, safari184_ios
+evidence = M: curl_cffi 0.16.3 impersonate=safari180, impersonate=safari180_ios, impersonate=safari184, impersonate=safari184_ios
+label = impersonator:tls-client:2.0.0 as safari_ios_18_5
+evidence = M: tls-client 2.0.0 client_identifier=safari_ios_18_5
+sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_b9c16f732f1a ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
+
+label = client:Safari:26.0 on iOS
+evidence = C: 26.0 on iOS
+label = impersonator:curl_cffi:0.16.3 as safari260_ios
+evidence = M: curl_cffi 0.16.3 impersonate=safari260_ios
+sig   = ja4_r=t13d2015h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2015h2_de3eb69493ac_6bea9ae02437 ja3=fb3660676bafc9799c86bd51a1ea12f5 ja3n=a613b7767166e69daac34695fac17904
+
+label = client:Safari:26.0 on macOS
+evidence = C: 26.0 on macOS
+label = impersonator:curl_cffi:0.16.3 as safari260
+evidence = M: curl_cffi 0.16.3 impersonate=safari260
+sig   = ja4=t13d2014h2_a09f3c656075_d0a99439f9b1 ja4_s1=t13d2013h2_a09f3c656075_7f0f34a4126d ja3=6618231821d2d40f8d1859f5a43a0307
+
+label = client:Safari:26.0.1 on macOS
+evidence = C: 26.0.1 on macOS
+label = impersonator:curl_cffi:0.16.3 as safari2601
+evidence = M: curl_cffi 0.16.3 impersonate=safari2601
+label = impersonator:tls-client:2.0.0 as safari_ios_26_0
+evidence = M: tls-client 2.0.0 client_identifier=safari_ios_26_0
+sig   = ja4_r=t13d2013h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2013h2_09fdf58d427f_c4658de06264 ja3=ecdf4f49dd59effc439639da29186671 ja3n=63eaa93caec132011d68ceb96955c1ee
+
+label = client:socat:1.7.4 with OpenSSL
+evidence = M: socat 1.7.4 openssl
+sig   = ja4_r=t13d751000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=95c8abb101f1c4ffea6e9ff820227b82
+
+label = client:tlslite-ng:0.8.2
+evidence = M: tlslite-ng 0.8.2 (PyPI)
+sig   = ja4=t13d471500_ace53f506114_a2b4e4e5e1ae ja4_s1=t13d471300_ace53f506114_59838dc1d6ef ja3=b6b6058a6d7bce50e26400dd49841d2b
+
+label = client:Tor Browser:14.5
+evidence = C: 14.5 on macOS
+label = impersonator:curl_cffi:0.16.3 as tor145
+evidence = M: curl_cffi 0.16.3 impersonate=tor145
+sig   = ja4_r=t13d1513h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,001c,0022,002b,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1513h2_77608d807651_b9d95c74ef12 ja3=0faf2a91198d40dbd58b9308f3fca2fd ja3n=7b0f620d5ed159195cfe1b7e75b25ef3
+
+label = client:ureq:3 with rustls
+evidence = M: ureq 3 (crates.io) rustls
+sig   = ja4_r=t13d101000_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0401,0501,0601,0403,0503,0603,0804,0805,0806,0807,0808 ja4_o=t13d101000_b9b30c653583_a4b30cab1eae ja3=e4e87f7e04f3c607c5707eb723c512c3 ja3n=f81ecb4047f8a1cd5bad262f3c97a040
+
+label = client:Wget:1.21 with GnuTLS 3.7.1
+evidence = M: wget 1.21 (Debian 11, GnuTLS 3.7.1)
+label = client:Wget:1.21.3 with GnuTLS 3.7.9
+evidence = M: wget 1.21.3 (GnuTLS 3.7.9)
+label = client:Wget:1.25.0 with GnuTLS 3.8.9
+evidence = M: wget 1.25.0 (GnuTLS 3.8.9)
+sig   = ja4_r=t13d291300_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0015,001c,0023,002b,002d,0031,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=aeaf2f865911f886e3f721156a5f552e
+
+label = client:Wget2:2.2.0 with GnuTLS 3.8.9
+evidence = M: wget2 2.2.0 (GnuTLS 3.8.9)
+sig   = ja4_r=t13d2914h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0015,001c,0023,002b,002d,0031,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3=63b3f0a9de6c99f50ae47f339a6bb936
+
+label = impersonator:curl_cffi:0.16.3 as chrome145, chrome146, chrome150
+evidence = M: curl_cffi 0.16.3 impersonate=chrome145, impersonate=chrome146, impersonate=chrome150
+sig   = ja4_r=q13d0311h3_1301,1302,1303_000a,000d,001b,002b,002d,0033,0039,44cd,fe0d_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=q13d0311h3_55b375c5d22e_82b1eba68007 ja3=36b3da67265214a919829c5e959f7425 ja3n=36b3da67265214a919829c5e959f7425
+
+label = impersonator:curl_cffi:0.16.3 as chrome150 with an address for a name
+evidence = M: curl_cffi 0.16.3 impersonate=ipv6
+sig   = ja4_r=t13i1515h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13i1515h2_acb858a92679_c1e74bce2578 ja3=a809742c926607400b5b80e4a4472aab ja3n=4cc9d9021e1f6b341f186aa7fa099388
+
+label = impersonator:curl_cffi:0.16.3 as firefox144
+evidence = M: curl_cffi 0.16.3 impersonate=firefox144
+sig   = ja4=q13d0315h3_55b375c5d22e_520b79705795 ja4_s1=q13d0315h3_55b375c5d22e_520b79705795 ja3=05691f9f232ce78103ac584c8295ee30
+
+label = impersonator:curl_cffi:0.16.3 as firefox147
+evidence = M: curl_cffi 0.16.3 impersonate=firefox147
+sig   = ja4=q13d0315h3_55b375c5d22e_554eaaf8e85a ja4_s1=q13d0315h3_55b375c5d22e_554eaaf8e85a ja3=22de3e4c3e2618b06cfef90aca8dec1c
+
+label = impersonator:curl_cffi:0.16.3 as safari260_ios, safari2601
+evidence = M: curl_cffi 0.16.3 impersonate=safari260_ios, impersonate=safari2601
+sig   = ja4_r=q13d0311h3_1301,1302,1303_0005,000a,000d,0012,001b,002b,002d,0033,0039_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201
+
+label = impersonator:tls-client:2.0.0 as chrome_116_PSK_PQ
+evidence = M: tls-client 2.0.0 client_identifier=chrome_116_PSK_PQ
+sig   = ja4=t13d1515h2_8daaf6152771_f37e75b10bcc ja4_s1=t13d1514h2_8daaf6152771_59204b37da4c ja3=dc0b03353372de5d9aca27fc5a5c8ed6
+
+label = impersonator:tls-client:2.0.0 as chrome_133
+evidence = M: tls-client 2.0.0 client_identifier=chrome_133
+sig   = ja4_r=t13d1516h3_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1516h3_acb858a92679_c9a199f912c1 ja3=74e530e488a43fddd78be75918be78c7 ja3n=8e19337e7524d2573be54efb2b0784c9
+
+label = impersonator:tls-client:2.0.0 as firefox_102, firefox_117
+evidence = M: tls-client 2.0.0 client_identifier=firefox_102, client_identifier=firefox_117
+sig   = ja4_r=t13d1715h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0015,0017,001c,0022,0023,002b,002d,0033,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1715h2_5b234860e130_014157ec0da2 ja3=579ccef312d18482fc42e2b822ca2430 ja3n=b1efda11c805621e0f9cdc311958cb8c
+
+label = impersonator:tls-client:2.0.0 as firefox_120
+evidence = M: tls-client 2.0.0 client_identifier=firefox_120
+sig   = ja4_r=t13d1713h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,001c,0022,002b,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1713h2_5b234860e130_b9d95c74ef12 ja3=ed3d2cb3d86125377f5a4d48e431af48 ja3n=236c269e47883ea5a822854682ba5127
+
+label = impersonator:tls-client:2.0.0 as firefox_133
+evidence = M: tls-client 2.0.0 client_identifier=firefox_133
+sig   = ja4_r=t13d1714h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,001b,001c,0022,002b,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1714h2_5b234860e130_403aca0f5b17 ja3=a767f8ae9115cc5752e5cff59612e74f ja3n=bef19372d2dde1691261e80e94bca446
+
+label = impersonator:tls-client:2.0.0 as firefox_135
+evidence = M: tls-client 2.0.0 client_identifier=firefox_135
+sig   = ja4_r=t13d1715h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,002b,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1715h2_5b234860e130_1d8d3ca6a7d8 ja3=7704a11cf87dfcf33080b90ce11d5527 ja3n=3d7d71e7ee5cc9e08aa503d985e74b27
+
+label = impersonator:tls-client:2.0.0 as firefox_147
+evidence = M: tls-client 2.0.0 client_identifier=firefox_147
+sig   = ja4_r=t13d1717h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0023,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0201 ja4_o=t13d1717h2_5b234860e130_02cb82eae503 ja3=6f7889b9fb1a62a9577e685c1fcfa919 ja3n=e4147a4860c1f347354f0a84d8787c02
+
+label = impersonator:tls-client:2.0.0 as firefox_148
+evidence = M: tls-client 2.0.0 client_identifier=firefox_148
+sig   = ja4_r=t13d1917h2_002f,0033,0035,0039,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0023,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1917h2_38f56ce5751a_df135d36b6d5 ja3=992b82b242c18c86da84eff5bf3e3100 ja3n=df8866abc7750daefcbd14c17ed66773
+
+label = impersonator:tls-client:2.0.0 as okhttp4_android_7
+evidence = M: tls-client 2.0.0 client_identifier=okhttp4_android_7
+sig   = ja4_r=t12d1208h2_002f,0035,009c,009d,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,0023,ff01_0601,0603,0501,0503,0401,0403,0301,0303,0201,0203 ja4_o=t12d1208h2_f901973f4d4e_4635564ddf68 ja3=f6a0bfafe2bf7d9c79ffb3f269b64b46 ja3n=1c6a21040d734c88908c9f569db6e84e
+
+label = impersonator:tls-client:2.0.0 as okhttp4_android_10, okhttp4_android_13
+evidence = M: tls-client 2.0.0 client_identifier=okhttp4_android_10, client_identifier=okhttp4_android_13
+sig   = ja4_r=t13d1513h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0015,0017,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13d1513h2_5e6866808799_e4ab96ca226e ja3=f79b6bad2ad0641e1921aef10262856b ja3n=b6c462146270c94ed8e339bcf4fff25f
+
+[x-http2:client]
+label = client:Chrome:119 to 150
+evidence = C: builds 119, 120, 123, 124, 131, 133, 136, 142, 150
+label = client:Edge:119 or 120
+evidence = C: builds 119 and 120
+label = client:Chromium:156.0.8078.79
+evidence = M: chromium-156.0.8078.79, chromium-156.0.8078.79-noquic-ip, chromium-156.0.8078.79-run2, chromium-156.0.8078.79-run3
+label = client:curl_cffi:0.16.3
+evidence = M: curl_cffi-0.16.3-none
+label = impersonator:curl_cffi:0.16.3 as chrome119, chrome120, chrome123, chrome124, chrome131, chrome131_android, chrome133a, chrome136, chrome142, chrome145, chrome146, chrome150
+evidence = M: curl_cffi-0.16.3-chrome119, curl_cffi-0.16.3-chrome120, curl_cffi-0.16.3-chrome123, curl_cffi-0.16.3-chrome124, curl_cffi-0.16.3-chrome131, curl_cffi-0.16.3-chrome131_android, curl_cffi-0.16.3-chrome133a, curl_cffi-0.16.3-chrome136, curl_cffi-0.16.3-chrome142, curl_cffi-0.16.3-chrome145, curl_cffi-0.16.3-chrome146, curl_cffi-0.16.3-chrome150, curl_cffi-chrome150-ipv6
+label = impersonator:tls-client:2.0.0 as chrome_117, chrome_120, chrome_124, chrome_131, chrome_133, chrome_144, chrome_146_PSK, chrome_150, chrome_152
+evidence = M: tls_client-2.0.0-chrome_117, tls_client-2.0.0-chrome_120, tls_client-2.0.0-chrome_124, tls_client-2.0.0-chrome_131, tls_client-2.0.0-chrome_133, tls_client-2.0.0-chrome_144, tls_client-2.0.0-chrome_146_PSK, tls_client-2.0.0-chrome_150, tls_client-2.0.0-chrome_152
+sig   = 1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p
+
+label = client:curl:7.74.0
+evidence = M: curl-7.74.0-openssl1.1.1w
+label = client:curl:7.88.1
+evidence = M: curl-7.88.1-ipv6, curl-7.88.1-ipv6-nosni, curl-7.88.1-openssl, curl-7.88.1-tls1.2max, h2c-curl-7.88.1-prior
+label = client:git:2.39.5 with libcurl-gnutls
+evidence = M: git-2.39.5-libcurl-gnutls
+sig   = 3:100;4:33554432;2:0|33488897|0|m,p,s,a
+
+label = client:curl:7.88.1 that upgrades HTTP/1.1
+evidence = M: h2c-curl-7.88.1-upgrade
+sig   = 3:100;4:33554432;2:0|33488897|0|
+
+label = client:curl:8.14.1
+evidence = M: curl-8.14.1-openssl3.5, h2c-curl-8.14.1-prior
+label = client:git:2.47 with libcurl-gnutls
+evidence = M: git-2.47-libcurl-gnutls
+sig   = 3:100;4:65536;2:0|1048510465|0|m,s,a,p
+
+label = client:Deno:2.9.6 fetch
+evidence = M: deno-2.9.6-fetch
+sig   = 2:0;4:2097152;5:16384;6:262144|5177345|0|m,s,a,p
+
+label = client:Firefox:133 to 144
+evidence = C: builds 133, 135, 144
+label = client:Tor Browser:14.5
+evidence = C: 14.5 on macOS
+label = client:Firefox:ESR 153.7.0
+evidence = M: firefox-esr-153.7.0, firefox-esr-153.7.0-run2
+label = impersonator:curl_cffi:0.16.3 as firefox133, firefox135, firefox144, firefox147, tor145
+evidence = M: curl_cffi-0.16.3-firefox133, curl_cffi-0.16.3-firefox135, curl_cffi-0.16.3-firefox144, curl_cffi-0.16.3-firefox147, curl_cffi-0.16.3-tor145
+label = impersonator:tls-client:2.0.0 as firefox_133, firefox_135, firefox_147, firefox_148
+evidence = M: tls_client-2.0.0-firefox_133, tls_client-2.0.0-firefox_135, tls_client-2.0.0-firefox_147, tls_client-2.0.0-firefox_148
+sig   = 1:65536;2:0;4:131072;5:16384|12517377|0|m,p,a,s
+
+label = client:Go:1.19 net/http
+evidence = M: go-1.19-h2
+sig   = 2:0;4:4194304;6:10485760|1073741824|0|a,m,p,s
+
+label = client:Go:1.26.8 net/http
+evidence = M: go-1.26.8-h2
+sig   = 2:0;4:4194304;5:16384;6:10485760|1073741824|0|a,m,p,s
+
+label = client:h2load:1.52.0
+evidence = M: h2load-1.52.0-openssl
+sig   = 2:0;4:1073741823|1073676288|0|p,s,a,m
+
+label = client:httpx:0.28.1
+evidence = M: h2c-httpx-0.28.1, python-3.11-httpx-0.28.1-h2
+sig   = 1:4096;2:0;4:65535;5:16384;3:100;6:65536|16777216|0|m,a,s,p
+
+label = client:nghttp:1.52.0
+evidence = M: h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl
+label = client:nghttp:1.43.0
+evidence = M: nghttp-1.43.0-openssl1.1.1w
+label = client:nghttp:1.64.0
+evidence = M: nghttp-1.64.0-openssl3.5
+sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1|m,p,s,a
+
+label = client:nghttp:1.52.0 that upgrades HTTP/1.1
+evidence = M: h2c-nghttp-1.52.0-upgrade
+sig   = 3:100;4:65535|00|0|
+
+label = client:Node.js:10.24.1 http2
+evidence = M: node-10.24.1-http2
+label = client:Node.js:12.22.12 http2
+evidence = M: node-12.22.12-http2
+label = client:Node.js:14.21.3 http2
+evidence = M: node-14.21.3-http2
+sig   = |00|0|s,a,m,p
+
+label = client:Node.js:24.21.0 http2
+evidence = M: h2c-node-24.21.0, node-24.21.0-http2
+label = client:Node.js:16.20.2 http2
+evidence = M: node-16.20.2-http2
+label = client:Node.js:18.20.8 http2
+evidence = M: node-18.20.8-http2
+label = client:Node.js:22.23.3 http2
+evidence = M: node-22.23.3-http2
+sig   = |00|0|p,m,a,s
+
+label = client:OpenJDK:17 that upgrades HTTP/1.1
+evidence = M: h2c-java-17-upgrade
+sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|
+
+label = client:OpenJDK:17.0.15
+evidence = M: java-17.0.15-h2
+sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|a,m,p,s
+
+label = client:reqwest:0.12 with rustls
+evidence = M: reqwest-0.12-rustls-h2
+sig   = 2:0;4:2097152;5:16384;6:16384|5177345|0|m,s,a,p
+
+label = client:Safari:15.5 to 17.2
+evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
+label = impersonator:curl_cffi:0.16.3 as safari170
+evidence = M: curl_cffi-0.16.3-safari170
+sig   = 2:0;4:4194304;3:100|10485760|0|m,s,p,a
+
+label = client:Safari:15.5 to 17.2
+evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
+label = impersonator:curl_cffi:0.16.3 as safari172_ios
+evidence = M: curl_cffi-0.16.3-safari172_ios
+label = impersonator:tls-client:2.0.0 as safari_ios_17_0
+evidence = M: tls_client-2.0.0-safari_ios_17_0
+sig   = 2:0;4:2097152;3:100|10485760|0|m,s,p,a
+
+label = client:Safari:18.0 or 18.4
+evidence = C: some of 18.0 and 18.4 on iOS and macOS
+label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios
+evidence = M: curl_cffi-0.16.3-safari180, curl_cffi-0.16.3-safari180_ios
+sig   = 2:0;3:100;4:2097152;8:1;9:1|10420225|0|m,s,a,p
+
+label = client:Safari:18.0 or 18.4
+evidence = C: some of 18.0 and 18.4 on iOS and macOS
+label = client:Safari:26.0 or 26.0.1
+evidence = C: 26.0 on iOS and macOS, 26.0.1 on macOS
+label = impersonator:curl_cffi:0.16.3 as safari184, safari184_ios, safari260, safari260_ios, safari2601
+evidence = M: curl_cffi-0.16.3-safari184, curl_cffi-0.16.3-safari184_ios, curl_cffi-0.16.3-safari260, curl_cffi-0.16.3-safari260_ios, curl_cffi-0.16.3-safari2601
+label = impersonator:tls-client:2.0.0 as safari_ios_18_5, safari_ios_26_0
+evidence = M: tls_client-2.0.0-safari_ios_18_5, tls_client-2.0.0-safari_ios_26_0
+sig   = 2:0;3:100;4:2097152;9:1|10420225|0|m,s,a,p
+
+label = client:Wget2:2.2.0
+evidence = M: wget2-2.2.0-gnutls
+sig   = 4:1073741824;2:0|1073676289|0|m,p,s,a
+
+label = impersonator:curl_cffi:0.16.3 as chrome99, chrome99_android, chrome100, chrome101, chrome104, edge99, edge101
+evidence = M: curl_cffi-0.16.3-chrome99, curl_cffi-0.16.3-chrome99_android, curl_cffi-0.16.3-chrome100, curl_cffi-0.16.3-chrome101, curl_cffi-0.16.3-chrome104, curl_cffi-0.16.3-edge99, curl_cffi-0.16.3-edge101
+label = impersonator:tls-client:2.0.0 as chrome_103, opera_89, opera_91
+evidence = M: tls_client-2.0.0-chrome_103, tls_client-2.0.0-opera_89, tls_client-2.0.0-opera_91
+sig   = 1:65536;3:1000;4:6291456;6:262144|15663105|0|m,a,s,p
+
+label = impersonator:curl_cffi:0.16.3 as chrome107, chrome110, chrome116
+evidence = M: curl_cffi-0.16.3-chrome107, curl_cffi-0.16.3-chrome110, curl_cffi-0.16.3-chrome116
+label = impersonator:tls-client:2.0.0 as chrome_112, chrome_116_PSK, chrome_116_PSK_PQ
+evidence = M: tls_client-2.0.0-chrome_112, tls_client-2.0.0-chrome_116_PSK, tls_client-2.0.0-chrome_116_PSK_PQ
+sig   = 1:65536;2:0;3:1000;4:6291456;6:262144|15663105|0|m,a,s,p
+
+label = impersonator:curl_cffi:0.16.3 as safari153, safari155
+evidence = M: curl_cffi-0.16.3-safari153, curl_cffi-0.16.3-safari155
+label = impersonator:tls-client:2.0.0 as safari_15_6_1, safari_16_0
+evidence = M: tls_client-2.0.0-safari_15_6_1, tls_client-2.0.0-safari_16_0
+sig   = 4:4194304;3:100|10485760|0|m,s,p,a
+
+label = impersonator:tls-client:2.0.0 as firefox_102, firefox_117, firefox_120
+evidence = M: tls_client-2.0.0-firefox_102, tls_client-2.0.0-firefox_117, tls_client-2.0.0-firefox_120
+sig   = 1:65536;4:131072;5:16384|12517377|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1,13:0:0:241|m,p,a,s
+
+label = impersonator:tls-client:2.0.0 as okhttp4_android_7, okhttp4_android_10, okhttp4_android_13
+evidence = M: tls_client-2.0.0-okhttp4_android_7, tls_client-2.0.0-okhttp4_android_10, tls_client-2.0.0-okhttp4_android_13
+sig   = 4:16777216|16711681|0|m,p,a,s
+
+label = impersonator:tls-client:2.0.0 as safari_ios_15_5, safari_ios_16_0, safari_ipad_15_6
+evidence = M: tls_client-2.0.0-safari_ios_15_5, tls_client-2.0.0-safari_ios_16_0, tls_client-2.0.0-safari_ipad_15_6
+sig   = 4:2097152;3:100|10485760|0|m,s,p,a

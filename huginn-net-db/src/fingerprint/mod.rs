@@ -1,0 +1,209 @@
+//! Fingerprints and signatures as somebody has them at hand.
+
+mod nearest;
+mod observation;
+
+use core::fmt;
+
+use huginn_net_tcp::TcpObservation;
+use huginn_net_tls::{Ja3, Ja3Lists, Ja3n, Ja4, Ja4Lists};
+
+pub use self::nearest::{Difference, KnownRecord, Neighbour};
+use crate::parse::field::Field;
+use crate::parse::problems::Problems;
+use crate::parse::{self, Severity};
+use crate::tls::ClientMatch;
+use crate::{Database, Http2Record, Http2Signature, TcpMatch, TlsRecord};
+
+/// A value that names a client, a stack or a program, told apart by its form alone.
+///
+/// ```
+/// use huginn_net_db::Fingerprint;
+///
+/// assert!(matches!(Fingerprint::parse("t13d1516h2_8daaf6152771_02713d6af862"), Ok(Fingerprint::Ja4(_))));
+/// assert!(matches!(Fingerprint::parse("|00|0|p,m,a,s"), Ok(Fingerprint::Http2(_))));
+/// let error = Fingerprint::parse("4:64+0:0:1460:mss*x,10:mss:df:0").unwrap_err();
+/// assert_eq!((error.at, error.what.as_str()), (18, "a count of segments is a number from 1 to 1000"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Fingerprint {
+    /// JA4, JA4_s1 or JA4_o: 36 characters that do not tell which.
+    Ja4(Ja4),
+    /// JA4_r, JA4_ro or JA4_s1r.
+    Ja4Lists(Ja4Lists),
+    /// JA3, the sorted JA3, or the MD5 of a start of HTTP/2: 32 hexadecimal digits that do not tell which.
+    Md5([u8; 16]),
+    /// The text under a JA3.
+    Ja3Lists(Ja3Lists),
+    /// A raw signature of TCP as p0f 3.09b writes it, of a SYN or of a SYN+ACK.
+    Tcp(Box<TcpObservation>),
+    /// A start of HTTP/2.
+    Http2(Http2Signature),
+}
+
+/// Why a text is no value of a known form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FingerprintError {
+    /// The first byte that does not fit, from 0.
+    pub at: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl FingerprintError {
+    fn new(at: usize, what: impl Into<String>) -> Self {
+        Self { at, what: what.into() }
+    }
+}
+
+impl fmt::Display for FingerprintError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: {}", self.at.saturating_add(1), self.what)
+    }
+}
+
+impl std::error::Error for FingerprintError {}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Found<'a> {
+    /// Clients that send such a hello.
+    Tls(ClientMatch<'a, TlsRecord>),
+    /// Clients that start HTTP/2 like this.
+    Http2(ClientMatch<'a, Http2Record>),
+    /// Where it comes from if it is a SYN.
+    Syn(TcpMatch<'a>),
+    /// Where it comes from if it is a SYN+ACK.
+    SynAck(TcpMatch<'a>),
+}
+
+impl Fingerprint {
+    /// The longest value in bytes.
+    pub const MAX_LEN: usize = 8_192;
+
+    /// Reads a value, without blanks around it.
+    ///
+    /// # Errors
+    /// [`FingerprintError`] if it has no known form.
+    pub fn parse(text: &str) -> Result<Self, FingerprintError> {
+        if text.len() > Self::MAX_LEN {
+            return Err(FingerprintError::new(Self::MAX_LEN, "the value is too long"));
+        }
+        if text.contains('|') {
+            return parsed(text, parse::http2::parse).map(Self::Http2);
+        }
+        if text.contains(':') {
+            return observation::parse(text).map(|seen| Self::Tcp(Box::new(seen)));
+        }
+        if text.contains('_') {
+            return ja4(text);
+        }
+        if text.contains(',') {
+            return lists(Ja3Lists::parse(text)).map(Self::Ja3Lists);
+        }
+        if let Ok(Ja3(md5)) = text.parse() {
+            return Ok(Self::Md5(md5));
+        }
+        let what = "no JA4, no JA3, no MD5 of 32 hexadecimal digits, no TCP signature, no start of HTTP/2";
+        Err(FingerprintError::new(0, what))
+    }
+
+    /// What a value of this form can be.
+    pub fn description(&self) -> &'static str {
+        match self {
+            Self::Ja4(_) => "JA4, JA4_s1 or JA4_o",
+            Self::Ja4Lists(lists) if lists.is_as_sent() => "JA4_ro",
+            Self::Ja4Lists(_) => "JA4_r or JA4_s1r",
+            Self::Md5(_) => "JA3, sorted JA3, or MD5 of an Akamai string",
+            Self::Ja3Lists(_) => "text of a JA3",
+            Self::Tcp(_) => "raw TCP signature",
+            Self::Http2(_) => "Akamai string",
+        }
+    }
+}
+
+/// A hashed form, or else one with lists.
+fn ja4(text: &str) -> Result<Fingerprint, FingerprintError> {
+    if let Ok(ja4) = text.parse() {
+        return Ok(Fingerprint::Ja4(ja4));
+    }
+    let mut parts = text.split('_');
+    let (a, b, c) = (parts.next(), parts.next(), parts.next());
+    let is_hash = |part: Option<&str>| part.is_some_and(|part| part.len() >= 6 && !part.contains(','));
+    if !is_hash(b) && !is_hash(c) {
+        return lists(Ja4Lists::parse(text)).map(Fingerprint::Ja4Lists);
+    }
+    let a = a.unwrap_or_default();
+    if format!("{a}_000000000000_000000000000").parse::<Ja4>().is_err() {
+        return Err(FingerprintError::new(0, "part a is 10 characters such as t13d1516h2"));
+    }
+    let what = "parts b and c are 12 hexadecimal digits each, in lower case";
+    let mut at = a.len() + 1;
+    for part in [b, c] {
+        let part = part.unwrap_or_default();
+        let digits = part.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+        if part.len() != 12 || digits != 12 {
+            return Err(FingerprintError::new(at + digits.min(12), what));
+        }
+        at += part.len() + 1;
+    }
+    Err(FingerprintError::new(at - 1, "a JA4 has three parts"))
+}
+
+fn lists<T>(parsed: Result<T, huginn_net_tls::ParseListsError>) -> Result<T, FingerprintError> {
+    parsed.map_err(|error| FingerprintError::new(error.at, error.what))
+}
+
+/// Reads by the grammar of signature files.
+fn parsed<T>(
+    text: &str,
+    parse: impl FnOnce(Field<'_>, &mut Problems) -> Option<T>,
+) -> Result<T, FingerprintError> {
+    let mut problems = Problems::default();
+    let value = parse(Field::new(text, 0), &mut problems);
+    let error = problems.drain().find(|problem| problem.code.severity() == Severity::Error);
+    match (value, error) {
+        (_, Some(error)) => Err(FingerprintError::new(error.range.start, error.message)),
+        (Some(value), None) => Ok(value),
+        (None, None) => Err(FingerprintError::new(0, "no value of this form")),
+    }
+}
+
+impl Database {
+    /// What is known of a value: one entry for each thing it may be, the likeliest first.
+    pub fn match_fingerprint(&self, value: &Fingerprint) -> Vec<Found<'_>> {
+        let (mut tls, mut other) = (Vec::new(), Vec::new());
+        match value {
+            Fingerprint::Ja4(ja4) => {
+                // The three forms have the same text.
+                let text = ja4.as_str();
+                tls.push(self.match_ja4(*ja4));
+                tls.push(text.parse().ok().and_then(|ja4_s1| self.match_ja4_s1(ja4_s1)));
+                tls.push(text.parse().ok().and_then(|ja4_o| self.match_ja4_o(ja4_o)));
+            }
+            Fingerprint::Ja4Lists(lists) => {
+                let stable = || lists.ja4_s1().and_then(|ja4_s1| self.match_ja4_s1(ja4_s1));
+                tls.push(self.match_ja4(lists.ja4()).or_else(stable));
+            }
+            Fingerprint::Md5(md5) => {
+                tls.extend([self.match_ja3(Ja3(*md5)), self.match_ja3n(Ja3n(*md5))]);
+                other.push(self.match_http2_md5(*md5).map(Found::Http2));
+            }
+            Fingerprint::Ja3Lists(lists) => {
+                let sorted = || self.match_ja3n(lists.ja3n());
+                tls.push(self.match_ja3(lists.ja3()).or_else(sorted));
+            }
+            Fingerprint::Tcp(seen) => {
+                other.extend([
+                    self.match_syn(seen).map(Found::Syn),
+                    self.match_syn_ack(seen).map(Found::SynAck),
+                ]);
+            }
+            Fingerprint::Http2(seen) => other.push(self.match_http2(seen).map(Found::Http2)),
+        }
+        tls.into_iter().flatten().map(Found::Tls).chain(other.into_iter().flatten()).collect()
+    }
+}

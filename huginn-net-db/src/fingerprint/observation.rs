@@ -1,0 +1,83 @@
+//! Raw signatures of TCP, read back as what was seen.
+
+use huginn_net_core::IpVersion;
+use huginn_net_tcp::{OptionKind, Quirks, TcpObservation, Timestamps, WindowMultiple};
+
+use super::{FingerprintError, parsed};
+use crate::parse::Section;
+use crate::parse::family::Families;
+use crate::parse::signatures::Position;
+use crate::parse::tcp;
+use crate::{SignatureTtl, Specificity, WindowPattern};
+
+/// Reads `version:ttl+distance:olen:mss:window,scale:options:quirks:payload` without wildcards.
+///
+/// What a raw signature does not tell is taken as usual: a window in segments has the size of the MSS option as its
+/// unit, timestamps are running.
+pub(super) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
+    const WILDCARD: &str = "a raw signature has no wildcard";
+
+    // p0f writes `+?` when the packet came from too far to be believed. The text keeps its length.
+    let readable = text.replacen("+?:", "+0:", 1);
+    let at = Position { section: Section::TcpRequest, specificity: Specificity::Generic, line: 1 };
+    let families = Families::default();
+    let tcp::Parsed::One(signature) =
+        parsed(&readable, |field, problems| tcp::parse(field, at, &families, problems))?
+    else {
+        return Err(FingerprintError::new(0, WILDCARD));
+    };
+    let starts = field_starts(text);
+    let wildcard =
+        |field: usize| FingerprintError::new(starts.get(field).copied().unwrap_or_default(), WILDCARD);
+
+    let version = signature.version.ok_or_else(|| wildcard(0))?;
+    let SignatureTtl::Initial(_) = signature.ttl else {
+        return Err(FingerprintError::new(
+            starts.get(1).copied().unwrap_or_default(),
+            "a raw signature has the TTL and the distance, as in 64+0",
+        ));
+    };
+    let ttl = ttl(text).ok_or_else(|| wildcard(1))?;
+    let mss = signature.mss.ok_or_else(|| wildcard(3))?;
+    let scale = signature.window_scale.ok_or_else(|| wildcard(4))?;
+    let has_payload = signature.has_payload.ok_or_else(|| wildcard(7))?;
+    let headers = if version == IpVersion::V6 { 60 } else { 40 };
+    let (window, window_multiple) = match signature.window {
+        WindowPattern::Literal(window) => (window, None),
+        WindowPattern::Mss(count) => (mss.saturating_mul(count), Some(WindowMultiple::Mss(count))),
+        WindowPattern::Mtu(count) => {
+            (mss.saturating_add(headers).saturating_mul(count), Some(WindowMultiple::Mtu(count)))
+        }
+        WindowPattern::Any | WindowPattern::MultipleOf(_) | WindowPattern::Fill(_) => {
+            return Err(wildcard(4));
+        }
+    };
+
+    let has = |kind: OptionKind| signature.layout.kinds().contains(&kind.0);
+    let quirk = |quirk: Quirks| signature.quirks.contains(quirk);
+    let timestamps = Timestamps {
+        own: u32::from(!quirk(Quirks::OWN_TIMESTAMP_ZERO)),
+        peer: u32::from(quirk(Quirks::PEER_TIMESTAMP_NONZERO)),
+    };
+    let mut seen = TcpObservation::new(version, ttl, window);
+    seen.ip_options_len = signature.ip_options_len;
+    seen.mss = has(OptionKind::MSS).then_some(mss);
+    seen.window_multiple = window_multiple;
+    seen.window_scale = has(OptionKind::WINDOW_SCALE).then_some(scale);
+    seen.layout = signature.layout;
+    seen.quirks = signature.quirks;
+    seen.has_payload = has_payload;
+    seen.timestamps = has(OptionKind::TIMESTAMPS).then_some(timestamps);
+    Ok(seen)
+}
+
+/// The TTL as it was captured: the first number of the second field.
+fn ttl(text: &str) -> Option<u8> {
+    let (_, rest) = text.split_once(':')?;
+    let (ttl, _) = rest.split_once(':')?;
+    ttl.split('+').next()?.parse().ok()
+}
+
+fn field_starts(text: &str) -> Vec<usize> {
+    core::iter::once(0).chain(text.match_indices(':').map(|(at, _)| at + 1)).collect()
+}

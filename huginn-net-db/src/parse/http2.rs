@@ -1,0 +1,114 @@
+//! Grammar of the start of HTTP/2.
+
+use core::ops::Range;
+
+use super::diagnostic::DiagnosticCode as Code;
+use super::diagnostic::Problem;
+use super::field::Field;
+use super::problems::Problems;
+use crate::http2::{Http2Priority, Http2Signature};
+
+/// Parses `settings|window|priorities|pseudo-headers`.
+///
+/// `None` if there was an error.
+pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<Http2Signature> {
+    let fields: Vec<_> = text.split('|').collect();
+    let fifth = fields.get(4).map(|field| field.at - 1..text.end());
+    let Ok([settings, window, priorities, pseudo_headers]) = <[Field<'_>; 4]>::try_from(fields) else {
+        let range = fifth.unwrap_or(text.end()..text.end());
+        problems.push(
+            Problem::new(Code::Syntax, range, "the start of HTTP/2 has 4 fields with | between them")
+                .help("write settings|window|priorities|pseudo-headers, for example 1:65536;4:131072|12517377|0|m,p,a,s"),
+        );
+        return None;
+    };
+    let settings = problems.keep(items(settings, ';', setting));
+    let window_update = problems.keep(window_update(window));
+    let priorities = match priorities.text {
+        "0" => Some(Vec::new()),
+        _ => problems.keep(items(priorities, ',', priority)),
+    };
+    let letters = problems.keep(items(pseudo_headers, ',', pseudo_header));
+    let signature = Http2Signature {
+        settings: settings?,
+        window_update: window_update?,
+        priorities: priorities?,
+        pseudo_headers: letters?,
+    };
+    problems.check_canonical(text, &signature.to_string());
+    Some(signature)
+}
+
+/// The items of a list, none if there is no text.
+fn items<T>(
+    field: Field<'_>,
+    separator: char,
+    parse: impl Fn(Field<'_>) -> Result<T, Problem>,
+) -> Result<Vec<T>, Problem> {
+    let mut items = Vec::new();
+    if field.is_empty() {
+        return Ok(items);
+    }
+    for item in field.split(separator) {
+        if items.len() == Http2Signature::MAX_ITEMS {
+            let message = format!("more than {} items", Http2Signature::MAX_ITEMS);
+            return Err(item.problem(Code::OutOfRange, message));
+        }
+        items.push(parse(item)?);
+    }
+    Ok(items)
+}
+
+/// `id:value`.
+fn setting(item: Field<'_>) -> Result<(u16, u32), Problem> {
+    let Some((id, value)) = item.split_once(':') else {
+        return Err(item.syntax("a setting is an identifier and a value with a colon between them"));
+    };
+    Ok((id.number("an identifier of a setting", 0..65_536)?, number(value, "a value", 0..1 << 32)?))
+}
+
+/// `00` for none; otherwise a number.
+fn window_update(field: Field<'_>) -> Result<Option<u32>, Problem> {
+    match field.text {
+        "00" => Ok(None),
+        _ => number(field, "the increment of the window", 0..1 << 31).map(Some),
+    }
+}
+
+/// `stream:exclusive:depends_on:weight`.
+fn priority(item: Field<'_>) -> Result<Http2Priority, Problem> {
+    let fields: Vec<_> = item.split(':').collect();
+    let Ok([stream, exclusive, depends_on, weight]) = <[Field<'_>; 4]>::try_from(fields) else {
+        return Err(item
+            .syntax("a priority has 4 numbers with colons between them")
+            .help("write stream:exclusive:depends on:weight, or 0 if there is no priority"));
+    };
+    Ok(Http2Priority {
+        stream: number(stream, "a stream", 0..1 << 31)?,
+        exclusive: exclusive.number::<u8>("`exclusive`", 0..2)? == 1,
+        depends_on: number(depends_on, "a stream", 0..1 << 31)?,
+        weight: weight.number("a weight", 1..257)?,
+    })
+}
+
+/// The first letter of a name.
+fn pseudo_header(item: Field<'_>) -> Result<char, Problem> {
+    let mut letters = item.text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter.is_ascii_graphic() => Ok(letter),
+        _ => Err(item.syntax("a pseudo-header is given by one letter: m, a, s or p")),
+    }
+}
+
+/// A number of up to 32 bits.
+fn number(field: Field<'_>, what: &str, allowed: Range<u64>) -> Result<u32, Problem> {
+    let expected =
+        || format!("{what} is a number from {} to {}", allowed.start, allowed.end.saturating_sub(1));
+    if field.is_empty() || !field.text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(field.syntax(expected()));
+    }
+    let number = field.text.parse::<u64>().ok().filter(|number| allowed.contains(number));
+    number
+        .and_then(|number| u32::try_from(number).ok())
+        .ok_or_else(|| field.problem(Code::OutOfRange, expected()))
+}

@@ -1,0 +1,149 @@
+//! Looking clients up.
+
+use core::fmt;
+use std::sync::Arc;
+
+use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable};
+
+use super::client::ClientLabel;
+use super::index::{Group, KeyIndex};
+use crate::{Database, Http2Record, Http2Signature, TlsRecord};
+
+/// By which fingerprint clients were found; displays as [`ClientKey::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ClientKey {
+    /// JA4.
+    Ja4,
+    /// JA4 without what changes from session to session.
+    Ja4Stable,
+    /// JA4 in the order of the hello.
+    Ja4Original,
+    /// JA3, which knows neither signature algorithms nor the names of protocols.
+    Ja3,
+    /// JA3 with the extensions sorted.
+    Ja3n,
+    /// Settings, window and priorities at the start of HTTP/2.
+    Akamai,
+}
+
+impl ClientKey {
+    /// `ja4`, `ja4_s1`, `ja4_o`, `ja3`, `ja3n` or `akamai`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ja4 => "ja4",
+            Self::Ja4Stable => "ja4_s1",
+            Self::Ja4Original => "ja4_o",
+            Self::Ja3 => "ja3",
+            Self::Ja3n => "ja3n",
+            Self::Akamai => "akamai",
+        }
+    }
+}
+
+impl fmt::Display for ClientKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The clients that a fingerprint is known of.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ClientMatch<'a, R> {
+    /// What they were found by.
+    pub key: ClientKey,
+    /// All of them, in words.
+    pub label: &'a Arc<ClientLabel>,
+    all: &'a [R],
+    records: &'a [usize],
+}
+
+impl<'a, R> ClientMatch<'a, R> {
+    /// The records that have the fingerprint, in the order of their file; at least one.
+    pub fn records(&self) -> impl Iterator<Item = &'a R> + Clone + use<'a, R> {
+        let all = self.all;
+        self.records.iter().filter_map(|&at| all.get(at))
+    }
+
+    fn new(key: ClientKey, group: &'a Group, all: &'a [R]) -> Self {
+        Self { key, label: &group.label, all, records: &group.records }
+    }
+}
+
+impl Database {
+    /// The clients that send such a hello: by its JA4, else by its JA4_s1, its JA3, and its sorted JA3.
+    ///
+    /// Whoever has the same JA4_s1 as a known client differs from it in what may come and go with the session and the
+    /// length of the server's name. What is found by JA3 may differ in much that JA3 does not tell. A fingerprint
+    /// proves nobody's name: whoever wants to sends the same.
+    ///
+    /// ```
+    /// use huginn_net_db::Database;
+    /// use huginn_net_tls::ClientHello;
+    ///
+    /// # let bytes = include_bytes!("../../../pcaps/tls/hello/curl-8.14.1-http1.1.bin");
+    /// let hello = ClientHello::from_record(bytes)?;
+    /// let found = Database::bundled().match_hello(&hello);
+    /// let label = found.map(|found| found.label.to_string());
+    /// assert_eq!(label.as_deref(), Some("curl 8.14.1 with OpenSSL 3.5.7 or Python 3.13 requests"));
+    /// # Ok::<(), huginn_net_tls::TlsError>(())
+    /// ```
+    pub fn match_hello(&self, hello: &ClientHello<'_>) -> Option<ClientMatch<'_, TlsRecord>> {
+        let index = &self.tls_index;
+        // A hash is computed only if somebody has told one to compare it with.
+        self.find_tls(ClientKey::Ja4, &index.ja4, || hello.ja4())
+            .or_else(|| self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1()))
+            .or_else(|| self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3()))
+            .or_else(|| self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n()))
+    }
+
+    /// The clients with this JA4.
+    pub fn match_ja4(&self, ja4: Ja4) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.find_tls(ClientKey::Ja4, &self.tls_index.ja4, || ja4)
+    }
+
+    /// The clients with this JA4_s1.
+    pub fn match_ja4_s1(&self, ja4_s1: Ja4Stable) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.find_tls(ClientKey::Ja4Stable, &self.tls_index.ja4_s1, || ja4_s1)
+    }
+
+    /// The clients with this JA4_o.
+    pub fn match_ja4_o(&self, ja4_o: Ja4Original) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.find_tls(ClientKey::Ja4Original, &self.tls_index.ja4_o, || ja4_o)
+    }
+
+    /// The clients with this JA3.
+    pub fn match_ja3(&self, ja3: Ja3) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.find_tls(ClientKey::Ja3, &self.tls_index.ja3, || ja3)
+    }
+
+    /// The clients with this sorted JA3.
+    pub fn match_ja3n(&self, ja3n: Ja3n) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.find_tls(ClientKey::Ja3n, &self.tls_index.ja3n, || ja3n)
+    }
+
+    /// The clients that start HTTP/2 like this. Settings that mean nothing, which some browsers add at random, are not
+    /// compared.
+    pub fn match_http2(&self, seen: &Http2Signature) -> Option<ClientMatch<'_, Http2Record>> {
+        self.match_http2_md5(seen.md5_without_grease())
+    }
+
+    /// The clients whose start of HTTP/2, settings that mean nothing left out, has this MD5.
+    pub fn match_http2_md5(&self, md5: [u8; 16]) -> Option<ClientMatch<'_, Http2Record>> {
+        let group = self.http2_index.find(&md5)?;
+        Some(ClientMatch::new(ClientKey::Akamai, group, &self.http2_clients))
+    }
+
+    fn find_tls<'a, K: Ord + Copy>(
+        &'a self,
+        key: ClientKey,
+        index: &'a KeyIndex<K>,
+        value: impl FnOnce() -> K,
+    ) -> Option<ClientMatch<'a, TlsRecord>> {
+        if index.is_empty() {
+            return None;
+        }
+        Some(ClientMatch::new(key, index.find(&value())?, &self.tls_clients))
+    }
+}

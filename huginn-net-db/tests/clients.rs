@@ -1,0 +1,462 @@
+//! Known clients: the bundled ones, those of users, and what resembles them.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+use std::fs;
+
+use huginn_net_db::{
+    Attribution, ClientKey, ClientKind, Database, Fingerprint, Found, KnownRecord, Neighbour,
+};
+use huginn_net_tls::{ClientHello, ClientHelloReader, Ja4Lists};
+use serde_json::Value;
+use testkit::alloc::{Allocations, measure};
+
+fn table(relative: &str) -> Value {
+    serde_json::from_str(&fs::read_to_string(testkit::corpus::path(relative)).unwrap()).unwrap()
+}
+
+fn known() -> Vec<Value> {
+    let entries = table("tls/known.json").as_array().unwrap().clone();
+    assert_eq!(entries.len(), 154);
+    entries
+}
+
+fn hellos() -> Vec<Value> {
+    table("tls/hello.json")["vectors"].as_array().unwrap().clone()
+}
+
+fn text<'a>(entry: &'a Value, key: &str) -> &'a str {
+    entry[key].as_str().unwrap()
+}
+
+/// The clients of a label such as `git (Debian 13, x; y); gnutls-cli 3.7.9`; one that is cut off with `…` is left out.
+fn clients_of(label: &str) -> Vec<String> {
+    let mut clients = vec![String::new()];
+    let mut depth = 0;
+    for c in label.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ';' if depth == 0 => {
+                clients.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        clients.last_mut().unwrap().push(c);
+    }
+    let mut clients: Vec<_> = clients.iter().map(|client| client.trim().to_owned()).collect();
+    clients.retain(|client| !client.contains('…'));
+    assert!(!clients.is_empty(), "{label}");
+    clients
+}
+
+/// Whether the evidence speaks of a recording: has all its words.
+fn tells_of(attribution: &Attribution, recording: &str) -> bool {
+    let separators = |c: char| c == ' ' || c == ',' || c == ';';
+    let told: Vec<_> = attribution.provenance.split(separators).collect();
+    recording.split(separators).all(|word| told.contains(&word))
+}
+
+#[test]
+fn every_known_ja4_looks_up_to_all_its_clients() {
+    let database = Database::bundled();
+    let entries = known();
+    let mut count = 0;
+    for entry in entries.iter().filter(|entry| entry["kind"] == "ja4") {
+        let value = text(entry, "value");
+        let found = database.match_ja4(value.parse().unwrap()).unwrap_or_else(|| panic!("{value}"));
+        assert_eq!(found.key, ClientKey::Ja4);
+        let clients: Vec<_> = found.records().flat_map(|record| record.clients.iter()).collect();
+        for recording in clients_of(text(entry, "label")) {
+            let told = clients.iter().find(|client| tells_of(client, &recording));
+            let client = &told.unwrap_or_else(|| panic!("{value}: {recording}: {clients:?}")).client;
+            assert!(
+                recording.to_lowercase().contains(&client.name.to_lowercase()),
+                "{recording} is {client}"
+            );
+            let impersonates = recording.contains("impersonate=") && !recording.ends_with("=none")
+                || recording.contains("client_identifier=");
+            assert_eq!(client.kind == ClientKind::Impersonator, impersonates, "{recording}");
+        }
+
+        let stable = text(entry, "ja4_s1").parse().unwrap();
+        let by_stable = database.match_ja4_s1(stable).unwrap_or_else(|| panic!("{value}: {stable}"));
+        assert!(
+            by_stable.records().any(|record| record.signature.ja4().is_some_and(|ja4| ja4.as_str() == value))
+        );
+        if let Some(ja3) = entry["ja3"].as_str() {
+            let by_ja3 = database.match_ja3(ja3.parse().unwrap()).unwrap_or_else(|| panic!("{value}: {ja3}"));
+            assert!(
+                by_ja3
+                    .records()
+                    .any(|record| record.signature.ja4().is_some_and(|ja4| ja4.as_str() == value))
+            );
+        }
+        count += 1;
+    }
+    assert_eq!(count, 126);
+}
+
+#[test]
+fn every_known_start_of_http2_looks_up_to_all_its_clients() {
+    let entries = known();
+    let mut count = 0;
+    for entry in entries.iter().filter(|entry| entry["kind"] == "akamai") {
+        let value = text(entry, "value");
+        for written in [value, text(entry, "md5")] {
+            let value = Fingerprint::parse(written).unwrap();
+            let found = Database::bundled().match_fingerprint(&value);
+            let [Found::Http2(found)] = found.as_slice() else { panic!("{written}: {found:?}") };
+            let clients: Vec<_> = found.records().flat_map(|record| record.clients.iter()).collect();
+            for recording in entry["labels"].as_array().unwrap() {
+                let recording = recording.as_str().unwrap();
+                assert!(clients.iter().any(|client| tells_of(client, recording)), "{written}: {recording}");
+            }
+        }
+        count += 1;
+    }
+    assert_eq!(count, 28);
+}
+
+/// Every hello of a known client, complete or in records, as it was recorded.
+#[test]
+fn recorded_hellos_are_matched_by_their_bytes() {
+    let known: Vec<String> = known().iter().map(|entry| text(entry, "value").to_owned()).collect();
+    let mut count = 0;
+    for entry in hellos() {
+        let Some(ja4) =
+            entry["expected"]["ja4"].as_str().filter(|ja4| known.iter().any(|known| known == ja4))
+        else {
+            continue;
+        };
+        if entry["format"] != "tls-records" {
+            continue;
+        }
+        let bytes = fs::read(testkit::corpus::path("tls").join(text(&entry, "file"))).unwrap();
+        let mut reader = ClientHelloReader::new();
+        let hello = reader.push(&bytes).unwrap().done().unwrap();
+        let found = Database::bundled().match_hello(&hello).unwrap();
+        assert_eq!((found.key, hello.ja4().as_str()), (ClientKey::Ja4, ja4));
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// The lists in the table are those of the recordings.
+#[test]
+fn lists_of_the_table_are_those_of_the_hellos() {
+    let mut count = 0;
+    for entry in hellos() {
+        let Some(raw) = entry["expected"]["ja4_r"].as_str() else { continue };
+        let Ok(lists) = Ja4Lists::parse(raw) else { panic!("{raw}") };
+        let Some(found) = Database::bundled().match_ja4(lists.ja4()) else { continue };
+        let record = found.records().next().unwrap();
+        assert_eq!(record.signature.lists(), Some(&lists));
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
+}
+
+const GO: &str = "t13d131100_f57a46bbacb6_ab7e3b40a677";
+
+fn with_user_file(text: &str) -> Database {
+    let mut database = Database::parse(text, "own.fp").unwrap();
+    database.append(Database::bundled());
+    database
+}
+
+#[test]
+fn a_users_file_overrides_what_it_knows_and_leaves_the_rest() {
+    let other = "t12i010100_62ed6f6ca7ad_b9a491fefe05";
+    let database = with_user_file(&format!(
+        "[x-tls:client]\nlabel = client:Our agent:2\nsig = ja4={GO}\nsig = ja4={other}\n"
+    ));
+    let label = |ja4: &str| database.match_ja4(ja4.parse().unwrap()).map(|found| found.label.to_string());
+    assert_eq!(label(GO).as_deref(), Some("Our agent 2"));
+    assert_eq!(label(other).as_deref(), Some("Our agent 2"));
+    let go_h2 = "t13d1312h2_f57a46bbacb6_ab7e3b40a677";
+    assert_eq!(label(go_h2).as_deref(), Some("Go 1.26.8 net/http or crypto/tls"));
+    assert_eq!(label("t12i010100_62ed6f6ca7ad_000000000000"), None);
+}
+
+#[test]
+fn records_of_one_file_with_the_same_key_are_all_named() {
+    let database = with_user_file(&format!(
+        "[x-tls:client]\nlabel = client:One:1\nlabel = client:Two:\nsig = ja4={GO}\n\
+         label = impersonator:Three:3\nsig = ja4={GO} ja3=20b279993ae2e137e62b9647c6d768fb\n"
+    ));
+    let found = database.match_ja4(GO.parse().unwrap()).unwrap();
+    assert_eq!(found.records().map(|record| record.line).collect::<Vec<_>>(), [4, 6]);
+    assert_eq!(found.label.to_string(), "One 1 or Two, or an impersonator (Three)");
+    assert_eq!(found.label.name, "One or Two, or an impersonator");
+}
+
+#[test]
+fn a_hello_is_looked_up_by_the_most_telling_fingerprint_first() {
+    let bytes = fs::read(testkit::corpus::path("tls/hello/curl-8.14.1-http1.1.bin")).unwrap();
+    let hello = ClientHello::from_record(&bytes).unwrap();
+    let signatures = [
+        (ClientKey::Ja4, format!("ja4={}", hello.ja4())),
+        (ClientKey::Ja4Stable, format!("ja4_s1={}", hello.ja4_s1())),
+        (ClientKey::Ja3, format!("ja3={}", hello.ja3())),
+        (ClientKey::Ja3n, format!("ja3n={}", hello.ja3n())),
+    ];
+    for first in 0..signatures.len() {
+        let mut file = "[x-tls:client]\n".to_owned();
+        // The last one stands first, so that the order of the file cannot be what decides.
+        for (key, signature) in signatures[first..].iter().rev() {
+            file.push_str(&format!("label = client:{key}:\nsig = {signature}\n"));
+        }
+        let database = Database::parse(&file, "own.fp").unwrap();
+        let found = database.match_hello(&hello).unwrap();
+        assert_eq!(found.key, signatures[first].0);
+        assert_eq!(found.label.name, found.key.name());
+    }
+    let database = Database::parse(
+        "[x-tls:client]\nlabel = client:Other:\nsig = ja4=t12i010100_62ed6f6ca7ad_b9a491fefe05\n",
+        "",
+    );
+    assert!(database.unwrap().match_hello(&hello).is_none());
+}
+
+#[test]
+fn a_lookup_allocates_nothing() {
+    let database = Database::bundled();
+    let bytes = fs::read(testkit::corpus::path("tls/hello/curl-8.14.1-http1.1.bin")).unwrap();
+    let hello = ClientHello::from_record(&bytes).unwrap();
+    let (found, allocations) = measure(|| database.match_hello(&hello).is_some());
+    assert_eq!((found, allocations), (true, Allocations::NONE));
+    let Ok(Fingerprint::Http2(seen)) = Fingerprint::parse("|00|0|p,m,a,s") else { panic!() };
+    let (found, allocations) = measure(|| database.match_http2(&seen).is_some());
+    assert_eq!((found, allocations), (true, Allocations::NONE));
+}
+
+#[test]
+fn random_settings_do_not_hide_a_client() {
+    let value =
+        Fingerprint::parse("1:65536;2:0;4:6291456;6:262144;31386:3814263365|15663105|0|m,a,s,p").unwrap();
+    let found = Database::bundled().match_fingerprint(&value);
+    let [Found::Http2(found)] = found.as_slice() else { panic!("{found:?}") };
+    assert!(found.label.name.starts_with("Chrome, Edge"), "{}", found.label);
+}
+
+#[test]
+fn impersonators_are_told_beside_whom_they_impersonate() {
+    let found = |ja4: &str| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
+    assert_eq!(
+        found("t13d1516h2_8daaf6152771_02713d6af862"),
+        "Chrome 120 to 131 or Edge 119, or an impersonator (curl_cffi, tls-client)"
+    );
+    assert_eq!(
+        found("t13d1713h2_5b57614c22b0_748f4c70de1c"),
+        "tls-client 2.0.0 as firefox_120, or what it imitates"
+    );
+}
+
+/// What was found by a value, and by what.
+#[track_caller]
+fn found(value: &str) -> Vec<(&'static str, String)> {
+    let value = Fingerprint::parse(value).unwrap();
+    let found = Database::bundled().match_fingerprint(&value);
+    found
+        .iter()
+        .map(|found| match found {
+            Found::Tls(found) => (found.key.name(), found.label.to_string()),
+            Found::Http2(found) => (found.key.name(), found.label.to_string()),
+            Found::Syn(found) => ("syn", found.record.label.to_string()),
+            Found::SynAck(found) => ("syn_ack", found.record.label.to_string()),
+            _ => unreachable!(),
+        })
+        .collect()
+}
+
+#[test]
+fn one_client_is_found_by_each_of_its_fingerprints() {
+    let entry = hellos().into_iter().find(|entry| entry["name"] == "curl-8.14.1-http1.1").unwrap();
+    let expected = &entry["expected"];
+    for (form, key) in [
+        ("ja4", "ja4"),
+        ("ja4_r", "ja4"),
+        ("ja4_ro", "ja4"),
+        ("ja4_o", "ja4_o"),
+        ("ja4_s1", "ja4_s1"),
+        ("ja4_s1r", "ja4"),
+        ("ja3", "ja3"),
+        ("ja3_full", "ja3"),
+        ("ja3n", "ja3n"),
+    ] {
+        let found = found(text(expected, form));
+        let by_key = found.iter().find(|(by, _)| *by == key);
+        let (_, label) = by_key.unwrap_or_else(|| panic!("{form}: {found:?}"));
+        assert!(label.contains("curl 8.14.1 with OpenSSL 3.5.7"), "{form}: {label}");
+    }
+}
+
+#[test]
+fn a_shuffled_hello_is_found_by_its_sorted_text() {
+    let entry = hellos().into_iter().find(|entry| entry["name"] == "chromium-156.0.8078.79").unwrap();
+    let found = found(text(&entry["expected"], "ja3_full"));
+    assert_eq!(found[0].0, "ja3n");
+    assert!(found[0].1.contains("Chromium 156.0.8078.79"), "{}", found[0].1);
+}
+
+#[test]
+fn a_tcp_signature_is_read_as_syn_and_as_syn_ack() {
+    let found = found("4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0");
+    assert_eq!(found[0], ("syn", "Linux 6.16 or newer".to_owned()));
+    assert_eq!(self::found("4:54+?:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0")[0].0, "syn");
+}
+
+#[test]
+fn what_is_not_known_is_found_nowhere() {
+    assert_eq!(found("t13i010203_000000000001_000000000002"), []);
+    assert_eq!(found("00112233445566778899aabbccddeeff"), []);
+    assert_eq!(found("7:1|5|0|m"), []);
+}
+
+#[test]
+fn values_of_no_known_form_are_refused_with_the_place() {
+    for (value, at, what) in [
+        ("", 0, "no JA4, no JA3"),
+        ("hello", 0, "no JA4, no JA3"),
+        ("0011223344556677889900aabbccddeeff", 0, "no JA4, no JA3"),
+        ("t13d1516h2_8daaf6152771_02713d6af86", 35, "12 hexadecimal digits"),
+        ("t13d1516h2_8daaf615277X_02713d6af862", 22, "12 hexadecimal digits"),
+        ("x13d1516h2_8daaf6152771_02713d6af862", 0, "part a"),
+        ("t13d1516h2_8daaf6152771_02713d6af862_0403", 36, "three parts"),
+        ("t13d0200h2_1301,13x2_", 18, "four hexadecimal digits"),
+        ("771,4865-,,,", 9, "a number"),
+        ("1:65536;2|00|0|m", 8, "a setting"),
+        ("1:1|00|0|m|p", 10, "4 fields"),
+        ("1:1|00|3:0:0|m", 7, "4 numbers"),
+        ("1:1|2147483648|0|m", 4, "the increment"),
+        ("4:64+0:0:*:1024,0:mss::0", 9, "wildcard"),
+        ("*:64+0:0:1460:1024,0:mss::0", 0, "wildcard"),
+        ("4:64-:0:1460:1024,0:mss::0", 2, "TTL and the distance"),
+        ("4:64+0:0:1460:*,0:mss::0", 14, "wildcard"),
+        ("4:64+0:0:1460:1024,0:mss:huh:0", 25, "no quirk"),
+    ] {
+        let error = Fingerprint::parse(value).unwrap_err();
+        assert_eq!(error.at, at, "{value}: {error}");
+        assert!(error.what.contains(what), "{value}: {error}");
+    }
+    let long = "1".repeat(Fingerprint::MAX_LEN + 1);
+    assert_eq!(Fingerprint::parse(&long).unwrap_err().at, Fingerprint::MAX_LEN);
+}
+
+fn neighbours<'a>(database: &'a Database, value: &str) -> Vec<Neighbour<'a>> {
+    database.nearest(&Fingerprint::parse(value).unwrap(), 5)
+}
+
+fn line_and_distance(neighbours: &[Neighbour<'_>]) -> Vec<(u32, u32)> {
+    let line = |neighbour: &Neighbour<'_>| match neighbour.record {
+        KnownRecord::Tls(record) => record.line,
+        KnownRecord::Http2(record) => record.line,
+        KnownRecord::Syn(record) | KnownRecord::SynAck(record) => record.line,
+        _ => unreachable!(),
+    };
+    neighbours.iter().map(|neighbour| (line(neighbour), neighbour.distance)).collect()
+}
+
+fn parts<'a>(neighbour: &'a Neighbour<'_>) -> Vec<(&'a str, &'a str, &'a str)> {
+    neighbour.differences.iter().map(|it| (it.part, it.value.as_str(), it.record.as_str())).collect()
+}
+
+#[test]
+fn a_ja4_is_nearest_to_those_it_has_most_parts_in_common_with() {
+    let database = Database::parse(
+        "[x-tls:client]
+label = client:A:
+sig = ja4=t13d1516h2_aaaaaaaaaaaa_cccccccccccc
+sig = ja4=t13d1516h2_bbbbbbbbbbbb_cccccccccccc
+sig = ja4=q13i1617h3_aaaaaaaaaaaa_bbbbbbbbbbbb
+sig = ja4=t12i0101h1_111111111111_222222222222
+sig = ja4=t13d1516h1_aaaaaaaaaaaa_bbbbbbbbbbbb
+sig = ja4=t13d1516h2_aaaaaaaaaaaa_bbbbbbbbbbbb
+",
+        "",
+    )
+    .unwrap();
+    let near = neighbours(&database, "t13d1516h2_aaaaaaaaaaaa_bbbbbbbbbbbb");
+    // Line 6 has no part in common, line 8 is equal.
+    assert_eq!(line_and_distance(&near), [(7, 1), (5, 5), (3, 6), (4, 12)]);
+    assert_eq!(parts(&near[0]), [("alpn", "h2", "h1")]);
+    assert_eq!(parts(&near[2]), [("extensions", "bbbbbbbbbbbb", "cccccccccccc")]);
+    let near = neighbours(&database, "t13d1516h2_000000000000_000000000000");
+    assert_eq!(line_and_distance(&near), [(3, 12), (4, 12), (8, 12)]);
+}
+
+#[test]
+fn lists_are_nearest_to_those_with_the_same_items() {
+    let database = Database::parse(
+        "[x-tls:client]
+label = client:A:
+sig = ja4_r=t13d0203h2_1301,1302_000a_0403,0804
+sig = ja4_r=t13d0204h2_1301,1302_000a,0015_0403
+sig = ja4_r=t12d0203h2_1301,1302_000a_0403
+sig = ja4=t13d0203h2_aaaaaaaaaaaa_bbbbbbbbbbbb
+",
+        "",
+    )
+    .unwrap();
+    let near = neighbours(&database, "t13d0203h2_1302,1301_0010,000a,0000_0804,0403");
+    assert_eq!(line_and_distance(&near), [(3, 1), (4, 2), (5, 2)]);
+    assert_eq!(parts(&near[0]), [("signature_algorithm_order", "0804,0403", "0403,0804")]);
+    assert_eq!(parts(&near[1]), [("extensions", "", "0015"), ("signature_algorithms", "0804", "")]);
+    let near = neighbours(&database, "771,4865-4866-255,0-10-16,29,0");
+    assert_eq!(line_and_distance(&near), [(3, 1), (5, 1), (4, 2)]);
+    assert_eq!(parts(&near[0]), [("cipher_suites", "00ff", "")]);
+}
+
+#[test]
+fn starts_of_http2_differ_by_settings_and_parts() {
+    let database = Database::parse(
+        "[x-http2:client]
+label = client:A:
+sig = 1:65536;4:1|00|0|m,p
+sig = 4:1;1:65536|00|0|m,p
+sig = 1:65536;4:2|00|0|m,p
+sig = 1:65536;4:1|5|3:0:0:201|p,m
+",
+        "",
+    )
+    .unwrap();
+    let near = neighbours(&database, "2570:7;1:65536;4:1|00|0|m,p");
+    assert_eq!(line_and_distance(&near), [(4, 1), (5, 2), (6, 3)]);
+    assert_eq!(parts(&near[1]), [("settings", "4:1", "4:2")]);
+    assert_eq!(
+        parts(&near[2]),
+        [("window", "00", "5"), ("priorities", "0", "3:0:0:201"), ("pseudo_headers", "m,p", "p,m")]
+    );
+}
+
+#[test]
+fn tcp_signatures_differ_by_their_fields() {
+    let database = Database::parse(
+        "classes = unix
+[tcp:request]
+label = s:unix:A:
+sig = *:64:0:*:mss*44,7:mss,sok,ts,nop,ws:df,id+:0
+sig = *:64:0:*:mss*20,10:mss,sok,ts,nop,ws:df,id+:0
+sig = *:128:0:*:mss*44,10:mss,nop,ws:df,id+:0
+sig = *:255:4:1400:%8192,1:mss,sok,ts,nop,ws:df,id+:+
+",
+        "",
+    )
+    .unwrap();
+    let near = neighbours(&database, "4:60+4:0:1460:mss*44,10:mss,sok,ts,nop,ws:df:0");
+    // Line 6 has other options, line 7 differs in more than three fields.
+    assert_eq!(line_and_distance(&near), [(4, 2), (5, 2)]);
+    assert_eq!(parts(&near[0]), [("window_scale", "mss*44,10", "mss*44,7"), ("quirks", "df", "df,id+")]);
+}
+
+#[test]
+fn nothing_is_near_to_an_md5() {
+    assert!(neighbours(Database::bundled(), "00112233445566778899aabbccddeeff").is_empty());
+}
