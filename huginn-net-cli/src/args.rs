@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use huginn_net::tls::Carrier;
 
 use crate::exit;
 use crate::output::OutputSpec;
@@ -28,6 +29,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Analyze captures
     Read(ReadArgs),
+    /// Explain one ClientHello: its fingerprints, where each part comes from, and who sends it
+    Hello(HelloArgs),
+    /// Look up fingerprints: JA4 and JA3 in their forms, TCP signatures as p0f writes them, Akamai strings of HTTP/2
+    Match(MatchArgs),
     /// Work with signature files
     Db {
         #[command(subcommand)]
@@ -108,6 +113,64 @@ impl ReadArgs {
     /// Whether a protocol is to be analyzed.
     pub(crate) fn wants(&self, protocol: Protocol) -> bool {
         self.only.is_empty() || self.only.contains(&protocol)
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct HelloArgs {
+    /// TLS records, a handshake message, DTLS records or QUIC datagrams with one ClientHello, as bytes or as
+    /// hexadecimal digits; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Take the input for hexadecimal digits, whatever it begins with
+    #[arg(long)]
+    pub(crate) hex: bool,
+    /// What carried the hello, if it is a bare handshake message [default: dtls by its version, else tcp]
+    #[arg(long, value_name = "CARRIER")]
+    pub(crate) carrier: Option<CarrierName>,
+    /// What to write
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) output: AnswerFormat,
+    #[command(flatten)]
+    pub(crate) signatures: SignatureArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct MatchArgs {
+    /// Values to look up; `-` for those on standard input, one per line
+    #[arg(required = true, value_name = "VALUE", allow_hyphen_values = false)]
+    pub(crate) values: Vec<String>,
+    /// What to write: text, or one JSON object per value
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) output: AnswerFormat,
+    #[command(flatten)]
+    pub(crate) signatures: SignatureArgs,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnswerFormat {
+    Text,
+    Json,
+}
+
+/// What carries hellos.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CarrierName {
+    Tcp,
+    Quic,
+    Dtls,
+}
+
+impl From<CarrierName> for Carrier {
+    fn from(name: CarrierName) -> Self {
+        match name {
+            CarrierName::Tcp => Self::Tcp,
+            CarrierName::Quic => Self::Quic,
+            CarrierName::Dtls => Self::Dtls,
+        }
     }
 }
 

@@ -6,7 +6,9 @@
 mod args;
 mod community_id;
 mod exit;
+mod hello;
 mod inputs;
+mod lookup;
 mod messages;
 mod output;
 mod progress;
@@ -44,6 +46,8 @@ pub fn main() -> ExitCode {
 fn run(command: &Command, messages: &Messages) -> Outcome {
     match command {
         Command::Read(args) => read::run(args),
+        Command::Hello(args) => hello::run(args, messages),
+        Command::Match(args) => lookup::run(args, messages),
         Command::Db { command: DbCommand::Check { files, json, quiet } } => {
             signatures::check(files, *json, *quiet, messages)
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use huginn_net::Database;
-use huginn_net::db::{DatabaseError, Diagnostic, Label, SystemRef};
+use huginn_net::db::{Attribution, DatabaseError, Diagnostic, Label, SystemRef};
 
 use crate::args::SignatureArgs;
 use crate::exit::Outcome;
@@ -165,6 +165,30 @@ fn write_list(database: &Database, out: &mut impl Write) -> io::Result<()> {
     for record in database.mtus() {
         let (link, source) = (Printable(&record.link), Printable(&record.source));
         writeln!(out, "mtu\t{link}\t{}\t{source}:{}\t", record.mtu, record.line)?;
+    }
+    for record in database.tls_clients() {
+        let place = (&*record.source, record.line);
+        write_clients("x-tls:client", &record.clients, &record.signature.to_string(), place, out)?;
+    }
+    for record in database.http2_clients() {
+        let place = (&*record.source, record.line);
+        write_clients("x-http2:client", &record.clients, &record.signature.to_string(), place, out)?;
+    }
+    Ok(())
+}
+
+/// A line for each client of a signature.
+fn write_clients(
+    section: &str,
+    clients: &[Attribution],
+    signature: &str,
+    (source, line): (&str, u32),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for Attribution { client, provenance, .. } in clients {
+        let label = format!("{}:{}:{}", client.kind.name(), client.name, client.version);
+        let (label, source, evidence) = (Printable(&label), Printable(source), Printable(provenance));
+        writeln!(out, "{section}\t{label}\t{signature}\t{source}:{line}\t{evidence}")?;
     }
     Ok(())
 }

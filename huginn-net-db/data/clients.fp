@@ -665,10 +665,10 @@ sig   = 2:0;4:2097152;5:16384;6:262144|5177345|0|m,s,a,p
 
 label = client:Firefox:133 to 144
 evidence = C: builds 133, 135, 144
-label = client:Tor Browser:14.5
-evidence = C: 14.5 on macOS
 label = client:Firefox:ESR 153.7.0
 evidence = M: firefox-esr-153.7.0, firefox-esr-153.7.0-run2
+label = client:Tor Browser:14.5
+evidence = C: 14.5 on macOS
 label = impersonator:curl_cffi:0.16.3 as firefox133, firefox135, firefox144, firefox147, tor145
 evidence = M: curl_cffi-0.16.3-firefox133, curl_cffi-0.16.3-firefox135, curl_cffi-0.16.3-firefox144, curl_cffi-0.16.3-firefox147, curl_cffi-0.16.3-tor145
 label = impersonator:tls-client:2.0.0 as firefox_133, firefox_135, firefox_147, firefox_148
@@ -691,10 +691,10 @@ label = client:httpx:0.28.1
 evidence = M: h2c-httpx-0.28.1, python-3.11-httpx-0.28.1-h2
 sig   = 1:4096;2:0;4:65535;5:16384;3:100;6:65536|16777216|0|m,a,s,p
 
-label = client:nghttp:1.52.0
-evidence = M: h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl
 label = client:nghttp:1.43.0
 evidence = M: nghttp-1.43.0-openssl1.1.1w
+label = client:nghttp:1.52.0
+evidence = M: h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl
 label = client:nghttp:1.64.0
 evidence = M: nghttp-1.64.0-openssl3.5
 sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1|m,p,s,a
@@ -711,14 +711,14 @@ label = client:Node.js:14.21.3 http2
 evidence = M: node-14.21.3-http2
 sig   = |00|0|s,a,m,p
 
-label = client:Node.js:24.21.0 http2
-evidence = M: h2c-node-24.21.0, node-24.21.0-http2
 label = client:Node.js:16.20.2 http2
 evidence = M: node-16.20.2-http2
 label = client:Node.js:18.20.8 http2
 evidence = M: node-18.20.8-http2
 label = client:Node.js:22.23.3 http2
 evidence = M: node-22.23.3-http2
+label = client:Node.js:24.21.0 http2
+evidence = M: h2c-node-24.21.0, node-24.21.0-http2
 sig   = |00|0|p,m,a,s
 
 label = client:OpenJDK:17 that upgrades HTTP/1.1

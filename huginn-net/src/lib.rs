@@ -21,8 +21,8 @@ mod event;
 mod pipeline;
 
 pub use huginn_net_core::{
-    CaptureFile, DecodeLimits, Encapsulation, Events, Frame, LinkType, Origin, Pipeline, Source, SourceError,
-    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, source,
+    CaptureFile, DecodeLimits, Encapsulation, Events, Frame, LinkType, Origin, Pipeline, Progress, Source,
+    SourceError, SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

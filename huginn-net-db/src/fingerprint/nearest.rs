@@ -4,7 +4,7 @@
 //!
 //! | value | counted |
 //! |---|---|
-//! | JA4, JA4_s1 | 6 each for part b and part c, 1 for each of the six fields of part a |
+//! | JA4, JA4_s1 | 6 each for part b and part c, 1 for each of the six fields of part a; against the JA4 of the record, and against its JA4_s1 if that has the same part c |
 //! | JA4_r, JA4_ro | 1 for each cipher suite, extension and signature algorithm that only one side has, 1 for another carrier, version, presence of the server name, and ALPN |
 //! | text of a JA3 | 1 for each cipher suite and extension that only one side has |
 //! | start of HTTP/2 | 1 for each setting that only one side has or for their order, 1 for another window, priorities, and pseudo-headers |
@@ -184,10 +184,12 @@ fn tls(value: &Fingerprint, record: &TlsRecord, differences: &mut Differences) -
     let signature = &record.signature;
     match value {
         Fingerprint::Ja4(ja4) => {
-            // The value may be either form: what is nearer to the record counts.
             let value = ja4.as_str();
-            let forms =
-                [signature.ja4.as_ref().map(Ja4::as_str), signature.ja4_s1.as_ref().map(Ja4Stable::as_str)];
+            // The value may be a JA4_s1, too. That a count happens to fit does not make it one; part c does.
+            let part_c = |ja4: &str| ja4.get(24..).map(str::to_owned);
+            let stable = signature.ja4_s1.as_ref().map(Ja4Stable::as_str);
+            let stable = stable.filter(|stable| part_c(stable) == part_c(value));
+            let forms = [signature.ja4.as_ref().map(Ja4::as_str), stable];
             let distance = |form: &&str| {
                 let mut counted = Differences::default();
                 ja4_parts(value, form, &mut counted);
