@@ -328,6 +328,7 @@ fn values_of_no_known_form_are_refused_with_the_place() {
         ("0011223344556677889900aabbccddeeff", 0, "no JA4, no JA3"),
         ("t13d1516h2_8daaf6152771_02713d6af86", 35, "12 hexadecimal digits"),
         ("t13d1516h2_8daaf615277X_02713d6af862", 22, "12 hexadecimal digits"),
+        ("t13d1516h2_8daaf6152771", 23, "12 hexadecimal digits"),
         ("x13d1516h2_8daaf6152771_02713d6af862", 0, "part a"),
         ("t13d1516h2_8daaf6152771_02713d6af862_0403", 36, "three parts"),
         ("t13d0200h2_1301,13x2_", 18, "four hexadecimal digits"),

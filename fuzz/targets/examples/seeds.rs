@@ -36,6 +36,22 @@ const ODD: [&str; 10] = [
     "real/mptcp.pcap",
 ];
 
+/// Values of each form.
+const FINGERPRINTS: [(&str, &str); 12] = [
+    ("ja4", "t13d1516h2_8daaf6152771_02713d6af862"),
+    ("ja4_s1", "t13d1516h2_8daaf6152771_22db41f7518f"),
+    ("ja4_r", "t13d0203h2_1301,1302_000a,002b_0403,0804"),
+    ("ja4_ro", "t13d0203h2_1302,1301_0010,002b,0000_0403"),
+    ("ja4_r-empty", "t10i000000__"),
+    ("md5", "20b279993ae2e137e62b9647c6d768fb"),
+    ("ja3", "771,4865-4866-4867,0-10-16-43,29-23,0"),
+    ("ja3-empty", "769,47-53-10,,,"),
+    ("tcp", "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0"),
+    ("tcp-ipv6", "6:54+?:0:1440:mtu*4,7:mss,nop,eol+1:flow,ts1-:+"),
+    ("akamai", "1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p"),
+    ("akamai-priorities", "3:100;4:65535|00|3:0:0:201,5:0:0:101|m,p,s,a"),
+];
+
 fn main() {
     let short = SHORT.map(|name| (stem(name), Capture::open(&corpus::path(name))));
     let mut frames = BTreeMap::new();
@@ -71,6 +87,14 @@ fn main() {
         (format!("bundled-{index}"), text.into_bytes())
     });
     let servers = files_of("server-hello").into_iter().collect();
+    let clients_fp = corpus::path("../huginn-net-db/data/clients.fp");
+    let text = std::fs::read_to_string(clients_fp).expect("the clients of this project");
+    let clients = ["[x-tls:client]", "[x-http2:client]"].map(|section| {
+        let lines = text.lines().skip_while(|line| *line != section).take(60);
+        let name = format!("bundled-{}", section.trim_matches(['[', ']']).replace(':', "-"));
+        (name, lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes())
+    });
+    let fingerprints = FINGERPRINTS.iter().map(|&(name, text)| (name.to_owned(), text.into()));
     for (target, seeds) in [
         ("client_hello", client_hellos()),
         ("server_hello", servers),
@@ -80,7 +104,8 @@ fn main() {
         ("frame", frames),
         ("capture", files),
         ("tcp_options", options),
-        ("signature_file", signatures.take(10).collect()),
+        ("signature_file", signatures.take(10).chain(clients).collect()),
+        ("fingerprint", fingerprints.collect()),
     ] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(target);
         std::fs::create_dir_all(&folder).expect("the folder can be made");

@@ -9,7 +9,7 @@ use huginn_net_core::{
     Analyzer, AnalyzerStats, CaptureFile, DecodeLimits, Decoder, Frame, IpProtocol, LinkType, Packet, Read,
     Reader, Source, Timestamp, Undecoded,
 };
-use huginn_net_db::{Database, SignatureFile};
+use huginn_net_db::{Database, Fingerprint, SignatureFile};
 use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
 
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
@@ -28,6 +28,7 @@ pub const ALL: &[Target] = &[
     ("quic_initial", quic_initial),
     ("dtls_hello", dtls_hello),
     ("transport_parameters", transport_parameters),
+    ("fingerprint", fingerprint),
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.
@@ -214,4 +215,37 @@ pub fn signature_file(data: &[u8]) {
     assert_eq!(same.http_responses(), database.http_responses());
     assert_eq!(same.mtus(), database.mtus());
     assert_eq!(same.user_agent_systems(), database.user_agent_systems());
+    assert_eq!(same.tls_clients(), database.tls_clients());
+    assert_eq!(same.http2_clients(), database.http2_clients());
+}
+
+/// Reads a value of `huginn-net match`, and looks it up.
+pub fn fingerprint(data: &[u8]) {
+    let Ok(text) = core::str::from_utf8(data) else { return };
+    let value = match Fingerprint::parse(text) {
+        Ok(value) => value,
+        Err(error) => {
+            assert!(error.at <= text.len(), "{error}");
+            return;
+        }
+    };
+    match &value {
+        Fingerprint::Ja4(ja4) => assert_eq!(ja4.as_str(), text),
+        Fingerprint::Ja4Lists(lists) => {
+            assert_eq!(lists.to_string(), text);
+            let sorted = lists.sorted();
+            assert_eq!((sorted.ja4(), sorted.ja4_s1()), (lists.ja4(), lists.ja4_s1()));
+        }
+        Fingerprint::Ja3Lists(lists) => assert_eq!(lists.to_string(), text),
+        Fingerprint::Http2(seen) => {
+            let again = Fingerprint::parse(&seen.to_string());
+            assert_eq!(again.as_ref(), Ok(&value));
+        }
+        _ => {}
+    }
+    let near = Database::bundled().nearest(&value, 5);
+    assert!(near.len() <= 5 && near.iter().all(|neighbour| neighbour.distance > 0));
+    assert!(near.is_sorted_by_key(|neighbour| neighbour.distance));
+    assert!(near.iter().all(|neighbour| !neighbour.differences.is_empty()));
+    let _ = Database::bundled().match_fingerprint(&value);
 }

@@ -146,7 +146,8 @@ fn ja4(text: &str) -> Result<Fingerprint, FingerprintError> {
         let part = part.unwrap_or_default();
         let digits = part.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
         if part.len() != 12 || digits != 12 {
-            return Err(FingerprintError::new(at + digits.min(12), what));
+            // Where a part is missing, its place is behind the end.
+            return Err(FingerprintError::new((at + digits.min(12)).min(text.len()), what));
         }
         at += part.len() + 1;
     }
