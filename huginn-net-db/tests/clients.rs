@@ -394,6 +394,18 @@ sig = ja4=t13d1516h2_aaaaaaaaaaaa_bbbbbbbbbbbb
 }
 
 #[test]
+fn a_value_is_compared_with_a_stable_form_only_if_it_can_be_one() {
+    let signature = "ja4=t13d1518h2_aaaaaaaaaaaa_cccccccccccc ja4_s1=t13d1517h2_aaaaaaaaaaaa_dddddddddddd";
+    let database =
+        Database::parse(&format!("[x-tls:client]\nlabel = client:A:\nsig = {signature}\n"), "").unwrap();
+    let near = neighbours(&database, "t13d1517h2_aaaaaaaaaaaa_bbbbbbbbbbbb");
+    let expected = [("extension_count", "17", "18"), ("extensions", "bbbbbbbbbbbb", "cccccccccccc")];
+    assert_eq!((near[0].distance, parts(&near[0])), (7, expected.to_vec()));
+    let near = neighbours(&database, "t13d1517h2_bbbbbbbbbbbb_dddddddddddd");
+    assert_eq!(parts(&near[0]), [("ciphers", "bbbbbbbbbbbb", "aaaaaaaaaaaa")]);
+}
+
+#[test]
 fn lists_are_nearest_to_those_with_the_same_items() {
     let database = Database::parse(
         "[x-tls:client]
