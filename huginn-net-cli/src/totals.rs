@@ -28,7 +28,8 @@ impl Dataset {
             Event::TcpSyn(stack) => Some((Self::Syn, stack.os.is_some())),
             Event::TcpSynAck(stack) => Some((Self::SynAck, stack.os.is_some())),
             Event::TcpUptime(_) => Some((Self::Uptime, false)),
-            Event::TlsClientHello(_) | Event::TlsSslv2Hello(_) => Some((Self::ClientHello, false)),
+            Event::TlsClientHello(client) => Some((Self::ClientHello, client.known.is_some())),
+            Event::TlsSslv2Hello(_) => Some((Self::ClientHello, false)),
             Event::TlsServerHello(_) => Some((Self::ServerHello, false)),
             // The enum is open for kinds to come; every kind this build can report is above.
             _ => None,

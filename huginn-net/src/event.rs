@@ -4,7 +4,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use huginn_net_core::Origin;
-use huginn_net_db::{Label, Quality};
+use huginn_net_db::{ClientKey, ClientLabel, Label, Quality};
 use huginn_net_tcp::{TcpObservation, Uptime};
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
@@ -19,7 +19,7 @@ pub enum Event {
     /// The clock of a host.
     TcpUptime(Uptime),
     /// A ClientHello, which shows the program of a client.
-    TlsClientHello(ClientHelloSeen),
+    TlsClientHello(TlsClient),
     /// A ServerHello, which shows what a server chose of what this client offered.
     TlsServerHello(ServerHelloSeen),
     /// A hello in the format of SSL 2.0, for which no fingerprint is defined.
@@ -32,7 +32,7 @@ impl Event {
         match self {
             Self::TcpSyn(stack) | Self::TcpSynAck(stack) => &stack.origin,
             Self::TcpUptime(uptime) => &uptime.origin,
-            Self::TlsClientHello(seen) => &seen.origin,
+            Self::TlsClientHello(client) => &client.seen.origin,
             Self::TlsServerHello(seen) => &seen.origin,
             Self::TlsSslv2Hello(seen) => &seen.origin,
         }
@@ -61,6 +61,26 @@ pub struct Stack {
     pub mtu_origin: Option<u32>,
     /// What kind of link has the MTU `mtu_origin`.
     pub link_origin: Option<Link>,
+}
+
+/// A TLS client as its hello shows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TlsClient {
+    /// What was seen.
+    pub seen: ClientHelloSeen,
+    /// The clients that send such hellos; `None` if nobody is known to.
+    pub known: Option<KnownClient>,
+}
+
+/// Who sends a fingerprint, according to the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KnownClient {
+    /// Every client that fits, in words.
+    pub label: Arc<ClientLabel>,
+    /// The fingerprint they were found by.
+    pub key: ClientKey,
 }
 
 /// A label that the database gave.

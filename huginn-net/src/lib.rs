@@ -31,7 +31,7 @@ pub use huginn_net_tcp::{TcpObservation, TcpSettings, Uptime, UptimeState};
 pub use huginn_net_tls as tls;
 pub use huginn_net_tls::TlsSettings;
 
-pub use self::event::{Distance, Event, Link, OperatingSystem, Stack};
+pub use self::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
 pub use self::pipeline::{HuginnNet, Settings};
 
 #[cfg(doctest)]

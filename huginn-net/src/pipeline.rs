@@ -7,7 +7,7 @@ use huginn_net_db::{Database, TcpMatch};
 use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
-use crate::event::{Distance, Event, Link, OperatingSystem, Stack};
+use crate::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
 
 /// Analysis of all protocols, with labels.
 ///
@@ -74,7 +74,7 @@ impl Labelled {
             tcp(analyzer, &mut |event| report_tcp(database, event, report));
         }
         if let Some(analyzer) = &mut self.tls {
-            tls(analyzer, &mut |event| report_tls(event, report));
+            tls(analyzer, &mut |event| report_tls(database, event, report));
         }
     }
 }
@@ -163,9 +163,13 @@ fn report_tcp(database: Option<&Database>, event: TcpEvent, report: &mut dyn FnM
 }
 
 #[inline]
-fn report_tls(event: TlsEvent, report: &mut dyn FnMut(Event)) {
+fn report_tls(database: Option<&Database>, event: TlsEvent, report: &mut dyn FnMut(Event)) {
     match event {
-        TlsEvent::ClientHello(seen) => report(Event::TlsClientHello(seen)),
+        TlsEvent::ClientHello(seen) => {
+            let found = database.and_then(|database| database.match_owned_hello(&seen.hello));
+            let known = found.map(|found| KnownClient { label: Arc::clone(found.label), key: found.key });
+            report(Event::TlsClientHello(TlsClient { seen, known }));
+        }
         TlsEvent::ServerHello(seen) => report(Event::TlsServerHello(seen)),
         TlsEvent::Sslv2Hello(seen) => report(Event::TlsSslv2Hello(seen)),
         // Each kind of event has its arm; the enum is open for kinds to come.

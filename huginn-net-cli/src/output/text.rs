@@ -3,8 +3,8 @@
 use core::fmt;
 use std::path::Path;
 
-use huginn_net::tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen, Via};
-use huginn_net::{Event, SourceStats, Stack, Timestamp, Uptime};
+use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via};
+use huginn_net::{Event, SourceStats, Stack, Timestamp, TlsClient, Uptime};
 
 use super::{Format, append};
 use crate::messages::Printable;
@@ -80,15 +80,22 @@ impl Text {
         }
     }
 
-    fn client_hello(&self, seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
+    fn client_hello(&self, client: &TlsClient, lines: &mut Vec<u8>) {
         let Style { name, unknown, reset, .. } = self.style;
+        let seen = &client.seen;
         append(lines, seen.hello.ja4());
         match seen.hello.parsed().server_name().filter(|name| !name.is_empty()) {
             Some(server) => {
                 let server = String::from_utf8_lossy(server);
-                append(lines, format_args!("  {name}{}{reset}", Printable(&server)));
+                append(lines, format_args!("  {}", Printable(&server)));
             }
             None => append(lines, format_args!("  {unknown}no server name{reset}")),
+        }
+        match &client.known {
+            Some(known) => {
+                append(lines, format_args!("  {name}{}{reset}", Printable(&known.label.to_string())));
+            }
+            None => append(lines, format_args!("  {unknown}unknown{reset}")),
         }
         if seen.hello_index > 0 {
             append(lines, "  second hello");
@@ -138,9 +145,9 @@ impl Format for Text {
                 self.begin_line(event, "UPTIME", lines);
                 self.uptime(uptime, lines);
             }
-            Event::TlsClientHello(seen) => {
+            Event::TlsClientHello(client) => {
                 self.begin_line(event, "TLS", lines);
-                self.client_hello(seen, lines);
+                self.client_hello(client, lines);
             }
             Event::TlsServerHello(seen) => {
                 self.begin_line(event, "SERVER", lines);

@@ -32,12 +32,12 @@ fn text_gives_uptimes_in_days_and_hours_or_says_why_not() {
 }
 
 #[test]
-fn text_gives_ja4_and_the_name_of_the_server() {
+fn text_gives_ja4_the_name_of_the_server_and_the_client() {
     let finished = run(["read", "-q", "--only", "tls", "pcaps/tls/pcap/tunnel-proxy-v2.pcap"]);
     let lines: Vec<_> = finished.stdout.lines().collect();
     let [hello, answer] = lines[..] else { panic!("{}", finished.stdout) };
     assert!(
-        hello.contains("  TLS    t13d") && hello.contains("  www.example.test  via proxy_v2 from "),
+        hello.contains("  TLS    t13d") && hello.contains("  www.example.test  curl 7.88.1 with OpenSSL 3.0.19  via proxy_v2 from "),
         "{hello}"
     );
     assert!(answer.contains("  SERVER  ") && answer.contains("  version 0304  cipher suite 13"), "{answer}");

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable};
+use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
 
 use super::client::ClientLabel;
 use super::index::{Group, KeyIndex};
@@ -90,10 +90,26 @@ impl Database {
     /// # Ok::<(), huginn_net_tls::TlsError>(())
     /// ```
     pub fn match_hello(&self, hello: &ClientHello<'_>) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.match_hello_with(|| hello.ja4(), || *hello)
+    }
+
+    /// As [`match_hello`](Self::match_hello), for a hello whose JA4 has been computed.
+    pub fn match_owned_hello(&self, hello: &OwnedClientHello) -> Option<ClientMatch<'_, TlsRecord>> {
+        self.match_hello_with(|| hello.ja4(), || hello.parsed())
+    }
+
+    fn match_hello_with<'h>(
+        &self,
+        ja4: impl FnOnce() -> Ja4,
+        hello: impl FnOnce() -> ClientHello<'h>,
+    ) -> Option<ClientMatch<'_, TlsRecord>> {
         let index = &self.tls_index;
         // A hash is computed only if somebody has told one to compare it with.
-        self.find_tls(ClientKey::Ja4, &index.ja4, || hello.ja4())
-            .or_else(|| self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1()))
+        if let Some(found) = self.find_tls(ClientKey::Ja4, &index.ja4, ja4) {
+            return Some(found);
+        }
+        let hello = hello();
+        self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1())
             .or_else(|| self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3()))
             .or_else(|| self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n()))
     }

@@ -47,9 +47,12 @@ impl Json {
             Event::TcpSyn(stack) => self.stack(Dataset::Syn, stack, lines),
             Event::TcpSynAck(stack) => self.stack(Dataset::SynAck, stack, lines),
             Event::TcpUptime(clock) => self.uptime(clock, lines),
-            Event::TlsClientHello(seen) => {
-                self.begin_event(Dataset::ClientHello, &seen.origin, lines);
-                tls::client_hello(seen, lines);
+            Event::TlsClientHello(client) => {
+                self.begin_event(Dataset::ClientHello, &client.seen.origin, lines);
+                tls::client_hello(&client.seen, lines);
+                if let Some(known) = &client.known {
+                    tls::known_client(known, lines);
+                }
                 Object::at_end_of(lines).end();
             }
             Event::TlsServerHello(seen) => {

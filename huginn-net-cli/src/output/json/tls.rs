@@ -2,6 +2,7 @@
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
+use huginn_net::KnownClient;
 use huginn_net::tls::{
     Carrier, ClientHello, ClientHelloSeen, EncryptedHello, QuicFacts, ServerHelloSeen, SessionFacts,
     Sslv2HelloSeen, Via, ViaTarget,
@@ -58,6 +59,17 @@ pub(super) fn client_hello(seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
         via(&mut object, before);
     }
     object.list(key!("huginn.tls.malformed"), hello.flaws().names(), plain);
+}
+
+/// Appends the members that say who sends such a hello.
+pub(super) fn known_client(known: &KnownClient, lines: &mut Vec<u8>) {
+    let KnownClient { label, key, .. } = known;
+    let mut object = Object::at_end_of(lines);
+    object.bytes(twin_keys!("huginn.client.name"), label.name.as_bytes());
+    if !label.version.is_empty() {
+        object.bytes(twin_keys!("huginn.client.version"), label.version.as_bytes());
+    }
+    object.word(key!("huginn.client.source"), key.name());
 }
 
 /// Appends the members of a hello in the format of SSL 2.0, of which most is not known.
