@@ -77,7 +77,7 @@ impl Families {
             let option;
             (option, rest) = list.take_while(|c| c != '+' && c != '-');
             let set = problems.keep(negotiated(option))?;
-            if !((with | without) & set).is_empty() {
+            if (with | without).intersects(set) {
                 problems.push(option.syntax(format!("`{}` stands here twice", option.text)));
                 return None;
             }

@@ -14,6 +14,7 @@ pub(crate) struct Negotiated(u8);
 
 impl Negotiated {
     pub(crate) const NONE: Self = Self(0);
+    pub(crate) const ALL: Self = Self(0b11111);
     /// Those that a stack takes up whenever they are offered, unless it was told not to.
     pub(crate) const EXPECTED: Self = Self(0b00111);
 
@@ -45,8 +46,8 @@ impl Negotiated {
         sets.fold(Self::NONE, |all, ((set, _), _)| all | set)
     }
 
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
+    pub(crate) const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     pub(crate) const fn contains(self, other: Self) -> bool {
@@ -82,7 +83,7 @@ impl Sub for Negotiated {
     }
 }
 
-/// Which offers a SYN+ACK can be the answer to.
+/// Which offers a SYN+ACK can be the answer to; the default is for all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct OfferRule {
     /// What it takes up, which must have been offered.
@@ -96,6 +97,37 @@ impl OfferRule {
     pub(crate) fn of(family: &LayoutFamily, layout: &OptionLayout) -> Self {
         let taken = Negotiated::in_layout(layout);
         Self { taken, missed: family.expected() - taken }
+    }
+}
+
+/// What is known of an offer; what is in neither set is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Offer {
+    made: Negotiated,
+    not_made: Negotiated,
+}
+
+impl Offer {
+    /// The offer of a SYN; nothing is known of it if the SYN was not seen.
+    #[inline]
+    pub(crate) fn of(syn: Option<SynOffer>) -> Self {
+        let known = |syn| {
+            let made = Negotiated::offered(syn);
+            Self { made, not_made: Negotiated::ALL - made }
+        };
+        syn.map(known).unwrap_or_default()
+    }
+
+    /// Whether a SYN+ACK takes up what was not offered.
+    #[inline]
+    pub(crate) fn is_exceeded(self, rule: OfferRule) -> bool {
+        self.not_made.intersects(rule.taken)
+    }
+
+    /// Whether a SYN+ACK leaves out what its stack would have taken up.
+    #[inline]
+    pub(crate) fn is_declined(self, rule: OfferRule) -> bool {
+        self.made.intersects(rule.missed)
     }
 }
 
@@ -186,7 +218,7 @@ impl FamilySignature {
 
     fn selects(&self, layout: &OptionLayout) -> bool {
         let taken = Negotiated::in_layout(layout);
-        taken.contains(self.with) && (taken & self.without).is_empty()
+        taken.contains(self.with) && !taken.intersects(self.without)
     }
 }
 

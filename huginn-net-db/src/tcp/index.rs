@@ -60,24 +60,12 @@ fn hash(hasher: &FixedState, layout: &OptionLayout, ip_options_len: u8, version:
 #[derive(Clone, Debug)]
 struct Bucket {
     key: Key,
-    content: Content,
-}
-
-#[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all are whole, and every packet would pay for another step"
-)]
-enum Content {
-    /// To be looked through.
-    Whole {
-        /// Range in `entries`.
-        all: (usize, usize),
-        /// For each slot of scales the range in `probes`.
-        by_scale: [(usize, usize); SCALE_SLOTS],
-    },
-    /// Too large for that.
-    Split(Box<Parts>),
+    /// Range in `entries`; empty if the bucket is split.
+    all: (usize, usize),
+    /// For each slot of scales the range in `probes`.
+    by_scale: [(usize, usize); SCALE_SLOTS],
+    /// Instead of `all`, for buckets too large to be looked through.
+    split: Option<Box<Parts>>,
 }
 
 /// Signatures of a bucket that are looked through; more are split into parts. The bundled ones stay far below.
@@ -97,63 +85,67 @@ struct Probe {
 
 /// The entries that a packet is to be compared with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Candidates<'a> {
-    /// Those of a bucket.
-    Whole(Whole<'a>),
-    /// Those of some parts of a bucket.
-    Split(Split<'a>),
-}
-
-/// A bucket that is looked through.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Whole<'a> {
-    /// Specific ones first, each kind in file order.
+pub(crate) struct Candidates<'a> {
+    /// Specific ones first, each kind in file order. None of a bucket that is split.
     all: &'a [Entry],
-    entries: &'a [Entry],
     probes: &'a [Probe],
+    split: Option<&'a Parts>,
+    entries: &'a [Entry],
 }
 
 impl<'a> Candidates<'a> {
-    /// All of them; those of a split bucket in any order, and perhaps more than once.
-    pub(crate) fn all(self) -> impl Iterator<Item = &'a Entry> {
-        let (whole, split) = match self {
-            Self::Whole(whole) => (whole.all, None),
-            Self::Split(split) => (&[][..], Some(split)),
-        };
-        whole.iter().chain(split.into_iter().flat_map(|split| split.parts().flatten()))
+    /// All that may match a packet of this word and window; those of a split bucket in any order, and perhaps more than
+    /// once.
+    pub(crate) fn all(self, seen: Word, window: SegmentedWindow) -> impl Iterator<Item = &'a Entry> {
+        let parts = move |split| Split::new(split, self.entries, seen, window).parts();
+        self.all.iter().chain(self.split.into_iter().flat_map(parts).flatten())
     }
 
     /// The first one, in the order of specific ones before generic ones and then of the file, that the packet equals in
     /// every field of its word and that is accepted.
     #[inline]
-    pub(crate) fn first_equal(self, seen: Word, accepts: impl Fn(&Entry) -> bool) -> Option<&'a Entry> {
-        match self {
-            Self::Whole(whole) => whole.equal_to(seen).find(|entry| accepts(entry)),
-            Self::Split(split) => {
-                let equals = |entry: &&Entry| entry.difference(seen).is_none() && accepts(entry);
-                let firsts = split.parts().filter_map(|part| part.iter().find(equals));
-                firsts.min_by_key(|entry| (!entry.specific, entry.record))
-            }
+    pub(crate) fn first_equal(
+        self,
+        seen: Word,
+        window: &SegmentedWindow,
+        accepts: impl Fn(&Entry) -> bool,
+    ) -> Option<&'a Entry> {
+        match self.split {
+            None => self.equal_to(seen).find(|entry| accepts(entry)),
+            Some(split) => self.first_in_parts(split, seen, window, accepts),
         }
     }
 
-    /// Those that the packet equals in every field of its word, in the order of [`Candidates::all`].
-    pub(crate) fn equal_to(self, seen: Word) -> impl Iterator<Item = &'a Entry> {
-        let (whole, split) = match self {
-            Self::Whole(whole) => (Some(whole), None),
-            split @ Self::Split(_) => (None, Some(split)),
-        };
-        let of_split =
-            split.into_iter().flat_map(Self::all).filter(move |entry| entry.difference(seen).is_none());
-        whole.into_iter().flat_map(move |whole| whole.equal_to(seen)).chain(of_split)
+    #[cold]
+    fn first_in_parts(
+        self,
+        split: &'a Parts,
+        seen: Word,
+        window: &SegmentedWindow,
+        accepts: impl Fn(&Entry) -> bool,
+    ) -> Option<&'a Entry> {
+        let equals = |entry: &&Entry| entry.difference(seen).is_none() && accepts(entry);
+        let parts = Split::new(split, self.entries, seen, *window).parts();
+        parts.filter_map(|part| part.iter().find(equals)).min_by_key(|entry| (!entry.specific, entry.record))
     }
-}
 
-impl<'a> Whole<'a> {
+    #[cfg(test)]
+    pub(crate) fn split(self) -> Option<&'a Parts> {
+        self.split
+    }
+
+    /// Those of a bucket that is not split and that the packet equals in every field of its word, in order.
     #[inline]
     fn equal_to(self, seen: Word) -> impl Iterator<Item = &'a Entry> {
         let equal = self.probes.iter().filter(move |probe| probe.word.difference(seen, probe.mask).is_none());
         equal.filter_map(move |probe| self.entries.get(probe.entry))
+    }
+
+    /// Those that the packet equals in every field of its word, in the order of [`Candidates::all`].
+    pub(crate) fn all_equal(self, seen: Word, window: SegmentedWindow) -> impl Iterator<Item = &'a Entry> {
+        let parts = move |split| Split::new(split, self.entries, seen, window).parts();
+        let of_parts = self.split.into_iter().flat_map(parts).flatten();
+        self.equal_to(seen).chain(of_parts.filter(move |entry| entry.difference(seen).is_none()))
     }
 }
 
@@ -171,13 +163,12 @@ impl TcpIndex {
             for version in [IpVersion::V4, IpVersion::V6] {
                 if record.signature.version.is_none_or(|only| only == version) {
                     let key = Key { layout, ip_options_len, version };
-                    let part = PartKey::of(&record.signature, version);
-                    keyed.push((key, part, Entry::new(record, position, version)));
+                    keyed.push((key, Entry::new(record, position, version)));
                 }
             }
         }
         // Which bucket comes first does not matter; what matters is the order within each.
-        keyed.sort_by_cached_key(|(key, _, entry)| {
+        keyed.sort_by_cached_key(|(key, entry)| {
             let Key { layout, ip_options_len, version } = key;
             (layout.to_string(), *ip_options_len, *version, !entry.specific, entry.record)
         });
@@ -190,54 +181,49 @@ impl TcpIndex {
         };
         for group in keyed.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
             let Some(&(key, ..)) = group.first() else { continue };
-            let content = if group.len() > max_whole { index.split(group) } else { index.whole(group) };
+            let bucket =
+                if group.len() > max_whole { index.split(key, group) } else { index.whole(key, group) };
             let hash = key.hash(&index.hasher);
-            index
-                .buckets
-                .insert_unique(hash, Bucket { key, content }, |bucket| bucket.key.hash(&index.hasher));
+            index.buckets.insert_unique(hash, bucket, |bucket| bucket.key.hash(&index.hasher));
         }
         index
     }
 
-    fn whole(&mut self, group: &[(Key, PartKey, Entry)]) -> Content {
+    fn whole(&mut self, key: Key, group: &[(Key, Entry)]) -> Bucket {
         let start = self.entries.len();
-        self.entries.extend(group.iter().map(|(.., entry)| entry.clone()));
+        self.entries.extend(group.iter().map(|(_, entry)| entry.clone()));
         let mut by_scale = [(0, 0); SCALE_SLOTS];
         for (slot, range) in by_scale.iter_mut().enumerate() {
             let first = self.probes.len();
             let fitting =
-                (start..).zip(group).filter(|(_, (.., entry))| entry.scale_slot.is_none_or(|of| of == slot));
-            self.probes.extend(fitting.map(|(entry, (.., Entry { word, mask, .. }))| Probe {
+                (start..).zip(group).filter(|(_, (_, entry))| entry.scale_slot.is_none_or(|of| of == slot));
+            self.probes.extend(fitting.map(|(entry, (_, Entry { word, mask, .. }))| Probe {
                 word: *word,
                 mask: *mask,
                 entry,
             }));
             *range = (first, self.probes.len());
         }
-        Content::Whole { all: (start, self.entries.len()), by_scale }
+        Bucket { key, all: (start, self.entries.len()), by_scale, split: None }
     }
 
-    fn split(&mut self, group: &mut [(Key, PartKey, Entry)]) -> Content {
+    fn split(&mut self, key: Key, group: &mut [(Key, Entry)]) -> Bucket {
         let mut parts = Vec::new();
         // Stable, so that each part keeps the order.
-        group.sort_by_key(|(_, part, _)| *part);
-        for part in group.chunk_by(|(_, a, _), (_, b, _)| a == b) {
-            let Some(&(_, key, _)) = part.first() else { continue };
+        group.sort_by_key(|(_, entry)| PartKey::of(entry));
+        for part in group.chunk_by(|(_, a), (_, b)| PartKey::of(a) == PartKey::of(b)) {
+            let Some((_, entry)) = part.first() else { continue };
             let start = self.entries.len();
-            self.entries.extend(part.iter().map(|(.., entry)| entry.clone()));
-            parts.push((key, start..self.entries.len()));
+            self.entries.extend(part.iter().map(|(_, entry)| entry.clone()));
+            parts.push((PartKey::of(entry), start..self.entries.len()));
         }
-        Content::Split(Box::new(Parts::new(parts)))
+        let split = Some(Box::new(Parts::new(parts)));
+        Bucket { key, all: (0, 0), by_scale: [(0, 0); SCALE_SLOTS], split }
     }
 
     /// The entries whose options are `layout` and which the other fields of `seen` do not exclude from the start.
     #[inline]
-    pub(crate) fn candidates(
-        &self,
-        seen: &TcpObservation,
-        layout: &OptionLayout,
-        window: &SegmentedWindow,
-    ) -> Option<Candidates<'_>> {
+    pub(crate) fn candidates(&self, seen: &TcpObservation, layout: &OptionLayout) -> Option<Candidates<'_>> {
         let (ip_options_len, version) = (seen.ip_options_len, seen.ip_version);
         let bucket = self.buckets.find(
             hash(&self.hasher, layout, ip_options_len, version),
@@ -245,17 +231,13 @@ impl TcpIndex {
                 key.ip_options_len == ip_options_len && key.version == version && key.layout == *layout
             },
         )?;
-        match &bucket.content {
-            Content::Whole { all, by_scale } => {
-                let (first, end) = *by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
-                Some(Candidates::Whole(Whole {
-                    all: self.entries.get(all.0..all.1)?,
-                    entries: &self.entries,
-                    probes: self.probes.get(first..end)?,
-                }))
-            }
-            Content::Split(parts) => Some(Candidates::Split(Split::new(parts, &self.entries, seen, *window))),
-        }
+        let (first, end) = *bucket.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
+        Some(Candidates {
+            all: self.entries.get(bucket.all.0..bucket.all.1)?,
+            probes: self.probes.get(first..end)?,
+            split: bucket.split.as_deref(),
+            entries: &self.entries,
+        })
     }
 }
 
@@ -283,10 +265,9 @@ pub(crate) struct Entry {
     pub(crate) specific: bool,
     pub(crate) tool: bool,
     pub(crate) any_version: bool,
-    /// `None` if the packet may answer any offer.
-    pub(crate) offer: Option<OfferRule>,
+    pub(crate) offer: OfferRule,
     pub(crate) word: Word,
-    mask: Word,
+    pub(crate) mask: Word,
     /// `None` for any scale.
     scale_slot: Option<usize>,
 }
@@ -325,7 +306,10 @@ impl Entry {
             specific: record.label.specificity == Specificity::Specific,
             tool: record.label.is_tool(),
             any_version: signature.version.is_none(),
-            offer: record.family.as_ref().map(|family| OfferRule::of(family, &signature.layout)),
+            offer: record
+                .family
+                .as_ref()
+                .map_or_else(OfferRule::default, |family| OfferRule::of(family, &signature.layout)),
             word: Word::new(
                 signature.mss.unwrap_or_default(),
                 literal.unwrap_or_default(),
@@ -346,14 +330,14 @@ impl Entry {
 }
 
 /// Fields of a packet or signature that are compared for equality, side by side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Word(u64);
 
 impl Word {
-    const MSS: Self = Self(0xffff);
+    pub(crate) const MSS: Self = Self(0xffff);
     pub(crate) const WINDOW: Self = Self(0xffff << Self::WINDOW_SHIFT);
     pub(crate) const SCALE: Self = Self(0xff << Self::SCALE_SHIFT);
-    const PAYLOAD: Self = Self(1 << Self::PAYLOAD_SHIFT);
+    pub(crate) const PAYLOAD: Self = Self(1 << Self::PAYLOAD_SHIFT);
 
     const WINDOW_SHIFT: u32 = 16;
     const SCALE_SHIFT: u32 = 32;

@@ -10,7 +10,7 @@ use core::fmt;
 
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks, TcpObservation, TtlGuess};
 
-use super::family::Negotiated;
+use super::family::Offer;
 use super::fill::{Direction, Origin, PossibleOrigins, SegmentedWindow};
 use super::index::{Candidates, Entry, TcpIndex, Word};
 use crate::{Database, TcpRecord, WindowPattern};
@@ -145,7 +145,7 @@ impl TcpIndex {
         direction: Direction,
     ) -> Option<TcpMatch<'a>> {
         let packet = Packet::new(seen, direction, false);
-        let candidates = self.candidates(seen, &seen.layout, &packet.window);
+        let candidates = self.candidates(seen, &seen.layout);
         if let Some(entry) = candidates.and_then(|candidates| packet.exact_among(candidates)) {
             let exact = Candidate::exact(entry);
             let nearer = if entry.specific { None } else { packet.clamped_among(candidates) };
@@ -165,7 +165,10 @@ impl TcpIndex {
     ) -> Option<Candidate<'a>> {
         let best = |packet: Packet, candidates: Candidates<'a>| {
             let origins = packet.window.possible_origins();
-            candidates.all().filter_map(|entry| packet.judge(entry, &origins)).min_by_key(Candidate::rank)
+            candidates
+                .all(packet.word, packet.window)
+                .filter_map(|entry| packet.judge(entry, &origins))
+                .min_by_key(Candidate::rank)
         };
         candidates.and_then(|candidates| best(packet, candidates)).or_else(|| {
             if !may_be_stripped(&seen.layout) {
@@ -173,7 +176,7 @@ impl TcpIndex {
             }
             let packet = Packet::new(seen, direction, true);
             restored_layouts(&seen.layout)
-                .filter_map(|layout| best(packet, self.candidates(seen, &layout, &packet.window)?))
+                .filter_map(|layout| best(packet, self.candidates(seen, &layout)?))
                 .min_by_key(Candidate::rank)
         })
     }
@@ -187,8 +190,10 @@ impl TcpIndex {
         let mut top = Top::default();
         let mut offer = |layout: &OptionLayout, packet: Packet| {
             let origins = packet.window.possible_origins();
-            let candidates = self.candidates(seen, layout, &packet.window);
-            for entry in candidates.into_iter().flat_map(Candidates::all) {
+            let candidates = self.candidates(seen, layout);
+            for entry in
+                candidates.into_iter().flat_map(|candidates| candidates.all(packet.word, packet.window))
+            {
                 top.offer(packet.judge(entry, &origins), records);
             }
             top.is_empty()
@@ -209,8 +214,8 @@ struct Packet {
     word: Word,
     ttl: u8,
     window: SegmentedWindow,
-    /// What was offered to the sender of a SYN+ACK, if that is known.
-    offered: Option<Negotiated>,
+    /// What was offered to the sender of a SYN+ACK.
+    offer: Offer,
     timestamps_stripped: bool,
 }
 
@@ -222,7 +227,7 @@ impl Packet {
             word: Word::of_observation(seen),
             ttl: seen.ttl,
             window: SegmentedWindow::new(seen, direction, timestamps),
-            offered: seen.syn_offer.map(Negotiated::offered),
+            offer: Offer::of(seen.syn_offer),
             timestamps_stripped,
         }
     }
@@ -230,26 +235,22 @@ impl Packet {
     /// The first entry that allows all of the packet.
     #[inline]
     fn exact_among<'a>(&self, candidates: Candidates<'a>) -> Option<&'a Entry> {
-        candidates.first_equal(self.word, |entry| self.fits_beside_its_word(entry))
+        candidates.first_equal(self.word, &self.window, |entry| self.fits_beside_its_word(entry))
     }
 
     #[inline]
     fn fits_beside_its_word(&self, entry: &Entry) -> bool {
         (entry.lowest_ttl..=entry.highest_ttl).contains(&self.ttl)
             && self.window.follows(entry.window)
-            && self.offer_cost(entry) == Some(MatchCost::FREE)
+            && !self.offer.is_exceeded(entry.offer)
+            && !self.offer.is_declined(entry.offer)
     }
 
     /// A server answers nothing that was not offered. What it leaves unanswered may have been turned off, or taken out
     /// of the SYN on the way.
-    #[inline]
     fn offer_cost(&self, entry: &Entry) -> Option<MatchCost> {
-        let (Some(offered), Some(rule)) = (self.offered, entry.offer) else { return Some(MatchCost::FREE) };
-        if !offered.contains(rule.taken) {
-            return None;
-        }
-        let declines = !(offered & rule.missed).is_empty();
-        Some(MatchCost::FREE.plus_if(declines, MatchCost::OFFER_DECLINED))
+        let cost = MatchCost::FREE.plus_if(self.offer.is_declined(entry.offer), MatchCost::OFFER_DECLINED);
+        (!self.offer.is_exceeded(entry.offer)).then_some(cost)
     }
 
     /// The best entry of [`Tier::SpecificClamped`].
@@ -259,7 +260,7 @@ impl Packet {
             return None;
         }
         candidates?
-            .equal_to(self.word)
+            .all_equal(self.word, self.window)
             .filter_map(|entry| self.judge(entry, &origins))
             .filter(|candidate| candidate.tier == Tier::SpecificClamped)
             .min_by_key(Candidate::rank)

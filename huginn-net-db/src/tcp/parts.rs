@@ -9,25 +9,40 @@ use core::ops::Range;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use huginn_net_core::IpVersion;
-use huginn_net_tcp::{Quirks, TcpObservation};
+use huginn_net_tcp::Quirks;
 
 use super::fill::{PossibleOrigins, SegmentedWindow};
-use super::index::Entry;
-use crate::{TcpSignature, WindowPattern};
+use super::index::{Entry, Word};
+use crate::WindowPattern;
 
-/// Quirks that a packet may have or lack and still match.
-const CHANGEABLE: [Quirks; 5] = [Quirks::DF, Quirks::ID_NONZERO, Quirks::ID_ZERO, Quirks::ECN, Quirks::FLOW];
+/// Fields of which a packet must have the value, if the signature has one.
+///
+/// The path may change the other quirks, and the host its window scale.
+const FIRM: Word = Word::of_quirks(Quirks::ALL)
+    .without(Word::of_quirks(Quirks::DF))
+    .without(Word::of_quirks(Quirks::ID_NONZERO))
+    .without(Word::of_quirks(Quirks::ID_ZERO))
+    .without(Word::of_quirks(Quirks::ECN))
+    .without(Word::of_quirks(Quirks::FLOW))
+    .or(Word::MSS)
+    .or(Word::PAYLOAD);
 
 /// What the signatures of a part have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PartKey {
-    any_version: bool,
-    mss: Option<u16>,
-    has_payload: Option<bool>,
-    /// But for [`CHANGEABLE`] ones and those that the IP version does not show.
-    quirks: u32,
+    /// Which of the [`FIRM`] fields they do not leave open.
+    mask: Word,
+    /// The values of these.
+    word: Word,
     window: Atom,
+}
+
+impl PartKey {
+    /// The part that an entry belongs to.
+    pub(crate) fn of(entry: &Entry) -> Self {
+        let mask = entry.mask.and(FIRM);
+        Self { mask, word: entry.word.and(mask), window: Atom::of(entry.window) }
+    }
 }
 
 /// Windows that are looked up together.
@@ -57,33 +72,13 @@ impl Atom {
     }
 }
 
-impl PartKey {
-    /// The part of a signature among those for packets of `version`.
-    pub(crate) fn of(signature: &TcpSignature, version: IpVersion) -> Self {
-        Self {
-            any_version: signature.version.is_none(),
-            mss: signature.mss,
-            has_payload: signature.has_payload,
-            quirks: telling_quirks(signature.quirks, signature.version.is_none(), version),
-            window: Atom::of(signature.window),
-        }
-    }
-}
-
-fn telling_quirks(quirks: Quirks, any_version: bool, version: IpVersion) -> u32 {
-    let hidden = match (any_version, version) {
-        (false, _) => Quirks::NONE,
-        (true, IpVersion::V4) => Quirks::IPV6_ONLY,
-        (true, IpVersion::V6) => Quirks::IPV4_ONLY,
-    };
-    CHANGEABLE.into_iter().fold(quirks - hidden, |telling, changeable| telling - changeable).bits()
-}
-
 /// The parts of one bucket.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     hasher: FixedState,
     table: HashTable<(PartKey, Range<usize>)>,
+    /// The masks of all keys, each once.
+    masks: Vec<Word>,
     /// The N of all `%N`, each once.
     divisors: Vec<u16>,
     has_fill: bool,
@@ -98,12 +93,15 @@ impl Parts {
         let mut divisors: Vec<_> = windows().filter_map(divisor).collect();
         divisors.sort_unstable();
         divisors.dedup();
+        let mut masks: Vec<_> = parts.iter().map(|(key, _)| key.mask).collect();
+        masks.sort_unstable();
+        masks.dedup();
         let has_fill = windows().any(|window| matches!(window, Atom::Fill(_)));
         let mut table = HashTable::with_capacity(parts.len());
         for (key, range) in parts {
             table.insert_unique(hasher.hash_one(key), (key, range), |(key, _)| hasher.hash_one(key));
         }
-        Self { hasher, table, divisors, has_fill }
+        Self { hasher, table, masks, divisors, has_fill }
     }
 
     fn get(&self, key: &PartKey) -> Option<&Range<usize>> {
@@ -116,32 +114,15 @@ impl Parts {
 pub(crate) struct Split<'a> {
     parts: &'a Parts,
     entries: &'a [Entry],
-    version: IpVersion,
-    quirks: Quirks,
-    mss: u16,
-    has_payload: bool,
+    word: Word,
     window: SegmentedWindow,
     origins: PossibleOrigins,
 }
 
 impl<'a> Split<'a> {
-    /// `entries` are those of all buckets.
-    pub(crate) fn new(
-        parts: &'a Parts,
-        entries: &'a [Entry],
-        seen: &TcpObservation,
-        window: SegmentedWindow,
-    ) -> Self {
-        Self {
-            parts,
-            entries,
-            version: seen.ip_version,
-            quirks: seen.quirks,
-            mss: seen.mss.unwrap_or_default(),
-            has_payload: seen.has_payload,
-            window,
-            origins: window.possible_origins(),
-        }
+    /// The parts for a packet of this word and window; `entries` are those of all buckets.
+    pub(crate) fn new(parts: &'a Parts, entries: &'a [Entry], word: Word, window: SegmentedWindow) -> Self {
+        Self { parts, entries, word, window, origins: window.possible_origins() }
     }
 
     /// The signatures of each part, specific ones first, each kind in file order. A part may come more than once.
@@ -150,18 +131,9 @@ impl<'a> Split<'a> {
     }
 
     fn keys(self) -> impl Iterator<Item = PartKey> + use<'a> {
-        let versions = [false, true].into_iter();
-        let fields = versions.flat_map(move |any_version| {
-            let sizes = [None, Some(self.mss)].into_iter();
-            sizes.flat_map(move |mss| {
-                [None, Some(self.has_payload)]
-                    .into_iter()
-                    .map(move |has_payload| (any_version, mss, has_payload))
-            })
-        });
-        fields.flat_map(move |(any_version, mss, has_payload)| {
-            let quirks = telling_quirks(self.quirks, any_version, self.version);
-            self.atoms().map(move |window| PartKey { any_version, mss, has_payload, quirks, window })
+        self.parts.masks.iter().flat_map(move |&mask| {
+            let word = self.word.and(mask);
+            self.atoms().map(move |window| PartKey { mask, word, window })
         })
     }
 
@@ -203,13 +175,14 @@ fn divisors_among(window: u16, known: &[u16]) -> impl Iterator<Item = u16> + Clo
 mod tests {
     use std::sync::Arc;
 
-    use huginn_net_tcp::{OptionKind, OptionLayout, Timestamps, WindowMultiple};
+    use huginn_net_core::IpVersion;
+    use huginn_net_tcp::{OptionKind, OptionLayout, TcpObservation, Timestamps, WindowMultiple};
     use testkit::rng::Rng;
 
     use super::super::fill::Direction;
-    use super::super::index::{Candidates, TcpIndex};
+    use super::super::index::TcpIndex;
     use super::*;
-    use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpRecord};
+    use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpRecord, TcpSignature};
 
     /// A packet that looks like a signature, but for a field or two.
     fn near(signature: &TcpSignature, random: &mut Rng) -> TcpObservation {
@@ -317,9 +290,10 @@ mod tests {
     /// Parts looked up and signatures handed out for a packet.
     fn work(index: &TcpIndex, seen: &TcpObservation) -> (usize, usize) {
         let window = SegmentedWindow::new(seen, Direction::Syn, false);
-        let candidates = index.candidates(seen, &seen.layout, &window).unwrap();
-        let Candidates::Split(split) = candidates else { panic!("{candidates:?}") };
-        (split.keys().count(), candidates.all().count())
+        let candidates = index.candidates(seen, &seen.layout).unwrap();
+        let word = Word::of_observation(seen);
+        let split = Split::new(candidates.split().unwrap(), &[], word, window);
+        (split.keys().count(), candidates.all(word, window).count())
     }
 
     #[test]
