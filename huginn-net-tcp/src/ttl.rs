@@ -46,7 +46,7 @@ impl TtlGuess {
     /// Every common initial value that the TTL may have started from, the likeliest first.
     ///
     /// The probabilities are those of the TTL alone: how many stacks start from a value, times how many packets
-    /// travel as far as it would take. They rest on estimates that `docs/decisions/0006-ttl-weights.md` states, and
+    /// travel as far as it would take. They rest on estimates that `docs/decisions/0008-ttl-weights.md` states, and
     /// speak of the last host or box that set the TTL anew. The likeliest value need not be the one of
     /// [`TtlGuess::initial`], which p0f's rule gives: 30 is rather 34 hops from 64 than 2 hops from 32.
     pub fn candidates(self) -> TtlCandidates {
