@@ -1,8 +1,33 @@
-//! Passive HTTP fingerprinting; so far the decoder for header blocks of HTTP/2.
+//! Passive HTTP fingerprinting: what the first bytes of an HTTP/2 client say of the program that sent them.
+//!
+//! For bytes one already has, in a proxy for one, there is no thread and no I/O:
+//!
+//! ```
+//! use huginn_net_core::Progress;
+//! use huginn_net_http::AkamaiReader;
+//!
+//! # let bytes = include_bytes!("../../pcaps/http2/client/firefox-esr-153.7.0-run2.bin");
+//! let mut reader = AkamaiReader::new();
+//! if let Progress::Done(seen) = reader.push(bytes)? {
+//!     assert_eq!(seen.akamai().to_string(), "1:65536;2:0;4:131072;5:16384|12517377|0|m,p,a,s");
+//! #   return Ok(());
+//! }
+//! # panic!("no fingerprint");
+//! # #[allow(unreachable_code)]
+//! # Ok::<(), huginn_net_http::Http2Error>(())
+//! ```
+//!
+//! [`ServerSettingsReader`] reads how a server begins, [`Settings::from_upgrade`] what a request of HTTP/1.1 offers, and
+//! [`HpackDecoder`] decodes the header blocks of one direction.
 
+mod akamai;
 mod http2;
 
-pub use self::http2::{FieldForm, HpackDecoder, HpackError, HpackField, HpackLimits};
+pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText};
+pub use self::http2::{
+    CLIENT_PREFACE, FieldForm, FrameType, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error,
+    Http2Limits, Priority, RequestHead, ServerSettingsReader, Setting, SettingId, Settings,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -2,6 +2,27 @@
 //!
 //! [RFC 9113]: https://www.rfc-editor.org/rfc/rfc9113
 
+mod error;
+pub(crate) mod frame;
+mod headers;
 mod hpack;
+mod limits;
+mod request;
+mod server;
+mod settings;
 
+pub use self::error::Http2Error;
+pub use self::frame::FrameType;
+pub(crate) use self::headers::HeadersPayload;
+pub use self::headers::Priority;
 pub use self::hpack::{FieldForm, HpackDecoder, HpackError, HpackField, HpackLimits};
+pub use self::limits::Http2Limits;
+pub use self::request::RequestHead;
+pub use self::server::ServerSettingsReader;
+pub(crate) use self::settings::write_list as write_settings;
+pub use self::settings::{Setting, SettingId, Settings};
+
+/// What a client sends before its first frame ([RFC 9113 §3.4]). Three bytes tell it from every request of HTTP/1.
+///
+/// [RFC 9113 §3.4]: https://www.rfc-editor.org/rfc/rfc9113#section-3.4
+pub const CLIENT_PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

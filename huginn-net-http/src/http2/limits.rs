@@ -1,0 +1,75 @@
+//! How much one end may send before its fingerprint is complete.
+
+use super::hpack::HpackLimits;
+
+/// How much one end may send before what was asked for is complete.
+///
+/// Payloads that nobody wants are passed over whatever their length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Http2Limits {
+    /// The most frames before the end of the header block, CONTINUATION left out. Browsers send ten.
+    pub frames: usize,
+    /// The most parameters in a SETTINGS frame.
+    pub settings: usize,
+    /// The most PRIORITY frames.
+    pub priorities: usize,
+    /// The longest header block, in bytes as it is sent: padding and priority of a HEADERS frame count.
+    pub header_block_bytes: usize,
+    /// The most CONTINUATION frames of a header block.
+    pub continuations: usize,
+    /// What the header block may hold.
+    pub hpack: HpackLimits,
+}
+
+impl Default for Http2Limits {
+    /// 256 frames, 128 parameters, 64 priorities, 64 KiB of header block in 32 CONTINUATION frames.
+    fn default() -> Self {
+        Self {
+            frames: 256,
+            settings: 128,
+            priorities: 64,
+            header_block_bytes: 64 << 10,
+            continuations: 32,
+            hpack: HpackLimits::default(),
+        }
+    }
+}
+
+impl Http2Limits {
+    /// With another limit on frames.
+    #[must_use]
+    pub const fn with_frames(self, frames: usize) -> Self {
+        Self { frames, ..self }
+    }
+
+    /// With another limit on the parameters of a SETTINGS frame.
+    #[must_use]
+    pub const fn with_settings(self, settings: usize) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// With another limit on PRIORITY frames.
+    #[must_use]
+    pub const fn with_priorities(self, priorities: usize) -> Self {
+        Self { priorities, ..self }
+    }
+
+    /// With another limit on the header block, in bytes.
+    #[must_use]
+    pub const fn with_header_block_bytes(self, header_block_bytes: usize) -> Self {
+        Self { header_block_bytes, ..self }
+    }
+
+    /// With another limit on CONTINUATION frames.
+    #[must_use]
+    pub const fn with_continuations(self, continuations: usize) -> Self {
+        Self { continuations, ..self }
+    }
+
+    /// With other limits on what the header block may hold.
+    #[must_use]
+    pub const fn with_hpack(self, hpack: HpackLimits) -> Self {
+        Self { hpack, ..self }
+    }
+}
