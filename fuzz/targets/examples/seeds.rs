@@ -86,7 +86,7 @@ fn main() {
         let text = format!("classes = win,unix,other\n[x-tcp:request]\n{}\n", lines.join("\n"));
         (format!("bundled-{index}"), text.into_bytes())
     });
-    let servers = files_of("server-hello").into_iter().collect();
+    let servers = files_of("tls/server-hello").into_iter().collect();
     let clients_fp = corpus::path("../huginn-net-db/data/clients.fp");
     let text = std::fs::read_to_string(clients_fp).expect("the clients of this project");
     let clients = ["[x-tls:client]", "[x-http2:client]"].map(|section| {
@@ -95,6 +95,12 @@ fn main() {
         (name, lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes())
     });
     let fingerprints = FINGERPRINTS.iter().map(|&(name, text)| (name.to_owned(), text.into()));
+    let http2 = http2_clients();
+    // One seed for each block.
+    let blocks: BTreeMap<_, _> =
+        http2.iter().filter_map(|(name, stream)| Some((block_input(stream)?, name.clone()))).collect();
+    let blocks = blocks.into_iter().map(|(bytes, name)| (name, bytes)).collect();
+    let http2 = http2.into_iter().map(|(name, stream)| (name, [&[15], &stream[..]].concat())).collect();
     for (target, seeds) in [
         ("client_hello", client_hellos()),
         ("server_hello", servers),
@@ -106,6 +112,8 @@ fn main() {
         ("tcp_options", options),
         ("signature_file", signatures.take(10).chain(clients).collect()),
         ("fingerprint", fingerprints.collect()),
+        ("http2", http2),
+        ("hpack", blocks),
     ] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(target);
         std::fs::create_dir_all(&folder).expect("the folder can be made");
@@ -148,9 +156,9 @@ fn options_of(capture: &Capture) -> Option<Vec<u8>> {
     frame.get(54..34 + words * 4).map(<[u8]>::to_vec).filter(|options| !options.is_empty())
 }
 
-/// The files in a folder of the hellos, under their names.
+/// The files in a folder of `pcaps`, under their names.
 fn files_of(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let entries = std::fs::read_dir(corpus::path("tls").join(folder)).expect("the folder can be listed");
+    let entries = std::fs::read_dir(corpus::path(folder)).expect("the folder can be listed");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     paths.iter().map(|path| (stem(&path.to_string_lossy()), std::fs::read(path).expect("a file"))).collect()
@@ -166,7 +174,8 @@ fn client_hellos() -> BTreeMap<String, Vec<u8>> {
         "openssl-3.0.19-0rtt__2",
     ];
     let chosen = |name: &str| name.starts_with("hand-") || RECORDED.contains(&name);
-    let hellos = files_of("hello").into_iter().filter(|(name, bytes)| chosen(name) && bytes.len() < 4_096);
+    let hellos =
+        files_of("tls/hello").into_iter().filter(|(name, bytes)| chosen(name) && bytes.len() < 4_096);
     let mut seeds: BTreeMap<_, _> =
         hellos.zip(0_u8..).map(|((name, bytes), piece)| (name, [vec![piece], bytes].concat())).collect();
     let hello = |name: &str| std::fs::read(corpus::path("tls/hello").join(name)).expect("a hello");
@@ -234,4 +243,28 @@ fn transport_parameters() -> BTreeMap<String, Vec<u8>> {
         Some((entry["name"].as_str()?.to_owned(), body.to_vec()))
     };
     quic_vectors().into_iter().filter_map(seed).collect()
+}
+
+/// The streams of HTTP/2 clients that ask a question, and of some browsers and programs.
+fn http2_clients() -> Vec<(String, Vec<u8>)> {
+    const RECORDED: [&str; 7] =
+        ["chromium-156.0.8078.79", "firefox-esr", "go-1.26", "h2c-nghttp", "node-24", "python", "safari260"];
+    let chosen = |name: &str| name.starts_with("hand-") || RECORDED.iter().any(|part| name.contains(part));
+    files_of("http2/client").into_iter().filter(|(name, _)| chosen(name)).collect()
+}
+
+/// The input of the target `hpack` that holds the header block of a client, if it is whole in a frame without padding.
+fn block_input(stream: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = stream.strip_prefix(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")?;
+    loop {
+        let (&[high, middle, low, kind, flags, _, _, _, _], behind) = rest.split_first_chunk()?;
+        let len = usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16;
+        let (payload, next) = behind.split_at_checked(len)?;
+        if kind == 1 {
+            let block = if flags & 0x20 == 0 { payload } else { payload.get(5..)? };
+            let len = u16::try_from(block.len()).ok()?.to_be_bytes();
+            return (flags & 0xc == 4).then(|| [&[64], &len[..], block].concat());
+        }
+        rest = next;
+    }
 }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::panic, clippy::expect_used, reason = "a broken promise is reported by panicking")]
 
+mod http2;
 mod tls;
 
 use huginn_net_core::{
@@ -12,6 +13,7 @@ use huginn_net_core::{
 use huginn_net_db::{Database, Fingerprint, SignatureFile};
 use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
 
+pub use self::http2::{hpack, http2};
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
 
 /// A name, which is that of a corpus, and what takes its inputs.
@@ -29,6 +31,8 @@ pub const ALL: &[Target] = &[
     ("dtls_hello", dtls_hello),
     ("transport_parameters", transport_parameters),
     ("fingerprint", fingerprint),
+    ("http2", http2),
+    ("hpack", hpack),
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.
