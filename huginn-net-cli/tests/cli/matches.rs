@@ -151,5 +151,5 @@ fn the_examples_of_the_documents_are_true() {
             count += 1;
         }
     }
-    assert_eq!(count, 4);
+    assert_eq!(count, 5);
 }
