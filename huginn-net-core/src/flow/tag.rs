@@ -9,8 +9,9 @@ use crate::{IpVersion, Packet};
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
 ///
-/// It takes 8 bytes where a [`FlowKey`](super::FlowKey) takes 48. Two flows share a tag with a probability of 2^-64,
-/// and nobody can raise it who does not know the key of the [`FlowTagger`].
+/// It takes 8 bytes where a [`FlowKey`](super::FlowKey) takes 48. That two flows share a tag is about as unlikely as that
+/// two random numbers of 64 bits are equal, and nobody can raise the odds who does not know the key of the
+/// [`FlowTagger`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FlowTag(u64);
 
@@ -31,6 +32,7 @@ pub struct HostTag(u64);
 pub struct FlowTagger {
     address: Key,
     endpoint: Key,
+    pair: Key,
     flow: Key,
     host: Key,
     network: Key,
@@ -41,7 +43,7 @@ impl FlowTagger {
     pub fn random() -> Self {
         let random = RandomState::new();
         let key = |at: u64| Key(random.hash_one(at), random.hash_one(at + 1));
-        Self { address: key(0), endpoint: key(2), flow: key(4), host: key(6), network: key(8) }
+        Self { address: key(0), endpoint: key(2), pair: key(4), flow: key(6), host: key(8), network: key(10) }
     }
 
     /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
@@ -52,12 +54,21 @@ impl FlowTagger {
         let (source_port, destination_port) = packet.ports()?;
         let (source, destination) = self.addresses(packet)?;
         let kind = u64::from(packet.protocol().0) << 16 | (packet.ip_version() as u64) << 24;
-        let source = self.endpoint.fold(source, u64::from(source_port) | kind);
-        let destination = self.endpoint.fold(destination, u64::from(destination_port) | kind);
+        let source = (source, u64::from(source_port) | kind);
+        let destination = (destination, u64::from(destination_port) | kind);
+        Some(self.flow_between(source, destination, packet.layout().domain()))
+    }
+
+    /// The flow of two endpoints, each an address and what else there is of it.
+    #[inline]
+    fn flow_between(&self, source: (u64, u64), destination: (u64, u64), domain: u64) -> (FlowTag, Direction) {
+        let source = self.endpoint.fold(source.0, source.1);
+        let destination = self.endpoint.fold(destination.0, destination.1);
         let direction = if source <= destination { Direction::FromLower } else { Direction::FromHigher };
-        // A sum is the same either way.
-        let tag = self.flow.fold(source.wrapping_add(destination), packet.layout().domain());
-        Some((FlowTag(tag), direction))
+        // Not their sum, which is the same either way too: numbers of neighbouring endpoints differ by nearly the same
+        // amounts, which a sum lets cancel out.
+        let pair = self.pair.fold(source.min(destination), source.max(destination));
+        (FlowTag(self.flow.fold(pair, domain)), direction)
     }
 
     /// The host that sent a packet.
@@ -171,6 +182,19 @@ mod tests {
             }
         }
         assert_eq!(tags.len(), flows);
+    }
+
+    #[test]
+    fn flows_between_neighbours_whose_ports_run_against_each_other_have_tags_of_their_own() {
+        for _ in 0..40 {
+            let tagger = FlowTagger::random();
+            let flow = |step: u64| ((0x0a00_0002, 40_000 + step), (0x0a00_0003, 20_000 - step));
+            let tag = |step| {
+                let (source, destination) = flow(step);
+                tagger.flow_between(source, destination, 0).0
+            };
+            assert_eq!((0..20_000).map(tag).collect::<HashSet<_>>().len(), 20_000);
+        }
     }
 
     #[test]
