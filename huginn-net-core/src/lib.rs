@@ -18,7 +18,7 @@ pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Origin};
 pub use self::bytes::{Reader, Truncated};
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
-    Held, HostTag, KeyedHash, SourceCounts,
+    Held, KeyedHash, NetworkTag, SourceCounts,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{

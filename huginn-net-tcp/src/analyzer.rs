@@ -2,7 +2,7 @@
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag,
-    FlowTagger, HostTag, IpProtocol, Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+    FlowTagger, IpProtocol, NetworkTag, Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
 };
 
 use crate::clock::{ConnectionClock, Rate};
@@ -61,7 +61,7 @@ pub struct TcpAnalyzer {
 
 /// A connection whose SYN was seen; small, as most of them never get further while a host is flooded.
 struct Connection {
-    client_address: HostTag,
+    client_network: NetworkTag,
     clocks: Option<Box<Clocks>>,
     isn: u32,
     /// 0 when the SYN had none.
@@ -80,10 +80,10 @@ struct Connection {
 const _: () = assert!(size_of::<Connection>() == 32, "a flood of SYNs fills the table with them");
 
 impl Connection {
-    /// The address that waits for an answer.
+    /// The network that waits for an answer.
     #[inline]
-    fn pending_source(&self) -> Option<HostTag> {
-        (self.stage == Stage::Pending).then_some(self.client_address)
+    fn pending_source(&self) -> Option<NetworkTag> {
+        (self.stage == Stage::Pending).then_some(self.client_network)
     }
 
     /// Whether a SYN of this direction and sequence number is the one that opened the connection.
@@ -213,13 +213,13 @@ impl TcpAnalyzer {
             // The ports are used again.
             self.remove(tag, report);
         }
-        let Some(client_address) = self.tagger.source(packet) else { return };
+        let Some(client_network) = self.tagger.source_network(packet) else { return };
         let flows = &self.flows;
         let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
-        let may_wait = self.sources.try_add(client_address, pending);
+        let may_wait = self.sources.try_add(client_network, pending);
         if may_wait {
             let connection = Connection {
-                client_address,
+                client_network,
                 clocks: None,
                 isn,
                 syn_ticks: options.timestamps.map_or(0, |timestamps| timestamps.own),
@@ -257,7 +257,7 @@ impl TcpAnalyzer {
             return self.on_unpaired(None, direction, packet, segment, report);
         }
         connection.stage = Stage::Answered;
-        self.sources.remove(connection.client_address);
+        self.sources.remove(connection.client_network);
         let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);
         let options = TcpOptions::parse(segment.options());
         let mut seen = Handshake::of(packet, segment, &options, syn_mss);
@@ -292,11 +292,11 @@ impl TcpAnalyzer {
         let mut seen = Handshake::of(packet, segment, &options, None);
         seen.observation.facts.unpaired = true;
         if let Some(tag) = tag
-            && let Some(client_address) = self.tagger.source(packet)
+            && let Some(client_network) = self.tagger.source_network(packet)
         {
             let connection = Connection {
                 // Of the server: this connection is never counted as pending.
-                client_address,
+                client_network,
                 clocks: None,
                 isn: segment.acknowledgment().wrapping_sub(1),
                 syn_ticks: 0,

@@ -6,11 +6,11 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TcpSettings {
-    /// Connections held from their SYN until they are idle or end; the oldest is given up for another one. At most
-    /// 240 bytes each, 410 while the clocks of both ends are measured. 1 or more.
+    /// Connections held from their SYN until they are idle, or end while their clocks are measured; the oldest is given
+    /// up for another one. At most 240 bytes each, 410 while the clocks of both ends are measured. 1 or more.
     pub max_flows: usize,
-    /// Connections one source address may hold between SYN and SYN+ACK; further ones are reported but not held, so
-    /// that their SYN+ACK is unpaired and their retransmissions are reported too.
+    /// Connections one IPv4 address, or one IPv6 network of 64 bits, may hold between SYN and SYN+ACK; further ones are
+    /// reported but not held, so that their SYN+ACK is unpaired and their retransmissions are reported too.
     pub max_pending_per_source: u16,
     /// Capture time without a packet after which a connection is given up; checked about once a second.
     pub flow_timeout: Duration,

@@ -1,8 +1,8 @@
-//! How many connections each source address has pending.
+//! How many connections each source has pending.
 
-use huginn_net_core::{HostTag, SourceCounts};
+use huginn_net_core::{NetworkTag, SourceCounts};
 
-/// Exact counts by address, kept only while they can matter: as long as fewer connections are pending than one
+/// Exact counts by source (see [`FlowTagger::source_network`](huginn_net_core::FlowTagger::source_network)), kept only while they can matter: as long as fewer connections are pending than one
 /// source may have, no source has too many.
 pub(crate) struct PendingSources {
     limit: u32,
@@ -21,9 +21,9 @@ impl PendingSources {
     /// Counts one more connection of `source`, unless there are as many already as it may have. `held` gives the
     /// connections there are, as the source of each that was counted and `None` for the others.
     #[inline]
-    pub(crate) fn try_add<I: Iterator<Item = Option<HostTag>>>(
+    pub(crate) fn try_add<I: Iterator<Item = Option<NetworkTag>>>(
         &mut self,
-        source: HostTag,
+        source: NetworkTag,
         held: impl FnOnce() -> I,
     ) -> bool {
         if self.pending >= self.limit && self.counts.is_none() {
@@ -36,7 +36,7 @@ impl PendingSources {
 
     /// Counts one connection of `source` less.
     #[inline]
-    pub(crate) fn remove(&mut self, source: HostTag) {
+    pub(crate) fn remove(&mut self, source: NetworkTag) {
         self.pending = self.pending.saturating_sub(1);
         if let Some(counts) = &mut self.counts {
             counts.by_source.remove(source);
@@ -56,7 +56,7 @@ struct Counts {
 
 impl Counts {
     #[cold]
-    fn of(held: impl Iterator<Item = Option<HostTag>>) -> Self {
+    fn of(held: impl Iterator<Item = Option<NetworkTag>>) -> Self {
         let mut counts = Self { by_source: SourceCounts::new(), made_of: 0, offered: 0 };
         for source in held {
             counts.made_of += 1;
@@ -72,7 +72,7 @@ impl Counts {
         self.offered >= self.made_of
     }
 
-    fn try_add(&mut self, source: HostTag, limit: u32) -> bool {
+    fn try_add(&mut self, source: NetworkTag, limit: u32) -> bool {
         self.offered += 1;
         self.by_source.try_add(source, limit)
     }
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    fn hosts<const N: usize>() -> [HostTag; N] {
+    fn hosts<const N: usize>() -> [NetworkTag; N] {
         let tagger = FlowTagger::random();
         core::array::from_fn(|last| {
             let last = u8::try_from(last).expect("few hosts");
@@ -93,7 +93,7 @@ mod tests {
                 0, 40, 0, 80, 0, 8, 0, 0, // UDP
             ];
             let frame = Frame::new(&datagram, LinkType::RAW);
-            tagger.source(&Packet::decode(&frame).expect("a packet")).expect("an address")
+            tagger.source_network(&Packet::decode(&frame).expect("a packet")).expect("an address")
         })
     }
 

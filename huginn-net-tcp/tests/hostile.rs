@@ -11,7 +11,7 @@ use testkit::alloc;
 use testkit::capture::{Capture, Endian, Record};
 use testkit::container::{self, Pcap};
 use testkit::encap::link::link_type;
-use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, flags};
+use testkit::packet::{IpHeader, Ipv4, Ipv6, Tcp, TcpOption, flags};
 use testkit::rng::Rng;
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
@@ -178,6 +178,22 @@ fn a_source_that_floods_leaves_others_their_answers() {
     let mut mould = Mould::syn();
     for port in 0..1_000 {
         watch.push(mould.cast(0xc633_6401, port, 1), 1);
+    }
+    watch.words();
+    watch.push(&from_server(&syn_ack(8)), 2);
+    assert_eq!(watch.words(), ["syn+ack"]);
+    assert_eq!(watch.stats().limits_hit, [("tcp_pending_per_source", 950)]);
+}
+
+#[test]
+fn a_host_with_a_network_of_addresses_is_one_source() {
+    let settings = TcpSettings::default().with_max_flows(100).with_max_pending_per_source(50);
+    let mut watch = Watch::new(settings);
+    watch.push(&from_client(&syn(7)), 0);
+    let mut source = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
+    for host in 0..1_000_u16 {
+        source[14..].copy_from_slice(&host.to_be_bytes());
+        watch.push(&Ipv6::new(source, [2; 16]).tcp(&syn(1)), 1);
     }
     watch.words();
     watch.push(&from_server(&syn_ack(8)), 2);

@@ -12,7 +12,7 @@ pub use self::filter::FlowFilter;
 pub use self::hash::KeyedHash;
 pub use self::key::{Direction, FlowKey};
 pub use self::sources::SourceCounts;
-pub use self::tag::{FlowTag, FlowTagger, HostTag};
+pub use self::tag::{FlowTag, FlowTagger, NetworkTag};
 
 /// State per flow, bounded in number and age.
 pub type FlowTable<S> = Expiring<FlowKey, S>;

@@ -3,7 +3,7 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::{HostTag, KeyedHash};
+use super::{KeyedHash, NetworkTag};
 
 /// Exact counts by source. No more sources are held than were counted, as none of them counts zero.
 ///
@@ -15,7 +15,7 @@ use super::{HostTag, KeyedHash};
 ///     0x9c, 0x40, 0, 53, 0, 8, 0, 0, // UDP
 /// ];
 /// let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW))?;
-/// let source = FlowTagger::random().source(&packet).expect("an address");
+/// let source = FlowTagger::random().source_network(&packet).expect("an address");
 /// let mut counts = SourceCounts::new();
 /// assert!(counts.try_add(source, 1));
 /// assert!(!counts.try_add(source, 1));
@@ -24,7 +24,7 @@ use super::{HostTag, KeyedHash};
 /// # Ok::<(), huginn_net_core::Undecoded>(())
 /// ```
 pub struct SourceCounts {
-    counts: HashTable<(HostTag, u32)>,
+    counts: HashTable<(NetworkTag, u32)>,
     hash: KeyedHash,
 }
 
@@ -35,7 +35,7 @@ impl SourceCounts {
     }
 
     /// Counts one more of `source`, unless there are `limit` already.
-    pub fn try_add(&mut self, source: HostTag, limit: u32) -> bool {
+    pub fn try_add(&mut self, source: NetworkTag, limit: u32) -> bool {
         match self.entry(source) {
             Entry::Occupied(mut known) => {
                 let (_, count) = known.get_mut();
@@ -53,7 +53,7 @@ impl SourceCounts {
     }
 
     /// Counts one of `source` less.
-    pub fn remove(&mut self, source: HostTag) {
+    pub fn remove(&mut self, source: NetworkTag) {
         if let Entry::Occupied(mut known) = self.entry(source) {
             let (_, count) = known.get_mut();
             *count = count.saturating_sub(1);
@@ -63,7 +63,7 @@ impl SourceCounts {
         }
     }
 
-    fn entry(&mut self, source: HostTag) -> Entry<'_, (HostTag, u32)> {
+    fn entry(&mut self, source: NetworkTag) -> Entry<'_, (NetworkTag, u32)> {
         let hash = &self.hash;
         self.counts.entry(hash.hash(&source), |(known, _)| *known == source, |(known, _)| hash.hash(known))
     }

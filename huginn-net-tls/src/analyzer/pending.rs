@@ -1,6 +1,6 @@
 //! Hellos that wait for the rest of their bytes, within one budget.
 
-use huginn_net_core::{Direction, Expiring, ExpiringLimits, FlowTag, HostTag, SourceCounts, Timestamp};
+use huginn_net_core::{Direction, Expiring, ExpiringLimits, FlowTag, NetworkTag, SourceCounts, Timestamp};
 
 use super::counts::Counts;
 use super::datagrams::{DtlsClient, QuicClient};
@@ -28,7 +28,7 @@ pub(super) enum Begun {
 
 struct Entry {
     begun: Begun,
-    source: HostTag,
+    source: NetworkTag,
     began_at: Timestamp,
     last_at: Timestamp,
     /// Bytes charged to the budget.
@@ -90,7 +90,7 @@ impl Pending {
     pub(super) fn insert(
         &mut self,
         key: PendingKey,
-        source: HostTag,
+        source: NetworkTag,
         begun: Begun,
         now: Timestamp,
         counts: &mut Counts,
