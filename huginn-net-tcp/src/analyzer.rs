@@ -92,6 +92,13 @@ impl Connection {
         self.client == client && self.isn == isn
     }
 
+    /// Whether an acknowledgment is one of the SYN. With Fast Open, the data on the SYN may be acknowledged as well
+    /// (RFC 7413 §4.2.2).
+    fn is_acknowledged_by(&self, acknowledgment: u32) -> bool {
+        let after_syn = acknowledgment.wrapping_sub(self.isn.wrapping_add(1));
+        after_syn <= self.syn_payload_len.into()
+    }
+
     /// Takes the SYN that opened the connection; says whether it was captured after its answer. Otherwise it is a
     /// retransmission.
     fn on_own_syn(&mut self) -> bool {
@@ -245,17 +252,17 @@ impl TcpAnalyzer {
         report: &mut dyn FnMut(TcpEvent),
     ) {
         let Some((tag, direction)) = self.tagger.flow(packet) else { return };
-        let Some((connection, syn_at)) = self.flows.touch_mut(&tag, packet.captured_at()) else {
+        let Some(known) = self.flows.get(&tag) else {
             return self.on_unpaired(Some(tag), direction, packet, segment, report);
         };
-        if connection.client == direction || connection.stage != Stage::Pending {
+        if known.client == direction || known.stage != Stage::Pending {
             return;
         }
-        // RFC 7413 §4.2.2: with Fast Open, the data on the SYN may be acknowledged as well.
-        let acknowledged = segment.acknowledgment().wrapping_sub(connection.isn.wrapping_add(1));
-        if acknowledged > u32::from(connection.syn_payload_len) {
+        if !known.is_acknowledged_by(segment.acknowledgment()) {
             return self.on_unpaired(None, direction, packet, segment, report);
         }
+        // Not touched before, so that it knows when its SYN was captured.
+        let Some((connection, syn_at)) = self.flows.touch_mut(&tag, packet.captured_at()) else { return };
         connection.stage = Stage::Answered;
         self.sources.remove(connection.client_network);
         let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);

@@ -500,6 +500,18 @@ fn the_clocks_of_both_ends_are_measured_from_data_in_both_directions() {
 }
 
 #[test]
+fn an_answer_to_something_else_leaves_the_clock_at_the_time_of_the_syn() {
+    let mut watch = Watch::new(TcpSettings::default());
+    watch.push(&from_client(&syn(7)), 0);
+    watch.push(&from_server(&syn_ack(3_000)), 5 * SECOND);
+    watch.push(&from_server(&syn_ack(8)), 5 * SECOND + 1);
+    watch.push(&from_client(&data(7_000)), 6 * SECOND);
+    watch.push(&from_client(&data(8_000)), 7 * SECOND);
+    let Some(TcpEvent::Uptime(uptime)) = watch.events.pop() else { panic!("an uptime") };
+    assert_eq!(uptime.frequency_hz, 1_000.0);
+}
+
+#[test]
 fn a_reset_reports_the_clock_as_far_as_it_is_known_and_ends_it() {
     let mut watch = Watch::new(TcpSettings::default());
     watch.push(&from_client(&syn(7)), 0);
