@@ -62,6 +62,9 @@ impl OptionKind {
 ///
 /// Displays as the option field of a p0f signature, for example `mss,nop,ws,sok,eol+1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+// Aligned so that copies of it are made of the same words: one that reads what another has just written at other
+// boundaries waits for it.
+#[repr(align(8))]
 pub struct OptionLayout {
     /// Zero beyond `len`, so that equal layouts are equal bytes.
     kinds: [u8; Self::MAX_KINDS],
@@ -115,6 +118,17 @@ impl OptionLayout {
     #[inline]
     pub fn kinds(&self) -> &[u8] {
         self.kinds.get(..usize::from(self.len)).unwrap_or_default()
+    }
+
+    /// The whole layout in words, of which most are zero for most: equal layouts have equal words, others have not.
+    #[inline]
+    pub fn to_words(&self) -> [u64; Self::MAX_KINDS / 8 + 1] {
+        let (eights, _) = self.kinds.as_chunks::<8>();
+        let mut words = [u64::from(self.len) | u64::from(self.padding) << 8; Self::MAX_KINDS / 8 + 1];
+        for (word, eight) in words.iter_mut().zip(eights) {
+            *word = u64::from_le_bytes(*eight);
+        }
+        words
     }
 
     /// Bytes after the end-of-list option; 0 if there is no such option.
@@ -415,6 +429,19 @@ mod tests {
         assert_eq!(layout_and_quirks(&[1, 0, 0, 1]), "nop,eol+2:opt+");
         assert_eq!(layout_and_quirks(&[1, 0, 1]), "nop,eol+1:opt+");
         assert_eq!(layout_and_quirks(&[0]), "eol+0:");
+    }
+
+    #[test]
+    fn words_differ_where_layouts_do() {
+        let words = |kinds: &[u8], padding| OptionLayout { padding, ..OptionLayout::of(kinds) }.to_words();
+        assert_eq!(words(&[2, 4, 8, 1, 3], 0), words(&[2, 4, 8, 1, 3], 0));
+        // An end of list is a zero, as what is beyond the end.
+        let others: [(&[u8], u8); 5] = [(&[], 0), (&[0], 0), (&[0], 1), (&[1; 39], 0), (&[1; 40], 0)];
+        for (at, (kinds, padding)) in others.iter().enumerate() {
+            for (other, other_padding) in &others[..at] {
+                assert_ne!(words(kinds, *padding), words(other, *other_padding), "{kinds:?} {other:?}");
+            }
+        }
     }
 
     #[test]

@@ -83,6 +83,7 @@ pub(crate) struct SegmentedWindow {
 impl SegmentedWindow {
     /// A SYN counts whole segments of its MSS. A SYN+ACK knows whether timestamps are used and takes their room off:
     /// of its own MSS, as Linux 6.18 does whatever the peer's is, or of the smaller one of both.
+    #[inline]
     pub(crate) fn new(seen: &TcpObservation, direction: Direction, timestamps: bool) -> Self {
         let mss = seen.mss.unwrap_or(0);
         let reduction = if direction == Direction::SynAck && timestamps { TIMESTAMPS_ROOM } else { 0 };

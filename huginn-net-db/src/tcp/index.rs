@@ -34,27 +34,30 @@ impl Default for TcpIndex {
     }
 }
 
-/// What all signatures of a bucket and the packets they can match have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key {
-    layout: OptionLayout,
-    ip_options_len: u8,
-    version: IpVersion,
-}
+/// What all signatures of a bucket and the packets they can match have in common: the option layout, the length of the IP
+/// options and the IP version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key([u64; 7]);
 
 impl Key {
-    fn hash(&self, hasher: &FixedState) -> u64 {
-        hash(hasher, &self.layout, self.ip_options_len, self.version)
+    #[inline]
+    fn new(layout: &OptionLayout, ip_options_len: u8, version: IpVersion) -> Self {
+        let [a, b, c, d, e, f] = layout.to_words();
+        Self([a, b, c, d, e, f, u64::from(ip_options_len) << 1 | u64::from(version == IpVersion::V6)])
     }
-}
 
-#[inline]
-fn hash(hasher: &FixedState, layout: &OptionLayout, ip_options_len: u8, version: IpVersion) -> u64 {
-    let version = u8::from(version == IpVersion::V6);
-    let mut state = hasher.build_hasher();
-    state.write(layout.kinds());
-    state.write_u32(u32::from_le_bytes([layout.padding(), ip_options_len, version, 0]));
-    state.finish()
+    /// Equality in registers: that of arrays is a call, which reads the words while they are still being written.
+    #[inline]
+    fn is(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).fold(0, |differing, (a, b)| differing | (a ^ b)) == 0
+    }
+
+    #[inline]
+    fn hash(&self, hasher: &FixedState) -> u64 {
+        let mut state = hasher.build_hasher();
+        self.0.iter().for_each(|&word| state.write_u64(word));
+        state.finish()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -162,16 +165,13 @@ impl TcpIndex {
             let TcpSignature { layout, ip_options_len, .. } = record.signature;
             for version in [IpVersion::V4, IpVersion::V6] {
                 if record.signature.version.is_none_or(|only| only == version) {
-                    let key = Key { layout, ip_options_len, version };
+                    let key = Key::new(&layout, ip_options_len, version);
                     keyed.push((key, Entry::new(record, position, version)));
                 }
             }
         }
         // Which bucket comes first does not matter; what matters is the order within each.
-        keyed.sort_by_cached_key(|(key, entry)| {
-            let Key { layout, ip_options_len, version } = key;
-            (layout.to_string(), *ip_options_len, *version, !entry.specific, entry.record)
-        });
+        keyed.sort_unstable_by_key(|(key, entry)| (*key, !entry.specific, entry.record));
 
         let mut index = Self {
             hasher: FixedState::default(),
@@ -224,13 +224,8 @@ impl TcpIndex {
     /// The entries whose options are `layout` and which the other fields of `seen` do not exclude from the start.
     #[inline]
     pub(crate) fn candidates(&self, seen: &TcpObservation, layout: &OptionLayout) -> Option<Candidates<'_>> {
-        let (ip_options_len, version) = (seen.ip_options_len, seen.ip_version);
-        let bucket = self.buckets.find(
-            hash(&self.hasher, layout, ip_options_len, version),
-            |Bucket { key, .. }| {
-                key.ip_options_len == ip_options_len && key.version == version && key.layout == *layout
-            },
-        )?;
+        let key = Key::new(layout, seen.ip_options_len, seen.ip_version);
+        let bucket = self.buckets.find(key.hash(&self.hasher), |bucket| bucket.key.is(&key))?;
         let (first, end) = *bucket.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
         Some(Candidates {
             all: self.entries.get(bucket.all.0..bucket.all.1)?,

@@ -221,6 +221,7 @@ struct Packet {
 
 impl Packet {
     /// With `timestamps_stripped` it is compared as what it was before a middlebox took the timestamps away.
+    #[inline]
     fn new(seen: &TcpObservation, direction: Direction, timestamps_stripped: bool) -> Self {
         let timestamps = seen.timestamps.is_some() || timestamps_stripped;
         Self {
