@@ -156,6 +156,7 @@ impl TcpIndex {
 
     /// The best of those that fit inexactly; `candidates` are those of the layout as it was seen.
     #[cold]
+    #[inline(never)]
     fn nearest<'a>(
         &'a self,
         seen: &TcpObservation,
@@ -255,6 +256,8 @@ impl Packet {
     }
 
     /// The best entry of [`Tier::SpecificClamped`].
+    #[cold]
+    #[inline(never)]
     fn clamped_among<'a>(&self, candidates: Option<Candidates<'a>>) -> Option<Candidate<'a>> {
         let origins = self.window.possible_origins();
         if origins.is_empty() {
