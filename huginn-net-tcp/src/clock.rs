@@ -20,7 +20,7 @@ const MAX_ERROR: f64 = 0.25;
 /// Slopes outside of this range, in Hz, are not those of a clock of ticks.
 const FREQUENCIES: core::ops::RangeInclusive<f64> = 0.7..=1500.0;
 /// Rates that stacks really tick at, in Hz.
-const KNOWN_RATES: [f64; 8] = [1.0, 2.0, 10.0, 100.0, 250.0, 300.0, 512.0, 1000.0];
+pub(crate) const KNOWN_RATES: [f64; 8] = [1.0, 2.0, 10.0, 100.0, 250.0, 300.0, 512.0, 1000.0];
 /// Time a packet may wait between its sender's clock and the capture, beyond the usual.
 const JITTER_SECONDS: f64 = 0.001;
 /// Clocks of hosts run this much too fast or slow at most while they are disciplined (RFC 5905 §7.1).

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use huginn_net_core::{AnalyzerStats, Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
 
 use crate::TcpEvent;
+use crate::clock::KNOWN_RATES;
 
 /// The clock behind a host's TCP timestamps.
 ///
@@ -104,8 +105,8 @@ impl Uptime {
         let advance = f64::from(later.ticks.wrapping_sub(earlier.ticks));
         let off = (advance - elapsed * frequency).rem_euclid(range);
         let off = off.min(range - off);
-        let is_known_rate = frequency.fract() == 0.0;
-        let rate_error = if is_known_rate { frequency * DRIFT } else { self.frequency_error_hz };
+        let rate_error =
+            if KNOWN_RATES.contains(&frequency) { frequency * DRIFT } else { self.frequency_error_hz };
         rates_agree && off <= 2.0 + frequency * JITTER_SECONDS + elapsed * rate_error
     }
 
@@ -330,6 +331,20 @@ mod tests {
     fn a_shared_counter_may_wrap_between_two_connections() {
         let wrapped = [connection(1, 2, 0, u32::MAX - 999), connection(2, 2, 2_000, 1_000)];
         assert_eq!(states(&wrapped), [UptimeState::Consistent]);
+    }
+
+    #[test]
+    fn a_measured_rate_is_as_uncertain_when_it_happens_to_be_a_whole_number() {
+        let at_rate = |event, frequency_hz| {
+            let TcpEvent::Uptime(uptime) = event else { panic!("an uptime") };
+            TcpEvent::Uptime(Uptime { frequency_hz, frequency_error_hz: 0.5, ..uptime })
+        };
+        for frequency in [98.9, 99.0] {
+            // A clock of 98.9 Hz, from two connections 1,000 seconds apart.
+            let connections = [connection(1, 2, 0, 0), connection(2, 2, 1_000_000, 98_900)];
+            let connections = connections.map(|event| at_rate(event, frequency));
+            assert_eq!(states(&connections), [UptimeState::Consistent], "{frequency}");
+        }
     }
 
     #[test]
