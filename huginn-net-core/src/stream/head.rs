@@ -227,6 +227,17 @@ impl StreamHead {
         self.ahead.count()
     }
 
+    /// The bytes from `seq` on that wait behind a gap, up to the next one; empty if there are none.
+    pub fn waiting_at(&self, seq: SeqNumber) -> &[u8] {
+        self.ahead.from(self.position_of(seq))
+    }
+
+    /// Bytes of memory taken besides the head itself: never less, and exact but for what keeps pieces in order. The call
+    /// costs a step for each of the [`gaps`](Self::gaps).
+    pub fn memory(&self) -> usize {
+        self.head.capacity() + self.ahead.memory()
+    }
+
     /// Whether a segment that begins at `seq` has other bytes than are held in the same place, in order or behind a
     /// gap. [`push`](Self::push) keeps those that are held.
     pub fn conflicts_with(&self, seq: SeqNumber, payload: &[u8]) -> bool {
@@ -408,6 +419,24 @@ mod tests {
         assert_eq!(push(&mut head, 103, b"d"), in_order(3));
         assert_eq!((head.bytes(), head.gaps()), (&b"abcdef"[..], 0));
         assert_eq!(head.next_seq(), seq(106));
+    }
+
+    #[test]
+    fn shows_what_waits_from_any_byte_of_it() {
+        let mut head = head();
+        let _ = (push(&mut head, 104, b"efg"), push(&mut head, 110, b"kl"));
+        let waiting = [103, 104, 106, 107, 110, 112].map(|number| head.waiting_at(seq(number)));
+        assert_eq!(waiting, [&b""[..], b"efg", b"g", b"", b"kl", b""]);
+    }
+
+    #[test]
+    fn tells_its_memory() {
+        let mut head = head();
+        assert_eq!(head.memory(), 0);
+        let _ = push(&mut head, 100, b"abc");
+        assert_eq!(head.memory(), 3);
+        let _ = (push(&mut head, 105, b"f"), push(&mut head, 110, b"kl"));
+        assert_eq!(head.memory(), 6 + 512 + 2 * 128);
     }
 
     #[test]

@@ -54,6 +54,23 @@ impl Islands {
         self.bytes
     }
 
+    /// The bytes of the run that holds `position`, from there on.
+    pub(super) fn from(&self, position: u64) -> &[u8] {
+        let holds = self.runs.range(..=position).next_back();
+        holds
+            .and_then(|(&start, run)| run.as_slice().get(usize::try_from(position - start).ok()?..))
+            .unwrap_or_default()
+    }
+
+    /// Bytes of memory taken, never less: a node of the map has room for 11 runs and is filled to 5 of them at least,
+    /// but for the first.
+    pub(super) fn memory(&self) -> usize {
+        const NODE: usize = 512;
+        const SHARE: usize = 128;
+        let nodes = if self.runs.is_empty() { 0 } else { NODE + SHARE * self.count() };
+        nodes + self.runs.values().map(Run::capacity).sum::<usize>()
+    }
+
     /// Position after the last byte of the last run.
     pub(super) fn end(&self) -> Option<u64> {
         self.runs.last_key_value().map(end_of)

@@ -22,6 +22,11 @@ impl Run {
         self.buffer.len() - self.front
     }
 
+    /// Bytes of memory taken.
+    pub(super) fn capacity(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
