@@ -90,7 +90,7 @@ pub struct DtlsHelloReader {
     hello: Option<Message>,
     /// Sequence number and random of the hellos given. A second hello repeats the random of the first
     /// ([RFC 6347 §4.2.1](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.1)).
-    given: Vec<(u16, Option<[u8; 32]>)>,
+    given: Vec<Identity>,
     records: usize,
 }
 
@@ -121,6 +121,9 @@ impl<'a> DtlsHello<'a> {
     }
 }
 
+/// Sequence number and random of a hello.
+type Identity = (u16, Option<[u8; 32]>);
+
 /// A message of which at least one fragment arrived.
 #[derive(Debug)]
 struct Message {
@@ -131,8 +134,6 @@ struct Message {
     in_order: bool,
     /// Where the next fragment begins if they are in order.
     next_offset: u64,
-    /// Bytes in fragments: no less than `stream` holds of the body.
-    arrived: usize,
     /// Header of TLS, and body.
     stream: StreamHead,
 }
@@ -174,12 +175,13 @@ impl DtlsHelloReader {
         Ok(self.hello.as_ref().map_or(Progress::NeedMore, |message| Progress::Done(message.hello())))
     }
 
-    /// About how much memory the reader holds, in bytes: never less than the messages in it, more if fragments of them
-    /// were repeated.
+    /// Bytes of memory held besides the reader itself: never less, and little more.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         let messages = self.messages.iter().chain(&self.hello);
-        size_of_val(self.given.as_slice()) + messages.map(Message::held_bytes).sum::<usize>()
+        self.messages.capacity() * size_of::<Message>()
+            + self.given.capacity() * size_of::<Identity>()
+            + messages.map(|message| message.stream.memory()).sum::<usize>()
     }
 
     fn count_record(&mut self) -> Result<(), DtlsError> {
@@ -271,7 +273,6 @@ impl Message {
             fragments: 0,
             in_order: true,
             next_offset: 0,
-            arrived: 0,
             stream,
         }
     }
@@ -284,18 +285,12 @@ impl Message {
         self.fragments = self.fragments.saturating_add(1);
         self.in_order &= u64::from(offset) == self.next_offset;
         self.next_offset = u64::from(offset) + data.len() as u64;
-        self.arrived = self.arrived.saturating_add(data.len());
         // The time is always the same: who owns the reader decides how long to wait. The offset came from 24 bits.
         let seq = SeqNumber(offset);
         match self.stream.push(seq, data, Timestamp::default()).limit {
             Some(_) => Err(DtlsError::Limit { what: "pieces", limit: max_pieces }),
             None => Ok(()),
         }
-    }
-
-    fn held_bytes(&self) -> usize {
-        let most = handshake::HEADER + self.body_len as usize;
-        size_of::<Self>() + self.arrived.saturating_add(handshake::HEADER).min(most)
     }
 
     fn is_complete(&self) -> bool {

