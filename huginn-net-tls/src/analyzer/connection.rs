@@ -5,11 +5,13 @@ use huginn_net_core::{Direction, FlowTagger, Origin, Progress, SeqNumber, Timest
 use super::counts::Counts;
 use super::pending::distance;
 use super::preamble::{Preamble, Preambles};
+use super::reading::MAX_AHEAD;
 use crate::client_hello::{Carrier, ClientHello, OwnedClientHello};
 use crate::error::TlsError;
 use crate::event::{ClientHelloSeen, PacketRef, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via};
 use crate::handshake::HandshakeType;
 use crate::ja4::Ja4Cache;
+use crate::numbers::ExtensionType;
 use crate::record::{self, FirstMessage, HelloLimits};
 use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
@@ -29,9 +31,15 @@ pub(super) struct Connection {
     hellos: u8,
     /// A HelloRetryRequest was seen.
     retried: bool,
+    /// A ServerHello that is no HelloRetryRequest was seen.
+    answered: bool,
     /// A hello went over a limit. Nothing behind its begin is one.
     is_too_long: bool,
-    /// When the latest hello was complete.
+    /// Eight bytes of the random of the first hello.
+    random: Option<[u8; 8]>,
+    /// `random` is that of a connection before this one with the same numbers: such a hello was reported.
+    may_repeat: bool,
+    /// When the latest hello was complete, or the answer if no hello was seen.
     hello_at: Timestamp,
     preambles: Preambles,
     via: Option<Box<Via>>,
@@ -137,6 +145,9 @@ impl Connection {
             filtered: true,
             hellos: 0,
             retried: false,
+            answered: false,
+            random: None,
+            may_repeat: false,
             is_too_long: false,
             hello_at: Timestamp::default(),
             preambles: Preambles::default(),
@@ -167,6 +178,26 @@ impl Connection {
     /// Whether the connection has to be known after nothing more is wanted of it: segments of a hello may be sent again.
     pub(super) fn is_remembered(&self) -> bool {
         self.hellos > 0 || self.is_too_long
+    }
+
+    /// Expects that this may be the connection that is `known` once more.
+    pub(super) fn expect_repeated(&mut self, known: &Self) {
+        self.random = known.random;
+        self.may_repeat = known.random.is_some();
+    }
+
+    /// Whether what was seen of one direction follows a SYN with this number.
+    pub(super) fn begins_behind(&self, direction: Direction, syn: SeqNumber) -> bool {
+        let side = match self.role(direction) {
+            Role::Client => &self.client_side,
+            Role::Server => &self.server_side,
+        };
+        side.next.is_some_and(|next| (0..MAX_AHEAD).contains(&next.distance_from(syn + 1)))
+    }
+
+    /// Forgets how far a preamble was read whose bytes are no longer held.
+    pub(super) fn give_up_preamble(&mut self) {
+        self.preambles.give_up();
     }
 
     /// Ends a connection whose hello went over a limit.
@@ -246,19 +277,28 @@ impl Connection {
         available
     }
 
-    /// Passes over bytes that nothing begins with, up to the limit of that.
-    fn pass(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
+    /// Passes over bytes that nothing begins with, or that are no longer looked at, up to the limit of that.
+    ///
+    /// A side that reaches it is done: the other may still have its part to say, for as many bytes again.
+    pub(super) fn pass(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
         let mut limit = context.settings.max_searched_bytes;
         let mut is_late = false;
-        if self.hellos > 0 {
+        if self.has_hello() || self.answered {
             limit = limit.saturating_mul(2);
             is_late = distance(now, self.hello_at) > MAX_RETRY;
         }
         let side = self.side(role);
         side.passed = side.passed.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));
-        if side.passed > limit || is_late {
-            context.counts.not_tls += u64::from(self.hellos == 0);
+        let is_over = side.passed > limit;
+        let was_done = is_over && core::mem::replace(&mut side.is_done, true);
+        let is_known = self.has_hello() || self.answered || self.is_too_long;
+        // Nothing is left that the other side could tell.
+        let is_quiet = !is_known && !self.client_side.has_begun && !self.server_side.has_begun;
+        if is_late || is_over && (was_done || is_quiet) {
+            context.counts.not_tls += u64::from(!is_known);
             self.finish();
+        } else if is_over {
+            self.side(role).passed = 0;
         }
     }
 
@@ -274,6 +314,15 @@ impl Connection {
         context: &mut Context<'_>,
     ) {
         let &Evidence { origin, first, packets } = evidence;
+        if self.hellos == 0 {
+            let random = hello.random().first_chunk().copied();
+            let is_repeated = self.may_repeat && random == self.random;
+            (self.random, self.may_repeat) = (random, false);
+            if is_repeated {
+                self.hellos = MAX_HELLOS;
+                return self.finish();
+            }
+        }
         let counts = &mut *context.counts;
         let count = if packets > 1 { &mut counts.reassembled } else { &mut counts.single_segment };
         *count += 1;
@@ -283,7 +332,8 @@ impl Connection {
             first,
             packets,
             hello_index: self.hellos,
-            after_hrr: self.retried,
+            // RFC 8446 §4.2.2: the cookie of a HelloRetryRequest stands in no other hello.
+            after_hrr: self.retried || hello.extension(ExtensionType::COOKIE).is_some(),
             quic: None,
             via: self.via.clone(),
         }));
@@ -325,6 +375,11 @@ impl Connection {
             cipher_suite: hello.cipher_suite(),
             after_hrr: self.retried,
         }));
+        if self.hellos == 0 {
+            self.hello_at = origin.captured_at;
+        }
+        self.answered = true;
+        self.server_side.passed = 0;
         self.server_side.is_done = true;
         // Whatever the client sends after its hello is encrypted now. Before it, the answer was captured too early.
         self.client_side.is_done = self.hellos > 0;

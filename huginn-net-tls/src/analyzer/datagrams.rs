@@ -40,13 +40,13 @@ pub(super) struct DtlsClient {
 
 impl QuicClient {
     pub(super) fn held_bytes(&self) -> usize {
-        size_of::<Self>() + 2 * self.reader.held_bytes()
+        size_of::<Self>() + self.reader.held_bytes()
     }
 }
 
 impl DtlsClient {
     pub(super) fn held_bytes(&self) -> usize {
-        size_of::<Self>() + 2 * self.reader.held_bytes()
+        size_of::<Self>() + self.reader.held_bytes()
     }
 }
 
@@ -259,7 +259,8 @@ impl DatagramClients {
             first,
             packets,
             hello_index,
-            after_hrr: false,
+            // A HelloVerifyRequest asks for its cookie in the field for it (RFC 6347 §4.2.1).
+            after_hrr: hello_index > 0 && hello.cookie().is_empty(),
             quic: None,
             via: None,
         }));

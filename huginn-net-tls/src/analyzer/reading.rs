@@ -2,6 +2,7 @@
 
 use huginn_net_core::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
 
+use super::connection;
 use super::counts::Counts;
 use crate::event::PacketRef;
 use crate::record::{ClientHelloReader, HelloLimits};
@@ -13,8 +14,8 @@ const MAX_EARLY: usize = 4 << 10;
 /// Bytes held ahead of others once a hello has begun.
 const MAX_OUT_OF_ORDER: usize = 16 << 10;
 const MAX_PIECES: usize = 4;
-/// A node of the tree in which pieces wait, and what their buffers have to spare.
-const PIECES_BYTES: usize = 1_024;
+/// Segments that wait of which it is known where they begin; more of them cannot begin a hello that matters.
+const MAX_BEGINS: usize = 4;
 
 /// Bytes of a connection that wait for others.
 #[derive(Debug)]
@@ -27,6 +28,17 @@ pub(super) struct Reading {
     /// The first packet that carried a part.
     pub(super) first: PacketRef,
     pub(super) packets: u32,
+    /// Where a hello may begin in what waits: pieces that touch are one, and no longer tell where their segments began.
+    begins: Vec<Begin>,
+}
+
+/// A segment that had to wait and may begin a hello.
+#[derive(Clone, Copy, Debug)]
+struct Begin {
+    seq: SeqNumber,
+    first: PacketRef,
+    /// Packets that brought bytes from there on.
+    packets: u32,
 }
 
 impl Reading {
@@ -42,11 +54,24 @@ impl Reading {
             .with_max_out_of_order(MAX_OUT_OF_ORDER)
             .with_max_rewind(0)
             .with_max_age(core::time::Duration::MAX);
-        Self { head: StreamHead::new(start, limits), joiner: None, joined: 0, first, packets: 0 }
+        Self {
+            head: StreamHead::new(start, limits),
+            joiner: None,
+            joined: 0,
+            first,
+            packets: 0,
+            begins: Vec::new(),
+        }
     }
 
-    /// Takes a segment. True if it brought bytes that can be read.
-    pub(super) fn push(&mut self, seq: SeqNumber, payload: &[u8], counts: &mut Counts) -> bool {
+    /// Takes a segment of a packet. True if it brought bytes that can be read.
+    pub(super) fn push(
+        &mut self,
+        seq: SeqNumber,
+        payload: &[u8],
+        packet: PacketRef,
+        counts: &mut Counts,
+    ) -> bool {
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let is_early = self.head.bytes().is_empty() && self.head.next_seq().precedes(seq);
         if is_early && self.head.held() + payload.len() > MAX_EARLY {
@@ -55,7 +80,15 @@ impl Reading {
         }
         // The time is always the same, see the limits.
         let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload, Timestamp::default());
-        self.packets = self.packets.saturating_add(u32::from(in_order > 0 || waiting > 0));
+        if in_order > 0 || waiting > 0 {
+            self.packets = self.packets.saturating_add(1);
+            for begin in self.begins.iter_mut().filter(|begin| !seq.precedes(begin.seq)) {
+                begin.packets = begin.packets.saturating_add(1);
+            }
+        }
+        if waiting > 0 && self.begins.len() < MAX_BEGINS && connection::may_begin(payload) {
+            self.begins.push(Begin { seq, first: packet, packets: 1 });
+        }
         counts.out_of_order += u64::from(waiting > 0);
         match limit {
             Some(StreamLimit::Bytes) => counts.too_long += 1,
@@ -65,17 +98,51 @@ impl Reading {
         in_order > 0
     }
 
-    /// Passes over bytes at the front; what follows begins in this packet.
+    /// Passes over bytes at the front; what follows begins in this packet, unless it waited.
     pub(super) fn pass(&mut self, bytes: usize, packet: PacketRef) {
+        // The bytes lie within a stream of at most 2^30.
+        let front = self.front() + u32::try_from(bytes).unwrap_or(u32::MAX);
         self.head.skip(bytes as u64);
         (self.joiner, self.joined) = (None, 0);
-        (self.first, self.packets) = (packet, 1);
+        let waited = self.begins.iter().find(|begin| begin.seq == front);
+        (self.first, self.packets) = waited.map_or((packet, 1), |begin| (begin.first, begin.packets));
+        self.begins.retain(|begin| front.precedes(begin.seq));
+    }
+
+    /// How many of the bytes at the front stand before a place where a hello may begin: where a segment that waited
+    /// does, or one of those `others`. All of them if there is no such place.
+    pub(super) fn up_to_begin(&self, others: [SeqNumber; 2]) -> usize {
+        let front = self.front();
+        let places = self.begins.iter().map(|begin| begin.seq).chain(others);
+        let all = self.head.bytes().len();
+        places
+            .filter_map(|seq| usize::try_from(seq.distance_from(front)).ok())
+            .filter(|bytes| (1..all).contains(bytes))
+            .min()
+            .unwrap_or(all)
+    }
+
+    /// Moves on to a segment behind the gap at the front, if what waits from there on `is_hello`.
+    pub(super) fn pass_gap(&mut self, packet: PacketRef, mut is_hello: impl FnMut(&[u8]) -> bool) -> bool {
+        if !self.head.bytes().is_empty() {
+            return false;
+        }
+        let found = self.begins.iter().find(|begin| is_hello(self.head.waiting_at(begin.seq)));
+        let gap = found.and_then(|begin| usize::try_from(begin.seq.distance_from(self.front())).ok());
+        gap.map(|gap| self.pass(gap, packet)).is_some()
+    }
+
+    /// Number of the first byte that was not passed over, whether it has arrived or not.
+    fn front(&self) -> SeqNumber {
+        // What is held is less than 2^30 bytes.
+        let held = u32::try_from(self.head.bytes().len()).unwrap_or(u32::MAX);
+        SeqNumber(self.head.next_seq().0.wrapping_sub(held))
     }
 
     /// Never less than the memory it takes.
     pub(super) fn held_bytes(&self) -> usize {
-        let pieces = if self.head.gaps() > 0 { PIECES_BYTES } else { 0 };
         let joiner = self.joiner.as_ref().map_or(0, ClientHelloReader::held_bytes);
-        size_of::<Self>() + 2 * self.head.held() + pieces + joiner
+        let begins = self.begins.capacity() * size_of::<Begin>();
+        size_of::<Self>() + self.head.memory() + begins + joiner
     }
 }

@@ -109,6 +109,7 @@ impl TcpConnections {
             if !connection.is_remembered() {
                 self.connections.remove(&key);
             }
+            remove_begun(pending, &key);
         }
     }
 
@@ -121,13 +122,20 @@ impl TcpConnections {
         seq: SeqNumber,
         pending: &mut Pending,
     ) {
+        let mut connection = Connection::new(client);
         if let Some((known, _)) = self.connections.touch_mut(key, packet.captured_at()) {
             if known.opened_by == Some(seq.0) {
+                if !known.is_done() {
+                    return;
+                }
+                // Another connection, of a host that numbers all of them alike, or the same one captured again.
+                connection.expect_repeated(known);
+            } else if known.opened_by.is_none() && known.begins_behind(client, seq) {
+                known.opened_by = Some(seq.0);
                 return;
             }
             self.remove(key, pending);
         }
-        let mut connection = Connection::new(client);
         connection.opened_by = Some(seq.0);
         connection.client_side.next = Some(seq + 1);
         self.hold(*key, connection, packet.captured_at(), pending);
@@ -265,17 +273,26 @@ impl<'a> Segment<'a> {
 impl Turn<'_> {
     /// Takes a segment, wherever it belongs.
     fn on_segment(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
-        let side = self.side();
-        if side.is_done {
-            return;
+        if self.side().is_done {
+            let now = self.packet.captured_at();
+            return self.connection.pass(self.role, segment.payload.len(), now, context);
         }
+        let side = self.side();
         let mut next = *side.next.get_or_insert(segment.seq);
         let had_begun = core::mem::take(&mut side.has_begun);
         let now = self.packet.captured_at();
         let begun = if pending.is_empty() { None } else { pending.get(&self.key, now, context.counts) };
         if let Some(Begun::Stream(reading)) = begun {
-            let brought = reading.push(segment.seq, segment.payload, context.counts);
-            if !brought || self.read_on(reading, segment, context) {
+            if reading.head.bytes().is_empty()
+                && reading.head.next_seq().precedes(segment.seq)
+                && self.is_whole(segment.payload, context)
+            {
+                pending.remove(&self.key);
+                return self.read_segment(segment, pending, context);
+            }
+            let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
+            let is_readable = brought || self.pass_gap(reading, context);
+            if !is_readable || self.read_on(reading, segment, context) {
                 self.side().has_begun = true;
                 pending.charge(&self.key, context.counts);
             } else {
@@ -288,6 +305,7 @@ impl Turn<'_> {
         if had_begun {
             // What was begun was given up, and what this segment would continue with it.
             next = segment.seq;
+            self.connection.give_up_preamble();
         }
         let ahead = segment.seq.distance_from(next);
         if ahead > 0 {
@@ -321,24 +339,33 @@ impl Turn<'_> {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        let payload = segment.payload;
-        let begins = match self.role {
-            Role::Client => connection::begins_client_hello(payload),
-            Role::Server => connection::begins_server_hello(payload),
-        };
-        let is_complete = begins
-            && matches!(
-                self.connection.front(self.role, payload, &context.settings.hello),
-                Front::Hello(..) | Front::Answer(..)
-            );
         // What is missing before a hello was not captured, or belongs to what came before it. What a server sends before
         // it was asked matters to nobody.
-        let is_unordered = is_complete || self.role == Role::Server && !self.connection.has_hello();
+        let is_unordered = self.is_whole(segment.payload, context)
+            || self.role == Role::Server && !self.connection.has_hello();
         if is_unordered || segment.seq.distance_from(next) >= MAX_AHEAD {
             self.read_segment(segment, pending, context);
         } else {
             self.begin(next, segment, pending, context);
         }
+    }
+
+    /// Whether bytes begin with the whole of a hello.
+    fn is_whole(&mut self, bytes: &[u8], context: &Context<'_>) -> bool {
+        let begins = match self.role {
+            Role::Client => connection::begins_client_hello(bytes),
+            Role::Server => connection::begins_server_hello(bytes),
+        };
+        begins
+            && matches!(
+                self.connection.front(self.role, bytes, &context.settings.hello),
+                Front::Hello(..) | Front::Answer(..)
+            )
+    }
+
+    /// Passes over the bytes that are missing before a hello that is whole behind them.
+    fn pass_gap(&mut self, reading: &mut Reading, context: &Context<'_>) -> bool {
+        reading.pass_gap(self.packet_ref(), |bytes| self.is_whole(bytes, context))
     }
 
     /// Holds a segment until the bytes from `start` on that are missing before it arrive, or those behind it.
@@ -351,7 +378,7 @@ impl Turn<'_> {
     ) {
         self.side().next = Some(start);
         let mut reading = Box::new(Reading::new(start, self.packet_ref(), &context.settings.hello));
-        let brought = reading.push(segment.seq, segment.payload, context.counts);
+        let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
         if brought && !self.read_on(&mut reading, segment, context) {
             self.side().next = Some(reading.head.next_seq());
         } else if reading.head.held() > 0 {
@@ -369,6 +396,8 @@ impl Turn<'_> {
             if bytes.is_empty() {
                 return reading.head.gaps() > 0;
             }
+            // Where nothing begins at the front, it may at the begin of the latest segment, or of what waited behind it.
+            let available = reading.up_to_begin([latest.seq, latest.end()]);
             let front = match &mut reading.joiner {
                 None => self.connection.front(self.role, bytes, &context.settings.hello),
                 Some(joiner) => {
@@ -389,12 +418,6 @@ impl Turn<'_> {
                 }
                 _ => {}
             }
-            // Where nothing begins at the front, it may at the begin of the latest segment, or of what waited behind it.
-            let up_to = |seq: SeqNumber| {
-                let behind = usize::try_from(reading.head.next_seq().distance_from(seq)).ok()?;
-                bytes.len().checked_sub(behind).filter(|&length| length > 0)
-            };
-            let available = up_to(latest.seq).or_else(|| up_to(latest.end())).unwrap_or(bytes.len());
             let evidence = self.evidence(reading.first, reading.packets);
             let taken = self.connection.take(self.role, front, available, &evidence, context);
             reading.pass(taken, self.packet_ref());

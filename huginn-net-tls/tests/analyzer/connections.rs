@@ -10,68 +10,68 @@ use crate::watch::{MILLISECOND, SECOND, START, Watch, watch};
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
 const SERVER: [u8; 4] = [10, 0, 0, 2];
-const ISN: u32 = 1_000;
-const SERVER_ISN: u32 = 5_000;
+pub(crate) const ISN: u32 = 1_000;
+pub(crate) const SERVER_ISN: u32 = 5_000;
 
-fn hello() -> Vec<u8> {
+pub(crate) fn hello() -> Vec<u8> {
     std::fs::read(corpus::path("tls/hello/hand-base-tls13.bin")).unwrap()
 }
 
-const JA4: &str = "t13d040700_e00fd9ffaebd_8b8b673a840a";
+pub(crate) const JA4: &str = "t13d040700_e00fd9ffaebd_8b8b673a840a";
 
 /// A client and its server; a millisecond passes with each packet.
-struct Connection {
-    watch: Watch,
+pub(crate) struct Connection {
+    pub(crate) watch: Watch,
     nanos: u64,
 }
 
 impl Connection {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(TlsSettings::default())
     }
 
-    fn with(settings: TlsSettings) -> Self {
+    pub(crate) fn with(settings: TlsSettings) -> Self {
         Self { watch: Watch::new(settings), nanos: 0 }
     }
 
-    fn opened() -> Self {
+    pub(crate) fn opened() -> Self {
         let mut connection = Self::new();
         connection.open();
         connection
     }
 
-    fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.client(ISN, flags::SYN, b"");
         self.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
     }
 
-    fn push(&mut self, datagram: &[u8]) {
+    pub(crate) fn push(&mut self, datagram: &[u8]) {
         self.nanos += MILLISECOND;
         self.watch.datagram(datagram, self.nanos);
     }
 
-    fn client(&mut self, sequence: u32, flags: u16, payload: &[u8]) {
+    pub(crate) fn client(&mut self, sequence: u32, flags: u16, payload: &[u8]) {
         let acknowledgment = SERVER_ISN + 1;
         let segment = Tcp::new(40_000, 443).sequence(sequence).acknowledgment(acknowledgment);
         self.push(&Ipv4::new(CLIENT, SERVER).tcp(&segment.flags(flags).payload(payload)));
     }
 
-    fn server(&mut self, sequence: u32, flags: u16, payload: &[u8]) {
+    pub(crate) fn server(&mut self, sequence: u32, flags: u16, payload: &[u8]) {
         let segment = Tcp::new(443, 40_000).sequence(sequence).acknowledgment(ISN + 1);
         self.push(&Ipv4::new(SERVER, CLIENT).tcp(&segment.flags(flags).payload(payload)));
     }
 
     /// Bytes of the client at a distance from the first.
-    fn sends(&mut self, at: usize, payload: &[u8]) {
+    pub(crate) fn sends(&mut self, at: usize, payload: &[u8]) {
         self.client((ISN + 1).wrapping_add(at as u32), flags::ACK, payload);
     }
 
     /// Bytes of the server at a distance from the first.
-    fn answers(&mut self, at: usize, payload: &[u8]) {
+    pub(crate) fn answers(&mut self, at: usize, payload: &[u8]) {
         self.server((SERVER_ISN + 1).wrapping_add(at as u32), flags::ACK, payload);
     }
 
-    fn wait(&mut self, nanos: u64) {
+    pub(crate) fn wait(&mut self, nanos: u64) {
         self.nanos += nanos;
     }
 }
@@ -184,13 +184,13 @@ fn a_hello_over_several_records_and_segments_is_joined() {
 }
 
 /// A recorded ServerHello in a record.
-fn server_hello(name: &str) -> Vec<u8> {
+pub(crate) fn server_hello(name: &str) -> Vec<u8> {
     let message = std::fs::read(corpus::path("tls").join(format!("server-hello/{name}.bin"))).unwrap();
     [&[22, 3, 3, 0, message.len() as u8][..], &message].concat()
 }
 
 /// What a server sends to ask for another hello.
-fn retry_request() -> Vec<u8> {
+pub(crate) fn retry_request() -> Vec<u8> {
     let mut record = vec![22, 3, 3, 0, 44, 2, 0, 0, 40, 3, 3];
     record.extend(b"\xcf\x21\xad\x74\xe5\x9a\x61\x11\xbe\x1d\x8c\x02\x1e\x65\xb8\x91");
     record.extend(b"\xc2\xa2\x11\x16\x7a\xbb\x8c\x5e\x07\x9e\x09\xe2\xc8\xa8\x33\x9c");

@@ -127,3 +127,60 @@ fn dtls_in_any_order_and_number_brings_each_hello_once() {
         }
     }
 }
+
+/// A packet of QUIC version 1 to a connection ID, of which nothing is authentic.
+fn forged(rng: &mut Rng) -> Vec<u8> {
+    let mut datagram = vec![0xc3, 0, 0, 0, 1, 8];
+    datagram.extend(rng.bytes(8));
+    datagram.extend([0, 0, 0x44, 0x9e]);
+    datagram.extend(rng.bytes(1_200 - datagram.len()));
+    datagram
+}
+
+#[test]
+fn forged_packets_before_a_client_do_not_use_up_what_may_be_spent_on_it() {
+    let (datagrams, ja4) = vector("q-chromium-156.0.8078.79-1");
+    let (mut watch, mut rng) = (Watch::new(TlsSettings::default()), Rng::new(4));
+    for _ in 0..100 {
+        watch.datagram(&from_client(&forged(&mut rng)), 0);
+    }
+    for payload in &datagrams {
+        watch.datagram(&from_client(payload), MILLISECOND);
+    }
+    assert_eq!(watch.ja4(), [ja4]);
+}
+
+#[test]
+fn dtls_is_found_behind_what_else_shares_the_port() {
+    let capture = open("pcap-hand/dtls13.pcap");
+    let mut watch = Watch::new(TlsSettings::default());
+    let stun = b"\x00\x01\x00\x00\x21\x12\xa4\x42abcdefghijkl";
+    let rtp = b"\x80\x60\x12\x34\x00\x00\x00\x00\x00\x00\x00\x00voice";
+    for number in 0..50 {
+        watch.datagram(&from_client(if number % 2 == 0 { stun } else { rtp }), number * MILLISECOND);
+    }
+    watch.capture(&capture);
+    assert_eq!(watch.hellos().len(), 1);
+    assert_eq!(watch.stats().malformed, []);
+}
+
+/// A ClientHello of DTLS in one record, with a cookie field and a sequence number.
+fn dtls_hello(message_seq: u8, cookie: &[u8]) -> Vec<u8> {
+    let random = [5; 32];
+    let rest = [0, 2, 0x13, 0x01, 1, 0];
+    let body = [&[0xfe, 0xfd][..], &random, &[0], &[cookie.len() as u8], cookie, &rest].concat();
+    let length = body.len() as u8;
+    let fragment = [&[1, 0, 0, length, 0, message_seq, 0, 0, 0, 0, 0, length][..], &body].concat();
+    [&[22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, message_seq, 0, fragment.len() as u8][..], &fragment].concat()
+}
+
+#[test]
+fn a_second_hello_of_dtls_without_a_cookie_of_its_own_answers_a_retry() {
+    for (cookie, after_hrr) in [(&b"cookie"[..], false), (b"", true)] {
+        let mut watch = Watch::new(TlsSettings::default());
+        watch.datagram(&from_client(&dtls_hello(0, b"")), 0);
+        watch.datagram(&from_client(&dtls_hello(1, cookie)), MILLISECOND);
+        let told: Vec<_> = watch.hellos().iter().map(|seen| (seen.hello_index, seen.after_hrr)).collect();
+        assert_eq!(told, [(0, false), (1, after_hrr)]);
+    }
+}

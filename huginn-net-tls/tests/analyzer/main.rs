@@ -8,5 +8,6 @@ mod connections;
 mod datagrams;
 mod dealing;
 mod hostile;
+mod orders;
 mod recut;
 mod watch;

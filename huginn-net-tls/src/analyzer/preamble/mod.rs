@@ -23,8 +23,12 @@ pub(super) struct Preambles {
     greeted: bool,
     /// Bytes of an HTTP request that do not hold its end.
     searched: usize,
+    /// Those that were complete.
+    complete: u8,
 }
 
+/// Most of them before one hello: a proxy in front of a proxy takes six at worst.
+const MAX_PREAMBLES: u8 = 16;
 /// Longest PROXY header in text, its line end included.
 const MAX_PROXY_V1: usize = 107;
 /// Longest content of a PROXY header in binary; the format allows 65,535.
@@ -56,6 +60,20 @@ pub(super) fn is_distinct(bytes: &[u8]) -> bool {
 impl Preambles {
     /// Reads a preamble at the front of what a client sends.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Preamble {
+        if self.complete >= MAX_PREAMBLES {
+            return Preamble::None;
+        }
+        let preamble = self.read_next(bytes);
+        self.complete += u8::from(matches!(preamble, Preamble::Complete(..)));
+        preamble
+    }
+
+    /// Forgets how far a request was read whose bytes are no longer held.
+    pub(super) fn give_up(&mut self) {
+        self.searched = 0;
+    }
+
+    fn read_next(&mut self, bytes: &[u8]) -> Preamble {
         let cut_or = |result: Result<Preamble, Truncated>| result.unwrap_or(Preamble::NeedMore);
         match bytes {
             [b'P', ..] => fixed(bytes, PROXY_V1, proxy_v1),
@@ -110,18 +128,24 @@ fn fixed(bytes: &[u8], with: &[u8], read: impl FnOnce(&[u8]) -> Preamble) -> Pre
     }
 }
 
-/// `PROXY TCP4 source destination port port`, or `PROXY UNKNOWN` and anything.
+/// `PROXY TCP4 source destination port port`, or `PROXY UNKNOWN` and anything, which means nothing.
 fn proxy_v1(bytes: &[u8]) -> Preamble {
     let line = bytes.get(..MAX_PROXY_V1).unwrap_or(bytes);
     let Some(end) = line.windows(2).position(|window| window == b"\r\n") else {
         return if line.len() < MAX_PROXY_V1 { Preamble::NeedMore } else { Preamble::None };
     };
-    let mut words = line.get(..end).unwrap_or_default().split(|&byte| byte == b' ').skip(2);
+    let mut words = line.get(..end).unwrap_or_default().split(|&byte| byte == b' ').skip(1);
     let mut word = || core::str::from_utf8(words.next()?).ok();
+    let protocol = word();
     let (source, destination) = (word(), word());
     let (source_port, destination_port) = (word(), word());
     let endpoint = |address: Option<&str>, port: Option<&str>| {
-        Some(SocketAddr::new(address?.parse().ok()?, port?.parse().ok()?))
+        let address = match protocol? {
+            "TCP4" => IpAddr::V4(address?.parse().ok()?),
+            "TCP6" => IpAddr::V6(address?.parse().ok()?),
+            _ => return None,
+        };
+        Some(SocketAddr::new(address, port?.parse().ok()?))
     };
     let via = Via {
         kind: ViaKind::ProxyV1,

@@ -35,6 +35,10 @@ fn proxy_v1_tells_both_ends() {
     assert_eq!(via.source, Some("[2001:db8::7]:51234".parse().unwrap()));
     let via = read(b"PROXY UNKNOWN\r\n").unwrap();
     assert_eq!((via.source, via.destination), (None, None));
+    for nobody in ["UNKNOWN 203.0.113.7 192.0.2.1 51234 443", "TCP4 2001:db8::7 2001:db8::1 51234 443"] {
+        let via = read(format!("PROXY {nobody}\r\n").as_bytes()).unwrap();
+        assert_eq!((via.source, via.destination), (None, None), "{nobody}");
+    }
     refused(&[b"PROXY ".as_slice(), &[b'x'; 101]].concat());
 }
 

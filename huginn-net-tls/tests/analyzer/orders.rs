@@ -1,0 +1,193 @@
+//! Segments that are late, lost, repeated or of another connection on the same ports.
+
+use huginn_net_tls::ViaKind;
+use testkit::packet::flags;
+
+use crate::connections::{Connection, ISN, JA4, SERVER_ISN, hello, retry_request, server_hello};
+use crate::watch::SECOND;
+
+/// The hello of the tests with another random.
+fn other_hello() -> Vec<u8> {
+    let mut hello = hello();
+    hello[11] ^= 1;
+    hello
+}
+
+#[test]
+fn a_hello_that_begins_within_what_waited_is_found_when_the_gap_closes() {
+    let hello = hello();
+    let mut connection = Connection::opened();
+    connection.sends(6, b"STARTTLS\r\n");
+    connection.sends(16, &hello[..100]);
+    connection.sends(0, b"EHLO\r\n");
+    connection.sends(116, &hello[100..]);
+    assert_eq!(connection.watch.ja4(), [JA4]);
+}
+
+#[test]
+fn a_hello_behind_a_gap_is_found_when_it_is_complete_whatever_waits_before_it() {
+    let hello = hello();
+    for cut in [50, 100, hello.len()] {
+        let mut connection = Connection::opened();
+        connection.sends(6, b"STARTTLS\r\n");
+        connection.sends(16, &hello[..cut]);
+        if cut < hello.len() {
+            connection.sends(16 + cut, &hello[cut..]);
+        }
+        assert_eq!(connection.watch.ja4(), [JA4], "{cut} bytes, then the rest");
+        connection.sends(0, b"EHLO\r\n");
+        connection.sends(16, &hello);
+        assert_eq!(connection.watch.ja4(), [JA4], "not told again");
+    }
+}
+
+#[test]
+fn a_syn_that_is_late_belongs_to_the_connection_that_it_opened() {
+    let hello = hello();
+    let mut connection = Connection::new();
+    connection.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
+    connection.sends(0, &hello[..100]);
+    connection.client(ISN, flags::SYN, b"");
+    connection.sends(100, &hello[100..]);
+    assert_eq!(connection.watch.ja4(), [JA4], "in the middle of the hello");
+
+    let mut connection = Connection::new();
+    connection.sends(0, &hello);
+    connection.client(ISN, flags::SYN, b"");
+    connection.sends(0, &hello);
+    connection.answers(0, &retry_request());
+    connection.sends(hello.len(), &hello);
+    let indices: Vec<_> = connection.watch.hellos().iter().map(|seen| seen.hello_index).collect();
+    assert_eq!(indices, [0, 1], "behind the hello");
+}
+
+#[test]
+fn a_connection_that_is_over_gives_its_ports_and_its_numbers_to_another() {
+    for reset in [true, false] {
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello());
+        if reset {
+            connection.client(ISN + 1, flags::RST, b"");
+        } else {
+            connection.answers(0, &server_hello("openssl-3.0.19-tls1_1-0"));
+        }
+        connection.client(ISN, flags::SYN, b"");
+        connection.sends(0, &other_hello());
+        connection.answers(0, &server_hello("openssl-3.0.19-tls1_1-0"));
+        assert_eq!(connection.watch.ja4(), [JA4; 2]);
+        assert!(connection.watch.hellos().iter().all(|seen| seen.hello_index == 0));
+        assert_eq!(connection.watch.server_hellos().len(), if reset { 1 } else { 2 });
+    }
+}
+
+#[test]
+fn a_connection_that_is_captured_twice_is_told_once() {
+    let mut connection = Connection::new();
+    for _ in 0..3 {
+        connection.open();
+        connection.sends(0, &hello());
+        connection.answers(0, &retry_request());
+        connection.sends(hello().len(), &hello());
+        connection.answers(retry_request().len(), &server_hello("openssl-3.0.19-tls1_1-0"));
+    }
+    assert_eq!(connection.watch.ja4(), [JA4; 2]);
+    assert_eq!(connection.watch.server_hellos().len(), 1);
+}
+
+#[test]
+fn early_data_beyond_what_is_searched_does_not_hide_the_answer() {
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello());
+    for at in 0..17 {
+        connection.sends(hello().len() + 1_000 * at, &[23; 1_000]);
+    }
+    connection.answers(0, &server_hello("dec-tls13-TLS_AES_128_GCM_SHA256-0"));
+    assert_eq!(connection.watch.server_hellos().len(), 1);
+}
+
+#[test]
+fn a_request_that_was_given_up_does_not_hide_the_end_of_another() {
+    let mut connection = Connection::opened();
+    let long = [&b"CONNECT www.example.test:443 HTTP/1.1\r\nx: "[..], &[b'x'; 400]].concat();
+    connection.sends(0, &long);
+    connection.wait(4 * SECOND);
+    let short = b"CONNECT www.example.test:443 HTTP/1.1\r\n\r\n";
+    connection.sends(long.len(), &[&short[..], &hello(), &[23; 200]].concat());
+    let [seen] = connection.watch.hellos()[..] else { panic!("{:?}", connection.watch.ja4()) };
+    assert_eq!(seen.via.as_ref().unwrap().kind, ViaKind::HttpConnect);
+}
+
+#[test]
+fn a_hello_with_a_cookie_answers_a_retry_that_was_not_captured() {
+    let name = "tls/hello/hand-base-tls13.bin";
+    let mut hello = std::fs::read(testkit::corpus::path(name)).unwrap();
+    // Extension 44: a cookie of one byte in a list of its own length.
+    let cookie = [0, 44, 0, 3, 0, 1, 7];
+    let extensions = 5 + 4 + 2 + 32 + 1 + usize::from(hello[43]);
+    let ciphers = usize::from(u16::from_be_bytes([hello[extensions], hello[extensions + 1]]));
+    let extensions = extensions + 2 + ciphers + 2;
+    for at in [3, 7, extensions] {
+        let length = u16::from_be_bytes([hello[at], hello[at + 1]]) + cookie.len() as u16;
+        hello[at..at + 2].copy_from_slice(&length.to_be_bytes());
+    }
+    hello.extend(cookie);
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello);
+    let [seen] = connection.watch.hellos()[..] else { panic!() };
+    assert_eq!((seen.hello_index, seen.after_hrr), (0, true));
+}
+
+#[test]
+fn what_is_known_of_one_direction_alone_is_forgotten_when_it_carries_data() {
+    let mut connection = Connection::new();
+    connection.answers(0, &server_hello("openssl-3.0.19-tls1_1-0"));
+    for at in 1..20 {
+        connection.answers(1_000 * at, &[23; 1_000]);
+    }
+    assert_eq!(connection.watch.server_hellos().len(), 1);
+    assert_eq!(connection.watch.seen("tls_not_tls"), 0);
+    // Nothing is known any more: neither may this be a second answer.
+    connection.client(ISN, flags::RST, b"");
+    connection.sends(0, &hello());
+    assert_eq!(connection.watch.ja4(), [JA4]);
+}
+
+#[test]
+fn a_server_that_says_much_does_not_end_what_its_client_has_begun() {
+    let hello = hello();
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello[..100]);
+    for at in 0..10 {
+        connection.answers(1_000 * at, &[b'x'; 1_000]);
+    }
+    connection.sends(100, &hello[100..]);
+    assert_eq!(connection.watch.ja4(), [JA4]);
+}
+
+#[test]
+fn a_hello_that_waited_tells_its_own_packets() {
+    let hello = hello();
+    let mut connection = Connection::opened();
+    connection.sends(10, &hello[..100]);
+    connection.sends(110, &hello[100..]);
+    let [seen] = connection.watch.hellos()[..] else { panic!() };
+    assert_eq!((seen.first.frame, seen.origin.frame, seen.packets), (3, 4, 2), "a gap before it");
+
+    let mut connection = Connection::opened();
+    connection.sends(16, &hello[..100]);
+    connection.sends(6, b"STARTTLS\r\n");
+    connection.sends(0, b"EHLO\r\n");
+    connection.sends(116, &hello[100..]);
+    let [seen] = connection.watch.hellos()[..] else { panic!() };
+    assert_eq!((seen.first.frame, seen.origin.frame, seen.packets), (3, 6, 2), "others before it");
+}
+
+#[test]
+fn sixteen_preambles_are_read_and_no_more() {
+    let request = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+    for (preambles, hellos) in [(16, 1), (17, 0)] {
+        let mut connection = Connection::opened();
+        connection.sends(0, &[&request.repeat(preambles)[..], &hello()].concat());
+        assert_eq!(connection.watch.hellos().len(), hellos, "{preambles}");
+    }
+}
