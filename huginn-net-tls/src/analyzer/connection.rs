@@ -166,6 +166,18 @@ impl Connection {
         }
     }
 
+    pub(super) fn side_of(&mut self, direction: Direction) -> &mut Side {
+        self.side(self.role(direction))
+    }
+
+    /// Number of the next byte of a direction that was not looked at.
+    pub(super) fn next_of(&self, direction: Direction) -> Option<SeqNumber> {
+        match self.role(direction) {
+            Role::Client => self.client_side.next,
+            Role::Server => self.server_side.next,
+        }
+    }
+
     /// Whether nothing more is wanted of either side.
     pub(super) fn is_done(&self) -> bool {
         self.client_side.is_done && self.server_side.is_done
@@ -188,11 +200,7 @@ impl Connection {
 
     /// Whether what was seen of one direction follows a SYN with this number.
     pub(super) fn begins_behind(&self, direction: Direction, syn: SeqNumber) -> bool {
-        let side = match self.role(direction) {
-            Role::Client => &self.client_side,
-            Role::Server => &self.server_side,
-        };
-        side.next.is_some_and(|next| (0..MAX_AHEAD).contains(&next.distance_from(syn + 1)))
+        self.next_of(direction).is_some_and(|next| (0..MAX_AHEAD).contains(&next.distance_from(syn + 1)))
     }
 
     /// Forgets how far a preamble was read whose bytes are no longer held.

@@ -152,9 +152,11 @@ impl TcpConnections {
     ) {
         let client_next = SeqNumber(segment.acknowledgment());
         if let Some((known, _)) = self.connections.touch_mut(key, packet.captured_at()) {
-            let is_known = known.client_side.next.is_some_and(|next| is_near(next, client_next));
+            // The ends may have turned out to have the other roles in TLS.
+            let is_known =
+                known.side_of(server.reversed()).next.is_some_and(|next| is_near(next, client_next));
             if is_known {
-                known.server_side.next.get_or_insert(SeqNumber(segment.sequence()) + 1);
+                known.side_of(server).next.get_or_insert(SeqNumber(segment.sequence()) + 1);
                 return;
             }
             self.remove(key, pending);
@@ -184,10 +186,7 @@ impl TcpConnections {
             return false;
         }
         let known = self.connections.get(key);
-        let next = known.and_then(|known| match known.role(direction) {
-            Role::Client => known.client_side.next,
-            Role::Server => known.server_side.next,
-        });
+        let next = known.and_then(|known| known.next_of(direction));
         next.is_some_and(|next| !is_near(next, seq))
     }
 

@@ -191,3 +191,15 @@ fn sixteen_preambles_are_read_and_no_more() {
         assert_eq!(connection.watch.hellos().len(), hellos, "{preambles}");
     }
 }
+
+#[test]
+fn a_syn_ack_that_is_sent_again_belongs_to_its_connection_whoever_is_the_client_of_tls() {
+    let hello = hello();
+    let mut connection = Connection::opened();
+    connection.answers(0, &hello[..100]);
+    connection.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
+    connection.answers(100, &hello[100..]);
+    connection.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
+    connection.answers(0, &hello);
+    assert_eq!(connection.watch.ja4(), [JA4]);
+}
