@@ -107,6 +107,7 @@ fn main() {
         ("quic_initial", quic_initials()),
         ("dtls_hello", dtls_hellos()),
         ("transport_parameters", transport_parameters()),
+        ("tls_frames", tls_frames()),
         ("frame", frames),
         ("capture", files),
         ("tcp_options", options),
@@ -230,6 +231,35 @@ fn dtls_hellos() -> BTreeMap<String, Vec<u8>> {
         }
         seeds.insert(name.to_owned(), datagrams(payloads.iter().copied()));
         seeds.insert(format!("{name}-backwards"), datagrams(payloads.iter().rev().copied()));
+    }
+    seeds
+}
+
+/// Short captures of connections of every kind.
+fn tls_frames() -> BTreeMap<String, Vec<u8>> {
+    const FOLDERS: [&str; 4] = ["tls/tcp", "tls/pcap", "tls/quic-pcap", "tls/pcap-hand"];
+    const CHOSEN: [&str; 11] = [
+        "starttls-",
+        "tunnel-",
+        "-dtls",
+        "sslv2-",
+        "ccs-before",
+        "alert-then-hello",
+        "hand-coalesced",
+        "hand-cross",
+        "hand-three",
+        "hand-truncated",
+        "dtls1",
+    ];
+    let mut seeds = BTreeMap::new();
+    for folder in FOLDERS {
+        for (name, bytes) in files_of(folder) {
+            let path = corpus::path(&format!("{folder}/{name}.pcap"));
+            let is_chosen = folder == "tls/tcp" || CHOSEN.iter().any(|part| name.contains(part));
+            if is_chosen && bytes.len() < 5_000 && path.exists() {
+                seeds.insert(name, frame_input(&Capture::open(&path)));
+            }
+        }
     }
     seeds
 }

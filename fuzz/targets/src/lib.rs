@@ -5,6 +5,7 @@
 
 mod http2;
 mod tls;
+mod tls_frames;
 
 use huginn_net_core::{
     Analyzer, AnalyzerStats, CaptureFile, DecodeLimits, Decoder, Frame, IpProtocol, LinkType, Packet, Read,
@@ -15,6 +16,7 @@ use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, 
 
 pub use self::http2::{hpack, http2};
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
+pub use self::tls_frames::tls_frames;
 
 /// A name, which is that of a corpus, and what takes its inputs.
 pub type Target = (&'static str, fn(&[u8]));
@@ -30,6 +32,7 @@ pub const ALL: &[Target] = &[
     ("quic_initial", quic_initial),
     ("dtls_hello", dtls_hello),
     ("transport_parameters", transport_parameters),
+    ("tls_frames", tls_frames),
     ("fingerprint", fingerprint),
     ("http2", http2),
     ("hpack", hpack),

@@ -56,7 +56,7 @@ fn hellos(stream: &[u8], piece: usize) -> (Vec<Vec<u8>>, Option<TlsError>) {
     (found, None)
 }
 
-fn check_hello(hello: &ClientHello<'_>) {
+pub(crate) fn check_hello(hello: &ClientHello<'_>) {
     let forms = hello.ja4_forms(Ja4Options::default());
     let ja4 = forms.ja4();
     assert_eq!(ja4.as_str().parse::<Ja4>(), Ok(ja4));
