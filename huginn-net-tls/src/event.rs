@@ -66,7 +66,9 @@ pub struct ClientHelloSeen {
     pub packets: u32,
     /// 0 for the first hello of a connection, 1 for the one that answers a HelloRetryRequest or a cookie.
     pub hello_index: u8,
-    /// A HelloRetryRequest was seen before it. Over QUIC, where that is encrypted, every second hello is one.
+    /// It answers a HelloRetryRequest: that was seen before it, or it brings what only such a hello does, a cookie in the
+    /// extension. Over QUIC, where a HelloRetryRequest is encrypted, every second hello answers one; over DTLS every
+    /// second one without a cookie in the field for it.
     pub after_hrr: bool,
     /// What QUIC tells besides, if it came over QUIC.
     pub quic: Option<QuicFacts>,

@@ -66,6 +66,11 @@ impl DatagramClients {
         }
     }
 
+    /// Flows whose last hello was forgotten for others.
+    pub(super) fn evicted(&self) -> u64 {
+        self.reported.stats().evicted
+    }
+
     /// Takes a datagram that [`is_wanted`] lets pass.
     #[inline]
     pub(super) fn on_datagram(

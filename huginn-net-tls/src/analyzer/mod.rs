@@ -119,7 +119,7 @@ impl Analyzer for TlsAnalyzer {
 
     fn count(&self, stats: &mut AnalyzerStats) {
         self.counts.add_to(stats);
-        stats.add_limit("tls_flows", self.connections.evicted());
+        stats.add_limit("tls_flows", self.connections.evicted() + self.datagrams.evicted());
     }
 }
 

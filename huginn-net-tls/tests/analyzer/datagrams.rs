@@ -184,3 +184,13 @@ fn a_second_hello_of_dtls_without_a_cookie_of_its_own_answers_a_retry() {
         assert_eq!(told, [(0, false), (1, after_hrr)]);
     }
 }
+
+#[test]
+fn flows_that_are_forgotten_for_others_are_counted() {
+    let mut watch = Watch::new(TlsSettings::default().with_max_flows(1));
+    for (number, client) in [CLIENT, [10, 0, 0, 3]].into_iter().enumerate() {
+        let datagram = Ipv4::new(client, SERVER).udp(&Udp::new(50_000, 443, &dtls_hello(0, b"")));
+        watch.datagram(&datagram, number as u64);
+    }
+    assert_eq!((watch.hellos().len(), watch.limit("tls_flows")), (2, 1));
+}
