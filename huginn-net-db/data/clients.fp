@@ -9,6 +9,7 @@
 ;   C  computed by this project from the hellos of browsers that curl-impersonate publishes with its tests
 ;   A  published elsewhere, not verified
 ;
+; Where a fact has hashes only, the lists that are given instead have been found to have these hashes.
 ; A client that shuffles its extensions, as Chrome does, has neither JA3 nor JA4_o.
 ; Browsers that are named here by an impersonator only ("as chrome_133") have not been recorded: the impersonation may
 ; differ from them.
@@ -36,7 +37,7 @@ sig   = ja4=t13d1713h1_5b57614c22b0_7f527383e249 ja4_s1=t13d1712h1_5b57614c22b0_
 
 label = client:Chrome:98 to 118
 evidence = C: builds 98, 99, 100, 101, 104, 107, 110, 116, 118
-label = client:Edge:98 to 118
+label = client:Edge:98, 99, 101 or 118
 evidence = C: builds 98, 99, 101, 118
 label = impersonator:curl_cffi:0.16.3 as chrome99, chrome99_android, chrome100, chrome101, chrome104, chrome107, chrome110, chrome116, edge99
 evidence = M: curl_cffi 0.16.3 impersonate=chrome99, impersonate=chrome99_android, impersonate=chrome100, impersonate=chrome101, impersonate=chrome104, impersonate=chrome107, impersonate=chrome110, impersonate=chrome116, impersonate=edge99
@@ -54,7 +55,7 @@ sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 
 label = client:Chrome:119 or 120
 evidence = C: builds 119.0.6045.199 and 120.0.6099.109 on macOS
-sig   = ja4=t13d1517h2_8daaf6152771_b0da82dd1658 ja4_s1=t13d1515h2_8daaf6152771_d32726be76dc
+sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,0029,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601
 
 label = client:Chrome:120 to 131
 evidence = C: builds 120, 123, 124, 131
@@ -136,7 +137,7 @@ sig   = ja4_r=t13d3013h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:curl:8.14.1 with OpenSSL 3.5.7
 evidence = M: curl 8.14.1 (Debian 13, OpenSSL 3.5.7, nghttp2 1.64.0)
-sig   = ja4_r=t13d3013h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=32e4b8812cda0c0d50783b438492a769
+sig   = ja4_r=t13d3013h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=32e4b8812cda0c0d50783b438492a769 ja3n=13cf6fd0e076661bcef355f636f2c557
 
 label = client:curl:8.14.1 with OpenSSL and ngtcp2
 evidence = M: curl 8.14.1 ngtcp2 openssl
@@ -164,11 +165,15 @@ label = impersonator:curl_cffi:0.16.3 as firefox133
 evidence = M: curl_cffi 0.16.3 impersonate=firefox133
 sig   = ja4=t13d1716h2_5b57614c22b0_eeeea6562960 ja4_s1=t13d1715h2_5b57614c22b0_21da2a2c1f50 ja3=2d692a4485ca2f5f2b10ecb2d2909ad3
 
-label = client:Firefox:135 to 144
-evidence = C: builds 135.0.1 and 144.0 on Linux
+label = client:Firefox:135 to 147
+evidence = C: builds 135.0.1 and 144.0 on Linux; A: up to 147
 label = impersonator:curl_cffi:0.16.3 as firefox135, firefox144, firefox147
 evidence = M: curl_cffi 0.16.3 impersonate=firefox135, impersonate=firefox144, impersonate=firefox147
 sig   = ja4_r=t13d1717h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0023,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13d1717h2_5b234860e130_df135d36b6d5 ja3=6f7889b9fb1a62a9577e685c1fcfa919 ja3n=e4147a4860c1f347354f0a84d8787c02
+
+label = client:Firefox:135 to 147
+evidence = A: issue 18 of haproxy-ja4
+sig   = ja4_r=t13d1717h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0029,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201
 
 label = client:Firefox:ESR 153.7.0
 evidence = M: Firefox ESR 153.7.0esr (Debian 12 package, headless; NSS)
@@ -230,6 +235,8 @@ label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
 sig   = ja4_r=t13d041300_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d041300_fce5854592ef_eca8d48261dc ja3=1368b01c00c452d6bd572494ab93e89b ja3n=c959851bd1954c1f37df2f55d1e58b82
 
+label = client:Go:1.17 to 1.22
+evidence = A: table of FoxIO
 label = client:Go:1.19 net/http or crypto/tls
 evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
 sig   = ja4_r=t13d190900_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d190900_b565e0f3de94_1d65d5627811 ja3=473cd7cb9faa642487833865d516e578 ja3n=bb4516b3bcadbfbc1fbd96f56cf5e951
@@ -392,7 +399,7 @@ sig   = ja4_r=t13d3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
-sig   = ja4_r=t13d3111xx_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=5a1edc7f170af1014fc65c994878e63c
+sig   = ja4_r=t13d3111xx_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
@@ -470,6 +477,10 @@ label = client:Python:3.13.0 urllib
 evidence = M: python 3.13.0 urllib
 sig   = ja4_r=t13d181100_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d181100_a2fb288ce784_aaa1579dc5ae ja3=93c7d42c0df602fb91589311534831f5 ja3n=8e54c143443cebcdc83ab360910eab85
 
+label = client:Python:3.10 to 3.13 urllib
+evidence = A: table of FoxIO, for a host without a name
+sig   = ja4_r=t13i181000_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602
+
 label = client:Python:3.11 aiohttp 3.14.5
 evidence = M: python 3.11 aiohttp 3.14.5
 label = client:Python:3.11 httpx 0.28.1 h1
@@ -508,7 +519,7 @@ label = impersonator:tls-client:2.0.0 as safari_15_6_1, safari_16_0, safari_ios_
 evidence = M: tls-client 2.0.0 client_identifier=safari_15_6_1, client_identifier=safari_16_0, client_identifier=safari_ios_15_5, client_identifier=safari_ios_16_0
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0203,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_65135c5c1a6b ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
 
-label = client:Safari:18.0 to 18.4
+label = client:Safari:18.0 or 18.4
 evidence = C: 18.0 and 18.4 on iOS and macOS
 label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios, safari184, safari184_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari180, impersonate=safari180_ios, impersonate=safari184, impersonate=safari184_ios
@@ -526,7 +537,7 @@ label = client:Safari:26.0 on macOS
 evidence = C: 26.0 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari260
 evidence = M: curl_cffi 0.16.3 impersonate=safari260
-sig   = ja4=t13d2014h2_a09f3c656075_d0a99439f9b1 ja4_s1=t13d2013h2_a09f3c656075_7f0f34a4126d ja3=6618231821d2d40f8d1859f5a43a0307
+sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja3=6618231821d2d40f8d1859f5a43a0307
 
 label = client:Safari:26.0.1 on macOS
 evidence = C: 26.0.1 on macOS
@@ -588,7 +599,7 @@ sig   = ja4_r=q13d0311h3_1301,1302,1303_0005,000a,000d,0012,001b,002b,002d,0033,
 
 label = impersonator:tls-client:2.0.0 as chrome_116_PSK_PQ
 evidence = M: tls-client 2.0.0 client_identifier=chrome_116_PSK_PQ
-sig   = ja4=t13d1515h2_8daaf6152771_f37e75b10bcc ja4_s1=t13d1514h2_8daaf6152771_59204b37da4c ja3=dc0b03353372de5d9aca27fc5a5c8ed6
+sig   = ja4_r=t13d1515h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,4469,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja3=dc0b03353372de5d9aca27fc5a5c8ed6
 
 label = impersonator:tls-client:2.0.0 as chrome_133
 evidence = M: tls-client 2.0.0 client_identifier=chrome_133
@@ -627,10 +638,14 @@ evidence = M: tls-client 2.0.0 client_identifier=okhttp4_android_10, client_iden
 sig   = ja4_r=t13d1513h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0015,0017,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13d1513h2_5e6866808799_e4ab96ca226e ja3=f79b6bad2ad0641e1921aef10262856b ja3n=b6c462146270c94ed8e339bcf4fff25f
 
 [x-http2:client]
-label = client:Chrome:119 to 150
+label = client:Chrome:119, 120, 123, 124, 131, 133, 136, 142 or 150
 evidence = C: builds 119, 120, 123, 124, 131, 133, 136, 142, 150
 label = client:Edge:119 or 120
 evidence = C: builds 119 and 120
+label = client:Chrome:98 to 118 in part
+evidence = C: some of the builds 98 to 118
+label = client:Edge:98 to 118 in part
+evidence = C: some of the builds 98, 99, 101, 118
 label = client:Chromium:156.0.8078.79
 evidence = M: chromium-156.0.8078.79, chromium-156.0.8078.79-noquic-ip, chromium-156.0.8078.79-run2, chromium-156.0.8078.79-run3
 label = client:curl_cffi:0.16.3
@@ -663,7 +678,7 @@ label = client:Deno:2.9.6 fetch
 evidence = M: deno-2.9.6-fetch
 sig   = 2:0;4:2097152;5:16384;6:262144|5177345|0|m,s,a,p
 
-label = client:Firefox:133 to 144
+label = client:Firefox:133, 135 or 144
 evidence = C: builds 133, 135, 144
 label = client:Firefox:ESR 153.7.0
 evidence = M: firefox-esr-153.7.0, firefox-esr-153.7.0-run2
@@ -733,13 +748,13 @@ label = client:reqwest:0.12 with rustls
 evidence = M: reqwest-0.12-rustls-h2
 sig   = 2:0;4:2097152;5:16384;6:16384|5177345|0|m,s,a,p
 
-label = client:Safari:15.5 to 17.2
+label = client:Safari:15.5, 17.0 or 17.2
 evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari170
 evidence = M: curl_cffi-0.16.3-safari170
 sig   = 2:0;4:4194304;3:100|10485760|0|m,s,p,a
 
-label = client:Safari:15.5 to 17.2
+label = client:Safari:15.5, 17.0 or 17.2
 evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari172_ios
 evidence = M: curl_cffi-0.16.3-safari172_ios

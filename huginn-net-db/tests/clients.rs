@@ -12,7 +12,7 @@ use std::fs;
 use huginn_net_db::{
     Attribution, ClientKey, ClientKind, Database, Fingerprint, Found, KnownRecord, Neighbour,
 };
-use huginn_net_tls::{ClientHello, ClientHelloReader, Ja4Lists};
+use huginn_net_tls::{Carrier, ClientHello, ClientHelloReader, Ja4Lists};
 use serde_json::Value;
 use testkit::alloc::{Allocations, measure};
 
@@ -251,12 +251,123 @@ fn impersonators_are_told_beside_whom_they_impersonate() {
     let found = |ja4: &str| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
     assert_eq!(
         found("t13d1516h2_8daaf6152771_02713d6af862"),
-        "Chrome 120 to 131 or Edge 119, or an impersonator (curl_cffi, tls-client)"
+        "Chrome 120 to 131 or 119, or Edge 119 or 120, or an impersonator (curl_cffi, tls-client)"
     );
     assert_eq!(
         found("t13d1713h2_5b57614c22b0_748f4c70de1c"),
         "tls-client 2.0.0 as firefox_120, or what it imitates"
     );
+}
+
+/// Whether a client pads depends on the length of the server's name.
+#[test]
+fn a_hello_without_padding_is_that_of_whoever_pads_other_hellos() {
+    let found = |ja4: &str| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
+    // All that was recorded with exactly this hello is an impersonator.
+    assert_eq!(
+        found("t13d1515h2_8daaf6152771_f37e75b10bcc"),
+        "Chrome 98 to 118, or Edge 98, 99, 101 or 118, or an impersonator (tls-client, curl_cffi)"
+    );
+    assert_eq!(
+        found("t13d2013h2_a09f3c656075_7f0f34a4126d"),
+        "Safari 26.0.1 on macOS, or 18.0 or 18.4, or an impersonator (curl_cffi, tls-client)"
+    );
+    // Nothing tells that those who were seen without padding would pad.
+    assert_eq!(
+        found("t13d2014h2_a09f3c656075_e42f34c56612"),
+        "Safari 18.0 or 18.4, or an impersonator (curl_cffi, tls-client)"
+    );
+    let by_hand = |padded: &str| {
+        format!(
+            "[x-tls:client]\nlabel = client:Short:\nsig = ja4_r=t13d0102h2_1301_002b,002d\n\
+             label = client:Pads:\nsig = ja4_r={padded}\n"
+        )
+    };
+    let label = |padded: &str| {
+        let database = Database::parse(&by_hand(padded), "").unwrap();
+        let ja4 = Ja4Lists::parse("t13d0102h2_1301_002b,002d").unwrap().ja4();
+        database.match_ja4(ja4).unwrap().label.to_string()
+    };
+    assert_eq!(label("t13d0103h2_1301_0015,002b,002d"), "Short or Pads");
+    assert_eq!(label("t13d0104h2_1301_0015,0023,002b,002d"), "Short", "a ticket is more than padding");
+    assert_eq!(label("t13i0103h2_1301_0015,002b,002d"), "Short");
+    assert_eq!(label("t13d0103h2_1301_0015,002b,002d_0403"), "Short");
+}
+
+/// What is known of the hellos of clients that were published, not recorded.
+#[test]
+fn published_facts_are_in_the_table() {
+    for (ja4, label) in [
+        ("t13d190900_9dc949149365_97f8aa674fd9", "Go 1.17 to 1.22, or 1.19 net/http or crypto/tls"),
+        ("t13i181000_85036bcba153_d41ae481755e", "Python 3.10 to 3.13 urllib"),
+        ("t13d4312h1_c7886603b240_b26ce05bbdd6", "HTTPie"),
+        ("t13d1517h2_8daaf6152771_cb7bf5808d99", "Chrome 151 to 156 or Chromium 156.0.8078.79"),
+        ("t13d1717h2_5b57614c22b0_3cbfd9057e0d", "Firefox 135 to 147, or an impersonator (curl_cffi)"),
+        ("t13d1717h2_5b57614c22b0_e6dcd7ae0a9e", "Firefox 135 to 147"),
+    ] {
+        let found = Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap();
+        assert!(found.label.to_string().starts_with(label), "{ja4}: {}", found.label);
+    }
+}
+
+/// Whoever has the same JA3 has the same sorted JA3: a label by the one is no shorter than by the other.
+#[test]
+fn records_with_one_ja3_have_one_sorted_ja3() {
+    let records = Database::bundled().tls_clients();
+    for one in records {
+        for other in records {
+            let (a, b) = (&one.signature, &other.signature);
+            assert!(
+                a.ja3().is_none() || a.ja3() != b.ja3() || a.ja3n() == b.ja3n(),
+                "lines {} and {}",
+                one.line,
+                other.line
+            );
+        }
+    }
+}
+
+/// Versions in the table are single ones, but for those that somebody has told to be the first and the last.
+#[test]
+fn ranges_of_versions_have_been_told() {
+    let told = [
+        "Chrome 98 to 118",
+        "Chrome 98 to 118 in part",
+        "Edge 98 to 118 in part",
+        "Chrome 120 to 131",
+        "Chrome 133 to 149",
+        "Chrome 141 to 149 in a field trial",
+        "Chrome 151 to 156",
+        "Firefox 135 to 147",
+        "Go 1.17 to 1.22",
+        "Python 3.10 to 3.13 urllib",
+        "Safari 15.5 to 17.2",
+    ];
+    let database = Database::bundled();
+    let tls = database.tls_clients().iter().flat_map(|record| record.clients.iter());
+    let http2 = database.http2_clients().iter().flat_map(|record| record.clients.iter());
+    for client in tls.chain(http2).map(|attribution| attribution.client.to_string()) {
+        assert!(!client.contains(" to ") || told.contains(&client.as_str()), "{client}");
+    }
+}
+
+/// A hello that offers nothing is nobody's.
+#[test]
+fn a_hello_without_anything_in_it_is_nobodys() {
+    let mut message = vec![1, 0, 0, 39, 3, 3];
+    message.extend([7; 32]);
+    message.extend([0, 0, 0, 1, 0]);
+    let parse = |message: &[u8]| -> Option<String> {
+        let hello = ClientHello::parse(message, Carrier::Tcp).unwrap().done().unwrap();
+        Database::bundled().match_hello(&hello).map(|found| found.label.to_string())
+    };
+    assert_eq!(parse(&message), None);
+    for cipher in [[0x13, 1], [0xc0, 0x2f], [0, 0xff], [0x0a, 0x0a]] {
+        let mut tiny = vec![1, 0, 0, 41, 3, 3];
+        tiny.extend([7; 32]);
+        tiny.extend([0, 0, 2, cipher[0], cipher[1], 1, 0]);
+        assert_eq!(parse(&tiny), None);
+    }
 }
 
 /// What was found by a value, and by what.

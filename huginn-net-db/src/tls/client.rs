@@ -69,7 +69,7 @@ impl Attribution {
 }
 
 /// Every client that fits, in words; displays for example as
-/// `Chrome 120 to 131, Edge 119, or an impersonator (curl_cffi, tls-client)`.
+/// `Chrome 120 to 131 or Edge 119, or an impersonator (curl_cffi, tls-client)`.
 ///
 /// Clients of which only an impersonation is known are not named, for nobody has seen whether it is a good one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl Versions<'_> {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`, `a, b or others`.
+/// `a`, `a or b`, `a, b or c`, `a, b or others`; `a or b, or c` if an item has alternatives of its own.
 fn alternatives(mut items: Vec<String>, more: bool) -> String {
     if more {
         items.push("others".to_owned());
@@ -186,7 +186,11 @@ fn alternatives(mut items: Vec<String>, more: bool) -> String {
     match items.split_last() {
         None => String::new(),
         Some((last, [])) => last.clone(),
-        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        Some((last, first)) => {
+            let is_nested = first.iter().chain([last]).any(|item| item.contains(" or "));
+            let comma = if is_nested { "," } else { "" };
+            format!("{}{comma} or {last}", first.join(", "))
+        }
     }
 }
 
@@ -221,6 +225,12 @@ mod tests {
     fn all_clients_are_named() {
         let clients = [(Genuine, "HAProxy", "2.6"), (Genuine, "Links", "2.28"), (Genuine, "w3m", "")];
         check(&clients, "HAProxy, Links or w3m", "", "HAProxy 2.6, Links 2.28 or w3m");
+    }
+
+    #[test]
+    fn versions_of_one_name_are_kept_apart_from_the_next_name() {
+        let clients = [(Genuine, "Chrome", "119"), (Genuine, "Chrome", "121"), (Genuine, "Edge", "119")];
+        check(&clients, "Chrome or Edge", "", "Chrome 119 or 121, or Edge 119");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable};
+use huginn_net_tls::{ExtensionType, Ja3, Ja3n, Ja4, Ja4Lists, Ja4Original, Ja4Stable};
 
 use super::client::{Attribution, ClientLabel};
 use crate::{Http2Record, TlsRecord};
@@ -15,6 +15,7 @@ pub(crate) struct TlsIndex {
     pub(crate) ja4_o: KeyIndex<Ja4Original>,
     pub(crate) ja3: KeyIndex<Ja3>,
     pub(crate) ja3n: KeyIndex<Ja3n>,
+    pub(crate) worth: Worth,
 }
 
 /// Where to find the records of `[x-http2:client]`: by the MD5 of what is compared of them.
@@ -23,13 +24,97 @@ pub(crate) type Http2Index = KeyIndex<[u8; 16]>;
 impl TlsIndex {
     pub(crate) fn build(records: &[TlsRecord]) -> Self {
         Self {
-            ja4: KeyIndex::build(records, |record| record.signature.ja4),
+            ja4: KeyIndex::build_with(
+                records,
+                |record| record.signature.ja4,
+                |record| unpadded_ja4(record.signature.lists()?),
+            ),
             ja4_s1: KeyIndex::build(records, |record| record.signature.ja4_s1),
             ja4_o: KeyIndex::build(records, |record| record.signature.ja4_o),
             ja3: KeyIndex::build(records, |record| record.signature.ja3),
             ja3n: KeyIndex::build(records, |record| record.signature.ja3n),
+            worth: Worth::build(records),
         }
     }
+}
+
+/// JA4 of the same client when it does not pad: whether it does depends on the length of the server's name.
+///
+/// The reverse does not hold, for a client that was seen without padding may never pad.
+fn unpadded_ja4(lists: &Ja4Lists) -> Option<Ja4> {
+    let (before, after) = lists.part_a().split_at_checked(6)?;
+    let (count, alpn) = after.split_at_checked(2)?;
+    // From 99 on the number of extensions is not told.
+    let count = count.parse::<u8>().ok().filter(|&count| count < 99)?.checked_sub(1)?;
+    let text = lists.to_string();
+    let mut parts = text.split('_').skip(1);
+    let (ciphers, extensions) = (parts.next()?, parts.next()?);
+    let padding = format!("{:04x}", ExtensionType::PADDING.0);
+    let kept: Vec<_> = extensions.split(',').filter(|&kind| kind != padding).collect();
+    if kept.len() + 1 != lists.extensions().len() {
+        return None;
+    }
+    let algorithms = parts.next().map(|list| format!("_{list}")).unwrap_or_default();
+    let text = format!("{before}{count:02}{alpn}_{ciphers}_{}{algorithms}", kept.join(","));
+    Some(Ja4Lists::parse(&text).ok()?.ja4())
+}
+
+/// Tells from a JA4 alone which other fingerprints of its hello can be in the index, so that a hello nobody knows costs
+/// no hash.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Worth {
+    /// What JA4 and JA4_s1 of a hello have in common.
+    stable: Vec<StableParts>,
+    /// What JA4 tells of that goes into a JA3, too.
+    ja3: Vec<Ja3Parts>,
+    /// Whether a record has a JA3 and no JA4 to tell its parts.
+    any_ja3: bool,
+}
+
+/// Carrier, version, server name and count of cipher suites; ALPN; part b.
+type StableParts = ([u8; 6], [u8; 2], [u8; 12]);
+/// Counts of cipher suites and of extensions, part b.
+type Ja3Parts = ([u8; 4], [u8; 12]);
+
+impl Worth {
+    fn build(records: &[TlsRecord]) -> Self {
+        let mut worth = Self::default();
+        for TlsRecord { signature, .. } in records {
+            worth.stable.extend(signature.ja4_s1.as_ref().map(|ja4_s1| stable_parts(ja4_s1.as_str())));
+            if signature.ja3.is_some() || signature.ja3n.is_some() {
+                worth.ja3.extend(signature.ja4.as_ref().map(ja3_parts));
+                worth.any_ja3 |= signature.ja4.is_none();
+            }
+        }
+        worth.stable.sort_unstable();
+        worth.stable.dedup();
+        worth.ja3.sort_unstable();
+        worth.ja3.dedup();
+        worth
+    }
+
+    /// Whether a hello with this JA4 can have one of the JA4_s1.
+    pub(crate) fn has_stable(&self, ja4: &Ja4) -> bool {
+        self.stable.binary_search(&stable_parts(ja4.as_str())).is_ok()
+    }
+
+    /// Whether a hello with this JA4 can have one of the JA3, sorted or not.
+    pub(crate) fn has_ja3(&self, ja4: &Ja4) -> bool {
+        self.any_ja3 || self.ja3.binary_search(&ja3_parts(ja4)).is_ok()
+    }
+}
+
+fn stable_parts(text: &str) -> StableParts {
+    (part(text, 0), part(text, 8), part(text, 11))
+}
+
+fn ja3_parts(ja4: &Ja4) -> Ja3Parts {
+    (part(ja4.as_str(), 4), part(ja4.as_str(), 11))
+}
+
+/// Characters of a JA4, which has 36 of them.
+fn part<const LEN: usize>(text: &str, from: usize) -> [u8; LEN] {
+    text.as_bytes().get(from..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; LEN])
 }
 
 /// What the index needs of a record.
@@ -58,7 +143,7 @@ impl NamesClients for Http2Record {
     }
 }
 
-/// Records of one key, in the order of the database, and their clients in words.
+/// Records of one key, those that have it as their own in the order of the database first, and their clients in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) label: Arc<ClientLabel>,
@@ -81,18 +166,32 @@ impl<K> Default for KeyIndex<K> {
 impl<K: Ord + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
     pub(crate) fn build<R: NamesClients>(records: &[R], key: impl Fn(&R) -> Option<K>) -> Self {
-        let mut entries: Vec<(K, usize)> =
-            records.iter().enumerate().filter_map(|(at, record)| Some((key(record)?, at))).collect();
+        Self::build_with(records, key, |_| None)
+    }
+
+    /// As [`build`](Self::build), with a second key of a record, which puts it behind those of the same file that have
+    /// the key as their own, if there are any.
+    fn build_with<R: NamesClients>(
+        records: &[R],
+        own: impl Fn(&R) -> Option<K>,
+        second: impl Fn(&R) -> Option<K>,
+    ) -> Self {
+        let keys = |(at, record)| {
+            let own = own(record).map(|key| (key, false, at));
+            own.into_iter().chain(second(record).map(|key| (key, true, at)))
+        };
+        let mut entries: Vec<(K, bool, usize)> = records.iter().enumerate().flat_map(keys).collect();
         entries.sort_unstable();
         let mut index = Self::default();
-        for same in entries.chunk_by(|(one, _), (other, _)| one == other) {
-            let in_order = same.iter().filter_map(|&(_, at)| Some((at, records.get(at)?)));
+        for same in entries.chunk_by(|(one, ..), (other, ..)| one == other) {
+            let Some(&(key, false, _)) = same.first() else { continue };
+            let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
             let file = in_order.clone().next().map(|(_, record)| record.source());
             let of_file =
                 in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, record.source())));
             let clients = of_file.clone().flat_map(|(_, record)| record.clients());
             let label = ClientLabel::of(clients.map(|attribution| &*attribution.client)).into();
-            index.keys.extend(same.first().map(|&(key, _)| key));
+            index.keys.push(key);
             index.groups.push(Group { label, records: of_file.map(|(at, _)| at).collect() });
         }
         index

@@ -60,7 +60,8 @@ pub struct ClientMatch<'a, R> {
 }
 
 impl<'a, R> ClientMatch<'a, R> {
-    /// The records that have the fingerprint, in the order of their file; at least one.
+    /// The records that have the fingerprint, in the order of their file; at least one. Behind those that have a JA4
+    /// come those that would have it without padding, which comes and goes with the length of the server's name.
     pub fn records(&self) -> impl Iterator<Item = &'a R> + Clone + use<'a, R> {
         let all = self.all;
         self.records.iter().filter_map(|&at| all.get(at))
@@ -103,15 +104,25 @@ impl Database {
         ja4: impl FnOnce() -> Ja4,
         hello: impl FnOnce() -> ClientHello<'h>,
     ) -> Option<ClientMatch<'_, TlsRecord>> {
+        if self.tls_clients.is_empty() {
+            return None;
+        }
         let index = &self.tls_index;
-        // A hash is computed only if somebody has told one to compare it with.
-        if let Some(found) = self.find_tls(ClientKey::Ja4, &index.ja4, ja4) {
+        let ja4 = ja4();
+        if let Some(found) = self.find_tls(ClientKey::Ja4, &index.ja4, || ja4) {
             return Some(found);
         }
+        // Hashes are what costs: none is computed that cannot be found.
+        let (has_stable, has_ja3) = (index.worth.has_stable(&ja4), index.worth.has_ja3(&ja4));
+        if !has_stable && !has_ja3 {
+            return None;
+        }
         let hello = hello();
-        self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1())
-            .or_else(|| self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3()))
-            .or_else(|| self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n()))
+        let by_stable = || self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1());
+        let by_ja3 = || self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3());
+        let by_ja3n = || self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n());
+        let stable = has_stable.then(by_stable).flatten();
+        stable.or_else(|| has_ja3.then(|| by_ja3().or_else(by_ja3n)).flatten())
     }
 
     /// The clients with this JA4.
@@ -161,5 +172,78 @@ impl Database {
             return None;
         }
         Some(ClientMatch::new(key, index.find(&value())?, &self.tls_clients))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+    use std::fs;
+
+    use huginn_net_tls::ClientHelloReader;
+
+    use super::*;
+
+    /// Hellos of the corpus in records.
+    fn hellos() -> impl Iterator<Item = OwnedClientHello> {
+        let directory = fs::read_dir(testkit::corpus::path("tls/hello")).unwrap();
+        directory.filter_map(|file| {
+            let bytes = fs::read(file.unwrap().path()).unwrap();
+            let mut reader = ClientHelloReader::new();
+            let hello = reader.push(&bytes).ok()?.done()?;
+            Some(OwnedClientHello::from(&hello))
+        })
+    }
+
+    /// Whether more than JA4 was asked for, and by which fingerprint somebody was found.
+    fn work(database: &Database, hello: &OwnedClientHello) -> (bool, Option<ClientKey>) {
+        let asked = Cell::new(false);
+        let parsed = || {
+            asked.set(true);
+            hello.parsed()
+        };
+        let key = database.match_hello_with(|| hello.ja4(), parsed).map(|found| found.key);
+        (asked.get(), key)
+    }
+
+    #[test]
+    fn a_hello_nobody_knows_is_not_hashed_again() {
+        let (mut unknown, mut hashed) = (0, 0);
+        for hello in hellos() {
+            match work(Database::bundled(), &hello) {
+                (asked, Some(ClientKey::Ja4)) => assert!(!asked, "{}", hello.ja4()),
+                (asked, None) => {
+                    unknown += 1;
+                    hashed += u32::from(asked);
+                }
+                _ => {}
+            }
+        }
+        assert!(unknown > 40, "{unknown}");
+        assert!(hashed * 10 < unknown, "{hashed} of {unknown}");
+    }
+
+    /// The shortcut against the indexes themselves.
+    #[test]
+    fn what_is_not_hashed_would_not_have_been_found() {
+        let database = Database::bundled();
+        for hello in hellos() {
+            let parsed = hello.parsed();
+            let (index, ja4) = (&database.tls_index, hello.ja4());
+            let found = [
+                index.worth.has_stable(&ja4) || index.ja4_s1.find(&parsed.ja4_s1()).is_none(),
+                index.worth.has_ja3(&ja4) || index.ja3.find(&parsed.ja3()).is_none(),
+                index.worth.has_ja3(&ja4) || index.ja3n.find(&parsed.ja3n()).is_none(),
+            ];
+            assert_eq!(found, [true; 3], "{ja4}");
+        }
+    }
+
+    #[test]
+    fn a_ja3_without_a_ja4_is_compared_with_every_hello() {
+        let text = "[x-tls:client]\nlabel = client:A:\nsig = ja3=00112233445566778899aabbccddeeff\n";
+        let database = Database::parse(text, "").unwrap();
+        assert_eq!(work(&database, &hellos().next().unwrap()), (true, None));
+        assert_eq!(work(&Database::default(), &hellos().next().unwrap()), (false, None));
     }
 }
