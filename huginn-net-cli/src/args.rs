@@ -29,7 +29,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Analyze captures
     Read(ReadArgs),
-    /// Explain one ClientHello: its fingerprints, where each part comes from, and who sends it
+    /// Explain ClientHellos: their fingerprints, where each part comes from, and who sends them
     Hello(HelloArgs),
     /// Look up fingerprints: JA4 and JA3 in their forms, TCP signatures as p0f writes them, Akamai strings of HTTP/2
     Match(MatchArgs),
@@ -120,18 +120,19 @@ impl ReadArgs {
 #[command(after_help = exit::HELP)]
 pub(crate) struct HelloArgs {
     /// TLS records, a handshake message, DTLS records or QUIC datagrams with one ClientHello, as bytes or as
-    /// hexadecimal digits; `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// hexadecimal digits; the datagrams of one may be in several files; captures, for all hellos in them; `-` for
+    /// standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// Take the input for hexadecimal digits, whatever it begins with
     #[arg(long)]
     pub(crate) hex: bool,
     /// What carried the hello, if it is a bare handshake message [default: dtls by its version, else tcp]
     #[arg(long, value_name = "CARRIER")]
     pub(crate) carrier: Option<CarrierName>,
-    /// What to write
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) output: AnswerFormat,
+    /// What to write, and where: text or json, to standard output or to a file; may be repeated
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]
     pub(crate) signatures: SignatureArgs,
 }
@@ -142,18 +143,11 @@ pub(crate) struct MatchArgs {
     /// Values to look up; `-` for those on standard input, one per line
     #[arg(required = true, value_name = "VALUE", allow_hyphen_values = false)]
     pub(crate) values: Vec<String>,
-    /// What to write: text, or one JSON object per value
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) output: AnswerFormat,
+    /// What to write, and where: text or json, one object per value, to standard output or to a file; may be repeated
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]
     pub(crate) signatures: SignatureArgs,
-}
-
-/// How an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AnswerFormat {
-    Text,
-    Json,
 }
 
 /// What carries hellos.

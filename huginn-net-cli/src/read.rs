@@ -1,6 +1,5 @@
 //! `huginn-net read`: captures in, records out.
 
-use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
@@ -16,7 +15,7 @@ use crate::args::{Protocol, ReadArgs, When};
 use crate::exit::Outcome;
 use crate::inputs::{self, Input, describe};
 use crate::messages::{Messages, shown};
-use crate::output::{OutputSpec, Outputs, Place, Target};
+use crate::output::{InUse, OutputSpec, Outputs, Place, name_of, open_all};
 use crate::progress::Progress;
 use crate::signals::Signals;
 use crate::signatures;
@@ -71,10 +70,6 @@ impl<'a> Run<'a> {
         progress: &'a Progress,
         messages: &'a Messages,
     ) -> Result<(Self, Vec<Input>), Outcome> {
-        let usage = |what: String| {
-            messages.error(what);
-            Outcome::Usage
-        };
         let database = signatures::load(&args.signatures, args.verbose, messages)?;
         let mut outcome = Outcome::Success;
         let mut inputs = Vec::new();
@@ -88,21 +83,19 @@ impl<'a> Run<'a> {
             }
         }
         if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
-            return Err(usage("standard input can be read only once".to_owned()));
+            messages.error("standard input can be read only once");
+            return Err(Outcome::Usage);
         }
-        check_names(&args.output).map_err(usage)?;
-        let not_written = |spec: &OutputSpec, error: io::Error| {
-            messages.error(format_args!("{}: {}", name_of(spec), describe(&error)));
-            Outcome::OutputFailed
-        };
-        let mut targets = Vec::new();
-        for spec in &args.output {
-            targets.push(spec.open().map_err(|error| not_written(spec, error))?);
-        }
-        check_places(&targets, &inputs).map_err(usage)?;
+        let mut in_use = InUse::default();
+        in_use.add(inputs.iter().filter_map(place_of), "is a capture to be read, not an output");
+        in_use.add_signatures(&args.signatures.db);
+        let targets = open_all(&args.output, &in_use, messages)?;
         let mut outputs = Vec::new();
         for (target, spec) in targets.into_iter().zip(&args.output) {
-            outputs.push(target.start(args.color, messages).map_err(|error| not_written(spec, error))?);
+            outputs.push(target.start(args.color, messages).map_err(|error| {
+                messages.error(format_args!("{}: {}", name_of(spec), describe(&error)));
+                Outcome::OutputFailed
+            })?);
         }
         // Without it, signals end the process as they always do.
         let signals = Signals::listen(messages).unwrap_or_default();
@@ -301,39 +294,10 @@ fn open(input: &Input) -> io::Result<File> {
     }
 }
 
-/// Refuses two outputs of the same name, before either is made.
-fn check_names(outputs: &[OutputSpec]) -> Result<(), String> {
-    let mut known = HashSet::new();
-    match outputs.iter().find(|output| !known.insert(output.path.as_deref())) {
-        Some(output) => Err(in_the_same_place(output)),
-        None => Ok(()),
-    }
-}
-
-/// Refuses outputs that would write over each other or over a capture, whatever their names.
-fn check_places(targets: &[Target], inputs: &[Input]) -> Result<(), String> {
-    let place_of_input = |input: &Input| match input.path() {
+/// Where a capture lies.
+fn place_of(input: &Input) -> Option<Place> {
+    match input.path() {
         Some(path) => Place::by(&fs::metadata(path).ok()?),
         None => Place::of(&open(input).ok()?).ok()?,
-    };
-    let captures: HashSet<Place> = inputs.iter().filter_map(place_of_input).collect();
-    let mut known = HashSet::new();
-    for Target { spec, place, .. } in targets {
-        let Some(place) = place else { continue };
-        if captures.contains(place) {
-            return Err(format!("{}: is a capture to be read, not an output", name_of(spec)));
-        }
-        if !known.insert(place) {
-            return Err(in_the_same_place(spec));
-        }
     }
-    Ok(())
-}
-
-fn in_the_same_place(output: &OutputSpec) -> String {
-    format!("{}: two outputs cannot go to the same place", name_of(output))
-}
-
-fn name_of(output: &OutputSpec) -> String {
-    output.path.as_deref().map_or("standard output".into(), shown)
 }

@@ -1,5 +1,8 @@
 //! From the bytes of a file to the hello in them.
 
+use std::borrow::Cow;
+use std::net::SocketAddr;
+
 use huginn_net::Progress;
 use huginn_net::tls::{
     Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, QuicInitialReader, QuicLimits,
@@ -17,15 +20,20 @@ pub(super) enum Origin {
     DtlsRecords,
     /// Initial packets of QUIC.
     QuicInitials,
+    /// The packets of a capture up to this one.
+    Packet { frame: u64, source: SocketAddr, destination: SocketAddr },
 }
 
 impl Origin {
-    pub(super) const fn name(self) -> &'static str {
+    pub(super) fn name(self) -> Cow<'static, str> {
         match self {
-            Self::Records => "TLS records",
-            Self::Message => "a bare handshake message",
-            Self::DtlsRecords => "DTLS records",
-            Self::QuicInitials => "QUIC Initial packets",
+            Self::Records => "TLS records".into(),
+            Self::Message => "a bare handshake message".into(),
+            Self::DtlsRecords => "DTLS records".into(),
+            Self::QuicInitials => "QUIC Initial packets".into(),
+            Self::Packet { frame, source, destination } => {
+                format!("packet {frame} of a capture, {source} to {destination}").into()
+            }
         }
     }
 }
@@ -39,35 +47,80 @@ pub(super) enum Found {
     Sslv2 { version: huginn_net::tls::ProtocolVersion, cipher_specs: Vec<u32> },
 }
 
-const HELLO_GOES_ON: &str = "the hello is not complete; give the datagrams that carry it one after the other";
+/// A hello that its datagrams have not completed.
+pub(super) const HELLO_GOES_ON: &str =
+    "the hello is not complete; give all datagrams that carry it, in one file or in several";
 
-/// Finds the hello, or says why there is none.
-///
-/// Bytes that begin with a hexadecimal digit or a blank are hexadecimal digits, for nothing that carries a hello begins
-/// so. `carrier` is that of a bare handshake message.
-pub(super) fn find(bytes: &[u8], hex: bool, carrier: Option<Carrier>) -> Result<Found, String> {
-    let is_text = bytes.first().is_some_and(|&byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
-    if hex || is_text {
-        return binary(&from_hex(bytes)?, carrier);
-    }
-    binary(bytes, carrier)
+/// Takes what files have, one after the other.
+pub(super) struct Inputs {
+    hex: bool,
+    carrier: Option<Carrier>,
+    begun: Option<Begun>,
 }
 
-fn binary(bytes: &[u8], carrier: Option<Carrier>) -> Result<Found, String> {
-    match *bytes {
-        [] => Err("empty".to_owned()),
-        [0xd4, 0xc3, 0xb2, 0xa1, ..] | [0xa1, 0xb2, 0xc3, 0xd4, ..] | [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
-            Err("a capture, where the bytes of one hello are expected; `huginn-net read` reads captures"
-                .to_owned())
+/// A hello of which more datagrams are to come.
+enum Begun {
+    Dtls(DtlsHelloReader),
+    Quic(QuicInitialReader),
+}
+
+impl Inputs {
+    /// `hex` if everything is hexadecimal digits; `carrier` is that of a bare handshake message.
+    pub(super) const fn new(hex: bool, carrier: Option<Carrier>) -> Self {
+        Self { hex, carrier, begun: None }
+    }
+
+    /// Finds the hello, or says why there is none. A hello in datagrams may need further files.
+    ///
+    /// Bytes that begin with a hexadecimal digit or a blank are hexadecimal digits, for nothing that carries a hello
+    /// begins so.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Progress<Found>, String> {
+        let is_text =
+            bytes.first().is_some_and(|&byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
+        if self.hex || is_text || bytes.starts_with(BYTE_ORDER_MARK) {
+            return self.binary(&from_hex(bytes)?);
         }
-        [20..=22, 0xfe, ..] => dtls(bytes),
-        [20..=22, ..] => records(bytes),
-        [1, ..] => message(bytes, carrier),
-        _ if QuicInitialReader::is_initial(bytes) => quic(bytes),
-        [0x80..=0xff, ..] => sslv2(bytes),
-        [first, ..] => Err(format!(
-            "not a hello: no TLS or DTLS record, handshake message or QUIC Initial packet begins with {first:#04x}"
-        )),
+        self.binary(bytes)
+    }
+
+    /// Whether a hello has been begun that no file has completed.
+    pub(super) const fn is_waiting(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    fn binary(&mut self, bytes: &[u8]) -> Result<Progress<Found>, String> {
+        match (bytes, self.begun.take()) {
+            ([20..=22, 0xfe, ..], Some(Begun::Dtls(reader))) => self.dtls(reader, bytes),
+            ([0x80..=0xff, ..], Some(Begun::Quic(reader))) => self.quic(reader, bytes),
+            (_, Some(_)) => Err("not the rest of the hello that begins before it".to_owned()),
+            ([], _) => Err("empty".to_owned()),
+            ([20..=22, 0xfe, ..], _) => self.dtls(DtlsHelloReader::new(DtlsLimits::default()), bytes),
+            ([20..=22, ..], _) => records(bytes).map(Progress::Done),
+            ([1, ..], _) => message(bytes, self.carrier).map(Progress::Done),
+            _ if QuicInitialReader::is_initial(bytes) => {
+                self.quic(QuicInitialReader::new(QuicLimits::default()), bytes)
+            }
+            ([0x80..=0xff, ..], _) => sslv2(bytes).map(Progress::Done),
+            ([first, ..], _) => Err(format!(
+                "not a hello: no TLS or DTLS record, handshake message or QUIC Initial packet begins with {first:#04x}"
+            )),
+        }
+    }
+
+    fn dtls(&mut self, mut reader: DtlsHelloReader, datagrams: &[u8]) -> Result<Progress<Found>, String> {
+        if let Progress::Done(found) = reader.push(datagrams).map_err(|error| error.to_string())? {
+            return Ok(Progress::Done(hello(found.message, Carrier::Dtls, Origin::DtlsRecords)));
+        }
+        self.begun = Some(Begun::Dtls(reader));
+        Ok(Progress::NeedMore)
+    }
+
+    fn quic(&mut self, mut reader: QuicInitialReader, datagrams: &[u8]) -> Result<Progress<Found>, String> {
+        if let Progress::Done(found) = reader.push(datagrams).map_err(|error| error.to_string())? {
+            return Ok(Progress::Done(hello(found.message, Carrier::Quic, Origin::QuicInitials)));
+        }
+        self.begun = Some(Begun::Quic(reader));
+        Ok(Progress::NeedMore)
     }
 }
 
@@ -79,22 +132,6 @@ fn records(bytes: &[u8]) -> Result<Found, String> {
     match ClientHelloReader::new().push(bytes) {
         Ok(Progress::Done(found)) => Ok(hello(found.message(), Carrier::Tcp, Origin::Records)),
         Ok(Progress::NeedMore) => Err(TlsError::Incomplete.to_string()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn dtls(bytes: &[u8]) -> Result<Found, String> {
-    match DtlsHelloReader::new(DtlsLimits::default()).push(bytes) {
-        Ok(Progress::Done(found)) => Ok(hello(found.message, Carrier::Dtls, Origin::DtlsRecords)),
-        Ok(Progress::NeedMore) => Err(HELLO_GOES_ON.to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn quic(bytes: &[u8]) -> Result<Found, String> {
-    match QuicInitialReader::new(QuicLimits::default()).push(bytes) {
-        Ok(Progress::Done(found)) => Ok(hello(found.message, Carrier::Quic, Origin::QuicInitials)),
-        Ok(Progress::NeedMore) => Err(HELLO_GOES_ON.to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -129,19 +166,25 @@ fn sslv2(bytes: &[u8]) -> Result<Found, String> {
     }
 }
 
-/// Bytes from pairs of hexadecimal digits; blanks, line ends and colons may stand between the pairs.
+/// What some editors write before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Bytes from pairs of hexadecimal digits; blanks, line ends, colons and commas may stand between the pairs, and `0x`
+/// before one.
 fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     let mut high = None;
-    for (at, &byte) in (1..).zip(text) {
+    let mut places = (1..).zip(text).skip(if text.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 }).peekable();
+    while let Some((at, &byte)) = places.next() {
         let digit = char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
         match (high, digit) {
+            (None, Some(0)) if places.next_if(|(_, next)| matches!(**next, b'x' | b'X')).is_some() => {}
             (None, Some(digit)) => high = Some(digit),
             (Some(first), Some(digit)) => {
                 bytes.push(first << 4 | digit);
                 high = None;
             }
-            (None, None) if byte.is_ascii_whitespace() || byte == b':' => {}
+            (None, None) if byte.is_ascii_whitespace() || matches!(byte, b':' | b',') => {}
             _ => return Err(format!("byte {at} is not the hexadecimal digit that is expected there")),
         }
     }
@@ -155,16 +198,26 @@ fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
+    fn find(bytes: &[u8], hex: bool) -> Result<Found, String> {
+        Inputs::new(hex, None).push(bytes).map(|found| found.done().unwrap())
+    }
+
     #[test]
     fn hexadecimal_digits_come_in_pairs_and_are_known_without_being_told() {
         assert_eq!(from_hex(b"16 03\n01:00\t\r\nfF"), Ok(vec![0x16, 3, 1, 0, 0xff]));
+        assert_eq!(from_hex(b"0x16, 0x03,\n0X01 0x0003"), Ok(vec![0x16, 3, 1, 0, 3]));
+        assert_eq!(from_hex(b"\xef\xbb\xbf16030x01"), Ok(vec![0x16, 3, 1]));
+        assert_eq!(
+            from_hex(b"160x0 3"),
+            Err("byte 6 is not the hexadecimal digit that is expected there".to_owned())
+        );
         assert_eq!(
             from_hex(b"16 0 3"),
             Err("byte 5 is not the hexadecimal digit that is expected there".to_owned())
         );
         assert_eq!(from_hex(b"160"), Err("the last hexadecimal digit has no partner".to_owned()));
-        assert_eq!(find(b"17 03 03 00 01 00", false, None), find(&[0x17, 3, 3, 0, 1, 0], false, None));
-        assert!(find(b"\x16\x03\x01", true, None).is_err());
+        assert_eq!(find(b"17 03 03 00 01 00", false), find(&[0x17, 3, 3, 0, 1, 0], false));
+        assert!(find(b"\x16\x03\x01", true).is_err());
     }
 
     #[test]
@@ -177,7 +230,7 @@ mod tests {
         let with = [&header[..], &[0, 0, 0, 0, 0], &header[1..], &body].concat();
         let expected =
             Found::Hello { message: without.clone(), carrier: Carrier::Dtls, origin: Origin::Message };
-        assert_eq!(find(&without, false, None), Ok(expected));
-        assert_eq!(find(&with, false, None), find(&without, false, None));
+        assert_eq!(find(&without, false), Ok(expected));
+        assert_eq!(find(&with, false), find(&without, false));
     }
 }

@@ -1,4 +1,4 @@
-//! `huginn-net hello`: one ClientHello, its fingerprints, and where each part of them comes from.
+//! `huginn-net hello`: ClientHellos, their fingerprints, and where each part of them comes from.
 
 mod explain;
 mod input;
@@ -6,21 +6,24 @@ mod json;
 mod text;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
 
-use huginn_net::Database;
-use huginn_net::tls::ClientHello;
+use huginn_net::tls::{Carrier, ClientHello};
+use huginn_net::{CaptureFile, Database, Event, HuginnNet, Progress, Settings, SourceError, Step};
 
 use self::explain::Explanation;
-use self::input::{Found, Origin};
-use crate::args::{AnswerFormat, HelloArgs};
+use self::input::{Found, HELLO_GOES_ON, Inputs, Origin};
+use crate::args::HelloArgs;
 use crate::exit::Outcome;
 use crate::inputs::describe;
 use crate::messages::{Messages, shown};
+use crate::output::{Answers, InUse};
 use crate::signatures;
 
-/// Longest input in bytes: as hexadecimal digits in lines, a hello of the greatest length has some 100 KB.
+/// Longest input in bytes that is no capture: as hexadecimal digits in lines, a hello of the greatest length has some
+/// 100 KB.
 const MAX_INPUT: u64 = 1 << 20;
 
 /// Runs the command.
@@ -29,62 +32,169 @@ pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Outcome {
         Ok(database) => database,
         Err(outcome) => return outcome,
     };
-    let is_stdin = args.file.as_os_str() == "-";
-    let name = if is_stdin { "standard input".to_owned() } else { shown(&args.file) };
-    let bytes = match read(&args.file, is_stdin) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            messages.error(format_args!("{name}: {}", describe(&error)));
-            return Outcome::NotOpened;
-        }
+    if args.files.iter().filter(|file| is_stdin(file)).count() > 1 {
+        messages.error("standard input can be read only once");
+        return Outcome::Usage;
+    }
+    let mut in_use = InUse::default();
+    in_use.add_files(&args.files, "is a file to be read, not an output");
+    in_use.add_signatures(&args.signatures.db);
+    let answers = match Answers::open(&args.output, &in_use, messages) {
+        Ok(answers) => answers,
+        Err(outcome) => return outcome,
     };
-    if bytes.len() as u64 > MAX_INPUT {
-        messages.error(format_args!("{name}: longer than 1 MiB"));
-        return Outcome::Damaged;
-    }
-    let answer = input::find(&bytes, args.hex, args.carrier.map(Into::into)).and_then(|found| match found {
-        Found::Hello { message, carrier, origin } => {
-            answer(&message, carrier, origin, &database, args.output)
+    let outcome = Outcome::Success;
+    let mut run = Run { answers, database, messages, outcome, heads: args.files.len() > 1, count: 0 };
+
+    let mut inputs = Inputs::new(args.hex, args.carrier.map(Into::into));
+    let mut begun = String::new();
+    for file in &args.files {
+        if run.answers.is_closed() {
+            break;
         }
-        Found::Sslv2 { version, cipher_specs } => Ok(match args.output {
-            AnswerFormat::Text => text::sslv2(version, &cipher_specs),
-            AnswerFormat::Json => json::sslv2(version, &cipher_specs),
-        }),
-    });
-    match answer {
-        Ok(answer) => crate::print(answer.as_bytes(), messages),
-        Err(reason) => {
-            messages.error(format_args!("{name}: {reason}"));
-            Outcome::Damaged
+        let name = if is_stdin(file) { "standard input".to_owned() } else { shown(file) };
+        if !inputs.is_waiting() {
+            begun.clone_from(&name);
+        }
+        run.file(file, &name, &begun, &mut inputs);
+    }
+    if inputs.is_waiting() {
+        run.fails(&begun, HELLO_GOES_ON, Outcome::Damaged);
+    }
+    run.outcome.add(run.answers.finish());
+    run.outcome
+}
+
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// A run of the command.
+struct Run<'a> {
+    answers: Answers<'a>,
+    database: Arc<Database>,
+    messages: &'a Messages,
+    outcome: Outcome,
+    /// Whether answers begin with the name of their file.
+    heads: bool,
+    /// Answers so far.
+    count: u64,
+}
+
+impl Run<'_> {
+    fn fails(&mut self, name: &str, reason: impl core::fmt::Display, outcome: Outcome) {
+        self.messages.error(format_args!("{name}: {reason}"));
+        self.outcome.add(outcome);
+    }
+
+    /// Explains what is in a file; `begun` is where the hello begins that it may have the rest of.
+    fn file(&mut self, file: &Path, name: &str, begun: &str, inputs: &mut Inputs) {
+        let read = open(file).and_then(|mut rest| {
+            let mut bytes = Vec::new();
+            rest.by_ref().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+            Ok((bytes, rest))
+        });
+        let (bytes, rest) = match read {
+            Ok(read) => read,
+            Err(error) => return self.fails(name, describe(&error), Outcome::NotOpened),
+        };
+        match CaptureFile::from_reader(Cursor::new(bytes.clone()).chain(rest)) {
+            Ok(capture) => return self.capture(capture, name),
+            Err(SourceError::UnknownFormat { .. } | SourceError::Empty) => {}
+            Err(error) => return self.fails(name, error, Outcome::Damaged),
+        }
+        if bytes.len() as u64 > MAX_INPUT {
+            return self.fails(name, "longer than 1 MiB", Outcome::Damaged);
+        }
+        match inputs.push(&bytes) {
+            Ok(Progress::Done(found)) => self.answer(begun, &found),
+            Ok(Progress::NeedMore) => {}
+            Err(reason) => self.fails(name, reason, Outcome::Damaged),
+        }
+    }
+
+    /// Explains every hello of a capture.
+    fn capture(&mut self, capture: CaptureFile, name: &str) {
+        let before = self.count;
+        let mut settings = Settings::default();
+        settings.database = None;
+        settings.tcp = None;
+        let pipeline = HuginnNet::with_settings(settings);
+        let mut events = pipeline.analyze(capture);
+        loop {
+            match events.step() {
+                Ok(Step::Event(event)) => {
+                    if let Some(found) = found_in(&event) {
+                        self.answer(name, &found);
+                    }
+                }
+                Ok(Step::Idle) => {}
+                Ok(Step::End) => break,
+                Err(error) => self.fails(name, error, Outcome::Damaged),
+            }
+            if self.answers.is_closed() {
+                return;
+            }
+        }
+        if let Some(damage) = events.stats().source.damage.first() {
+            self.fails(name, damage, Outcome::Damaged);
+        }
+        if self.count == before {
+            self.fails(name, "no hello in this capture", Outcome::Damaged);
+        }
+    }
+
+    fn answer(&mut self, name: &str, found: &Found) {
+        let head = match (self.count > 0, self.heads) {
+            (false, false) => String::new(),
+            (true, false) => "\n".to_owned(),
+            (false, true) => format!("{name}\n"),
+            (true, true) => format!("\n{name}\n"),
+        };
+        self.count += 1;
+        match found {
+            Found::Sslv2 { version, cipher_specs } => self.answers.write(
+                || head.clone() + &text::sslv2(*version, cipher_specs),
+                || json::sslv2(*version, cipher_specs),
+            ),
+            Found::Hello { message, carrier, origin } => match parsed(message, *carrier) {
+                Ok(hello) => {
+                    let explanation = Explanation::of(&hello);
+                    let found = self.database.match_hello(&hello);
+                    self.answers.write(
+                        || head.clone() + &text::hello(&hello, *origin, &explanation, found.as_ref()),
+                        || json::hello(&hello, *origin, &explanation, found.as_ref()),
+                    );
+                }
+                Err(reason) => self.fails(name, reason, Outcome::Damaged),
+            },
         }
     }
 }
 
-fn read(path: &Path, is_stdin: bool) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if is_stdin {
-        io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+fn open(file: &Path) -> io::Result<Box<dyn Read + Send>> {
+    if is_stdin(file) {
+        return Ok(Box::new(io::stdin()));
     }
-    Ok(bytes)
+    Ok(Box::new(File::open(file)?))
 }
 
-fn answer(
-    message: &[u8],
-    carrier: huginn_net::tls::Carrier,
-    origin: Origin,
-    database: &Database,
-    format: AnswerFormat,
-) -> Result<String, String> {
-    let hello = ClientHello::parse(message, carrier)
-        .map_err(|error| error.to_string())?
-        .done()
-        .ok_or("the hello is not complete")?;
-    let explanation = Explanation::of(&hello);
-    let found = database.match_hello(&hello);
-    Ok(match format {
-        AnswerFormat::Text => text::hello(&hello, origin, &explanation, found.as_ref()),
-        AnswerFormat::Json => json::hello(&hello, origin, &explanation, found.as_ref()),
-    })
+fn parsed(message: &[u8], carrier: Carrier) -> Result<ClientHello<'_>, String> {
+    let hello = ClientHello::parse(message, carrier).map_err(|error| error.to_string())?;
+    hello.done().ok_or_else(|| "the hello is not complete".to_owned())
+}
+
+/// The hello that an event is about.
+fn found_in(event: &Event) -> Option<Found> {
+    match event {
+        Event::TlsClientHello(client) => {
+            let (hello, at) = (&client.seen.hello, &client.seen.origin);
+            let origin = Origin::Packet { frame: at.frame, source: at.source, destination: at.destination };
+            Some(Found::Hello { message: hello.message().to_vec(), carrier: hello.carrier(), origin })
+        }
+        Event::TlsSslv2Hello(seen) => {
+            Some(Found::Sslv2 { version: seen.version, cipher_specs: seen.cipher_specs.to_vec() })
+        }
+        _ => None,
+    }
 }

@@ -3,15 +3,16 @@
 mod json;
 mod text;
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 use huginn_net::Database;
 use huginn_net::db::{Fingerprint, Found, Neighbour};
 
-use crate::args::{AnswerFormat, MatchArgs};
+use crate::args::MatchArgs;
 use crate::exit::Outcome;
 use crate::inputs::describe;
 use crate::messages::{Messages, Printable};
+use crate::output::{Answers, InUse};
 use crate::signatures;
 
 /// Neighbours that are told of a value.
@@ -38,6 +39,12 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
         messages.error("standard input can be read only once");
         return Outcome::Usage;
     }
+    let mut in_use = InUse::default();
+    in_use.add_signatures(&args.signatures.db);
+    let mut answers = match Answers::open(&args.output, &in_use, messages) {
+        Ok(answers) => answers,
+        Err(outcome) => return outcome,
+    };
     let stdin = match if from_stdin == 1 { read_stdin() } else { Ok(String::new()) } {
         Ok(stdin) => stdin,
         Err(error) => {
@@ -47,49 +54,60 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
     };
 
     let mut outcome = Outcome::Success;
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    for (name, value) in values(&args.values, &stdin) {
-        let answer = match Fingerprint::parse(value) {
-            Ok(fingerprint) => answer(value, &fingerprint, &database, args.output),
-            Err(error) => {
-                messages.error(format_args!("{name}: {error}"));
-                outcome.add(Outcome::Usage);
-                continue;
+    for (name, written) in values(&args.values, &stdin) {
+        if answers.is_closed() {
+            break;
+        }
+        let value = bare(written);
+        match Fingerprint::parse(value) {
+            Ok(fingerprint) => {
+                let answer = answer(value, &fingerprint, &database);
+                answers.write(|| text::answer(&answer), || json::answer(&answer));
             }
-        };
-        if let Err(error) = out.write_all(answer.as_bytes()) {
-            return crate::output_outcome(&error, messages);
+            Err(error) => {
+                let column = column(written, value, error.at);
+                messages.error(format_args!("{name}: column {column}: {}", error.what));
+                outcome.add(Outcome::Usage);
+            }
         }
     }
-    if let Err(error) = out.flush() {
-        return crate::output_outcome(&error, messages);
-    }
+    outcome.add(answers.finish());
     outcome
 }
 
-fn answer(value: &str, fingerprint: &Fingerprint, database: &Database, format: AnswerFormat) -> String {
-    let answer = Answer {
+fn answer<'a>(value: &'a str, fingerprint: &Fingerprint, database: &'a Database) -> Answer<'a> {
+    Answer {
         value,
         form: fingerprint.description(),
         found: database.match_fingerprint(fingerprint),
         near: database.nearest(fingerprint, NEIGHBOURS),
-    };
-    match format {
-        AnswerFormat::Text => text::answer(&answer),
-        AnswerFormat::Json => json::answer(&answer),
     }
 }
 
-/// The values with what messages call them; `-` stands for the lines of standard input, empty ones left out.
+/// The values as they are written, with what messages call them; `-` stands for the lines of standard input, empty ones
+/// left out.
 fn values<'a>(args: &'a [String], stdin: &'a str) -> impl Iterator<Item = (String, &'a str)> {
     args.iter().flat_map(move |arg| {
         let lines = if arg == "-" { stdin } else { "" }.lines().zip(1_usize..);
         let lines = lines
-            .map(|(line, number)| (format!("standard input, line {number}"), line.trim()))
-            .filter(|(_, line)| !line.is_empty());
-        let own = (arg != "-").then(|| (format!("\"{}\"", Printable(shortened(arg))), arg.trim()));
+            .map(|(line, number)| (format!("standard input, line {number}"), line))
+            .filter(|(_, line)| !line.trim().is_empty());
+        let own = (arg != "-").then(|| (format!("\"{}\"", Printable(shortened(arg))), arg.as_str()));
         own.into_iter().chain(lines)
     })
+}
+
+/// A value without blanks around it, and without one pair of quotes.
+fn bare(written: &str) -> &str {
+    let value = written.trim();
+    let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    quoted('"').or_else(|| quoted('\'')).or_else(|| quoted('`')).unwrap_or(value).trim()
+}
+
+/// The column of a byte of the bare value in what was written, in characters from 1.
+fn column(written: &str, value: &str, at: usize) -> usize {
+    let start = written.find(value).unwrap_or_default();
+    written.get(..start.saturating_add(at)).map_or(0, |before| before.chars().count()).saturating_add(1)
 }
 
 /// As much of a value as a message shows.
@@ -97,11 +115,12 @@ fn shortened(value: &str) -> &str {
     value.char_indices().nth(100).and_then(|(at, _)| value.get(..at)).unwrap_or(value)
 }
 
+/// What is no UTF-8 becomes a character that no value has, so that its line is named.
 fn read_stdin() -> io::Result<String> {
-    let mut text = String::new();
-    io::stdin().lock().take(MAX_INPUT + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_INPUT {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_INPUT {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 16 MiB"));
     }
-    Ok(text)
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,6 +1,8 @@
 //! What is written: formats, and where their records go.
 
+mod answers;
 mod json;
+mod places;
 mod sink;
 mod text;
 
@@ -14,12 +16,14 @@ use std::path::{Path, PathBuf};
 
 use huginn_net::{Distance, Event, SourceStats, Stack};
 
+pub(crate) use self::answers::Answers;
 pub use self::json::Json;
+pub(crate) use self::places::{InUse, name_of, open_all};
 use self::sink::Sink;
 use self::text::Text;
 use crate::args::When;
 use crate::inputs::describe;
-use crate::messages::{Messages, shown};
+use crate::messages::Messages;
 use crate::totals::Totals;
 
 /// JSON Schema of the records of `-o json`.
@@ -119,7 +123,7 @@ pub(crate) struct Target {
 impl Target {
     /// Makes a file empty and takes what comes.
     pub(crate) fn start(self, color: When, messages: &Messages) -> io::Result<Output> {
-        let Self { spec, file, .. } = self;
+        let spec = &self.spec;
         let colored = match color {
             When::Always => spec.path.is_none(),
             When::Never => false,
@@ -129,20 +133,23 @@ impl Target {
             FormatName::Text => Box::new(Text::new(colored)),
             FormatName::Json => Box::<Json>::default(),
         };
-        let sink = match &spec.path {
-            Some(path) => {
+        Ok(Output { format, sink: self.into_sink(messages)? })
+    }
+
+    /// As [`start`](Self::start), for who brings a format of their own.
+    fn into_sink(self, messages: &Messages) -> io::Result<Sink> {
+        let Self { spec, file, .. } = self;
+        let name = name_of(&spec);
+        Ok(match &spec.path {
+            Some(_) => {
                 if file.metadata()?.is_file() {
                     file.set_len(0)?;
                 }
-                Sink::new(shown(path), file, false)
+                Sink::new(name, file, false)
             }
-            None if spec.is_terminal() => {
-                let messages = messages.clone();
-                Sink::new("standard output".to_owned(), BesideBar { messages }, true)
-            }
-            None => Sink::new("standard output".to_owned(), io::stdout(), false),
-        };
-        Ok(Output { format, sink })
+            None if spec.is_terminal() => Sink::new(name, BesideBar { messages: messages.clone() }, true),
+            None => Sink::new(name, io::stdout(), false),
+        })
     }
 }
 

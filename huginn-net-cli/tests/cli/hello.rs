@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::run::{run, run_with_stdin};
+use crate::run::{records, run, run_with_stdin};
 
 fn root(relative: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(relative)
@@ -120,6 +120,97 @@ fn hexadecimal_digits_are_the_same_as_bytes() {
 }
 
 #[test]
+fn bytes_of_a_program_text_are_hexadecimal_digits_too() {
+    let bytes = fs::read(root("pcaps/tls/hello/curl-8.14.1-http1.1.bin")).unwrap();
+    let listed: Vec<_> = bytes.iter().map(|byte| format!("0x{byte:02X}")).collect();
+    assert_eq!(explained(&["-"], listed.join(", ").as_bytes()), explained(&["-"], &bytes));
+}
+
+/// JSON objects of all answers.
+fn all_explained(args: &[&str], stdin: &[u8]) -> Vec<Value> {
+    let finished = run_with_stdin(["hello", "-o", "json"].iter().chain(args), stdin);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    records(&finished.stdout)
+}
+
+#[test]
+fn datagrams_of_one_hello_may_be_in_several_files() {
+    let table: Value = serde_json::from_slice(&fs::read(root("pcaps/tls/quic.json")).unwrap()).unwrap();
+    let vectors = table["vectors"].as_array().unwrap();
+    let vector = vectors.iter().find(|vector| vector["name"] == "hand-two-datagrams").unwrap();
+    let files: Vec<_> = vector["datagrams"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| format!("pcaps/tls/{}", file.as_str().unwrap()))
+        .collect();
+    let [first, second] = files.as_slice() else { panic!("{files:?}") };
+    // Afterwards comes the next hello.
+    let other = "pcaps/tls/hello/hand-base-tls13.bin";
+    let seen = all_explained(&[first, second, other], b"");
+    let ja4: Vec<_> = seen.iter().map(|seen| &seen["tls.client.ja4"]).collect();
+    assert_eq!(ja4, [&vector["expected"]["ja4"], &json!("t13d040700_e00fd9ffaebd_8b8b673a840a")]);
+
+    let cut = run(["hello", first, other, other]);
+    let message = format!("huginn-net: {other}: not the rest of the hello that begins before it\n");
+    assert_eq!((cut.status, cut.stderr), (Some(3), message));
+    assert!(cut.stdout.starts_with(&format!("{other}\nClientHello of 197 bytes")), "{}", cut.stdout);
+    let missing = run(["hello", other, first]);
+    assert!(missing.stderr.starts_with(&format!("huginn-net: {first}: the hello is not complete; ")));
+    assert_eq!(missing.status, Some(3));
+}
+
+#[test]
+fn every_hello_of_a_capture_is_explained() {
+    let seen = all_explained(&["pcaps/tls/pcap/curl-7.88.1-hrr.pcap"], b"");
+    let expected = ["curl-7.88.1-hrr.bin", "curl-7.88.1-hrr__2.bin"]
+        .map(|file| explained(&[&format!("pcaps/tls/hello/{file}")], b"")["huginn.tls.ja4_ro"].clone());
+    let found: Vec<_> = seen.iter().map(|seen| seen["huginn.tls.ja4_ro"].clone()).collect();
+    assert_eq!(found, expected);
+    let from = seen[0]["huginn.explain"]["from"].as_str().unwrap();
+    assert!(from.starts_with("packet ") && from.contains(" of a capture, "), "{from}");
+
+    let capture = fs::read(root("pcaps/tls/pcap/curl-7.88.1-hrr.pcap")).unwrap();
+    assert_eq!(all_explained(&["-"], &capture), seen);
+    // The header alone.
+    let (header, _) = capture.split_at(24);
+    refuses(header, &[], 3, "standard input: no hello in this capture");
+}
+
+#[test]
+fn answers_go_where_they_are_told_to_and_never_into_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (db, out, hello) = (path("own.fp"), path("out"), path("hello.bin"));
+    let signatures = "[x-tls:client]\nlabel = client:Ours:\nsig = ja4=t13d040700_e00fd9ffaebd_8b8b673a840a\n";
+    fs::write(&db, signatures).unwrap();
+    fs::copy(root("pcaps/tls/hello/hand-base-tls13.bin"), &hello).unwrap();
+    fs::write(&out, "a longer file that was there before").unwrap();
+    let finished = run(["hello", &hello, "--db", &db, "-o", &format!("json:{out}"), "-o", "text"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    assert!(finished.stdout.contains("client    Ours, by ja4"), "{}", finished.stdout);
+    assert_eq!(records(&fs::read_to_string(&out).unwrap())[0]["huginn.client.name"], "Ours");
+
+    let bytes = fs::read(&hello).unwrap();
+    let matched = ["match", "|00|0|p,m,a,s", "--db", &db];
+    let captures = ["read", "pcaps/tls/pcap/curl-7.88.1-hrr.pcap", "--db", &db];
+    for command in [&["hello", &hello, "--db", &db][..], &matched, &captures] {
+        let refused = run(command.iter().chain(&["-o", &format!("text:{db}")]));
+        let message = format!("huginn-net: {db}: is a signature file to be read, not an output\n");
+        assert_eq!((refused.status, refused.stderr), (Some(2), message));
+    }
+    let refused = run(["hello", &hello, "-o", &format!("text:{hello}")]);
+    let message = format!("huginn-net: {hello}: is a file to be read, not an output\n");
+    assert_eq!((refused.status, refused.stderr), (Some(2), message));
+    let twice = run(["hello", &hello, "-o", "text", "-o", "json"]);
+    assert_eq!(
+        (twice.status, twice.stderr.as_str()),
+        (Some(2), "huginn-net: standard output: two outputs cannot go to the same place\n")
+    );
+    assert_eq!((fs::read_to_string(&db).unwrap().as_str(), fs::read(&hello).unwrap()), (signatures, bytes));
+}
+
+#[test]
 fn names_of_users_come_first() {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(
@@ -175,16 +266,10 @@ fn what_is_no_hello_is_refused_with_the_reason() {
     refuses(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", &[], 3, "standard input: the hello is not complete");
     refuses(b"\x01\x00\x01\xfc\x03", &[], 3, "standard input: the hello is not complete");
     refuses(
-        b"16 03 0x",
+        b"16 03 0y",
         &[],
         3,
         "standard input: byte 8 is not the hexadecimal digit that is expected there",
-    );
-    refuses(
-        b"\xd4\xc3\xb2\xa1",
-        &[],
-        3,
-        "standard input: a capture, where the bytes of one hello are expected; `huginn-net read` reads captures",
     );
     refuses(
         b"\xff\x00\x05",
@@ -210,7 +295,6 @@ fn what_is_no_hello_is_refused_with_the_reason() {
 #[test]
 fn a_datagram_without_the_rest_of_its_hello_is_refused() {
     let datagram = fs::read(root("pcaps/tls/quic/q-chromium-156.0.8078.79-1-0.bin")).unwrap();
-    let message =
-        "standard input: the hello is not complete; give the datagrams that carry it one after the other";
+    let message = "standard input: the hello is not complete; give all datagrams that carry it, in one file or in several";
     refuses(&datagram, &[], 3, message);
 }

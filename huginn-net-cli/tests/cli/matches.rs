@@ -107,6 +107,48 @@ fn values_come_from_standard_input_line_by_line() {
 }
 
 #[test]
+fn values_may_be_written_as_tables_and_shells_have_them() {
+    let labels = |value: &str| -> Vec<Value> {
+        matched(&[value])[0]["found"].as_array().unwrap().iter().map(|found| found["label"].clone()).collect()
+    };
+    for (written, canonical) in [
+        ("T13D1312h2_F57A46BBACB6_AB7E3B40A677", "t13d1312h2_f57a46bbacb6_ab7e3b40a677"),
+        ("  \"20B279993AE2E137E62B9647C6D768FB\" ", "20b279993ae2e137e62b9647c6d768fb"),
+        (
+            "'1:65536;2:0;4:6291456;6:262144¦15663105¦0¦M,A,S,P'",
+            "1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p",
+        ),
+        (
+            "4:64+0:0:1460:MSS*44,10:mss,sok,ts,nop,ws:DF,ID+:0",
+            "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0",
+        ),
+    ] {
+        assert_eq!(labels(written), labels(canonical));
+        assert!(!labels(canonical).is_empty(), "{canonical}");
+    }
+    // The case of a protocol's name counts.
+    assert_eq!(labels("t13d1312H2_f57a46bbacb6_ab7e3b40a677"), Vec::<Value>::new());
+}
+
+#[test]
+fn columns_are_those_of_the_characters_that_were_written() {
+    let refused = |value: &str| run_with_stdin(["match", "-"], value.as_bytes()).stderr;
+    for (value, column) in [
+        ("1:1¦00¦0¦m¦p", 11),
+        ("  '1:1¦00¦0¦m¦p'", 14),
+        ("\t t13d1516h2_8daaf6152771_02713d6af86x", 38),
+        ("1:65536;2|00|0|m", 9),
+    ] {
+        let message = refused(value);
+        let expected = format!("huginn-net: standard input, line 1: column {column}: ");
+        assert!(message.starts_with(&expected), "{value}: {message}");
+    }
+    let finished = run_with_stdin(["match", "-o", "json", "-"], b"\xff\xfe\n|00|0|p,m,a,s\n");
+    assert!(finished.stderr.starts_with("huginn-net: standard input, line 1: column 1: "));
+    assert_eq!((finished.status, records(&finished.stdout).len()), (Some(2), 1));
+}
+
+#[test]
 fn what_a_value_has_of_control_characters_is_escaped() {
     let finished = run(["match", "\x1b[31m"]);
     assert!(!finished.stderr.contains('\x1b') && finished.stderr.contains("\\u{1b}"), "{}", finished.stderr);

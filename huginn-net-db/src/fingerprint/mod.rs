@@ -84,14 +84,28 @@ impl Fingerprint {
     /// The longest value in bytes.
     pub const MAX_LEN: usize = 8_192;
 
-    /// Reads a value, without blanks around it.
+    /// Reads a value, without blanks around it. Letters whose case tells nothing may be of either, and `¦` may stand for
+    /// `|`, as in tables.
     ///
     /// # Errors
     /// [`FingerprintError`] if it has no known form.
     pub fn parse(text: &str) -> Result<Self, FingerprintError> {
         if text.len() > Self::MAX_LEN {
-            return Err(FingerprintError::new(Self::MAX_LEN, "the value is too long"));
+            return Err(FingerprintError::new(
+                text.floor_char_boundary(Self::MAX_LEN),
+                "the value is too long",
+            ));
         }
+        Self::parse_canonical(&canonical(text)).map_err(|mut error| {
+            // As many characters, which are not as many bytes where there is a `¦`.
+            let canonical = canonical(text);
+            let before = canonical.get(..error.at).map_or(0, |before| before.chars().count());
+            error.at = text.char_indices().nth(before).map_or(text.len(), |(at, _)| at);
+            error
+        })
+    }
+
+    fn parse_canonical(text: &str) -> Result<Self, FingerprintError> {
         if text.contains('|') {
             return parsed(text, parse::http2::parse).map(Self::Http2);
         }
@@ -123,6 +137,18 @@ impl Fingerprint {
             Self::Http2(_) => "Akamai string",
         }
     }
+}
+
+/// The text with as many characters, in the way that fingerprints are written.
+fn canonical(text: &str) -> String {
+    let text = text.replace('¦', "|");
+    if text.contains(['|', ':']) || !text.contains('_') {
+        return text.to_ascii_lowercase();
+    }
+    // The ninth and tenth character of a JA4 are of a protocol's name, whose case counts.
+    let alpn = 8..10;
+    let lower = |(at, c): (usize, char)| if alpn.contains(&at) { c } else { c.to_ascii_lowercase() };
+    text.chars().enumerate().map(lower).collect()
 }
 
 /// A hashed form, or else one with lists.
