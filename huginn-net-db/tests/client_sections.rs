@@ -55,6 +55,22 @@ fn a_file_comes_back_byte_for_byte_and_in_one_way_of_writing() {
     assert!(SignatureFile::parse(CANONICAL, "").1.is_empty());
 }
 
+/// Every signature looks at all of its clients: many of both would be quadratic work.
+#[test]
+fn clients_above_one_signature_are_limited() {
+    let parse = |count: usize| {
+        let labels = "label = client:A:\n".repeat(count);
+        let text = format!("[x-tls:client]\n{labels}sig = ja3=20b279993ae2e137e62b9647c6d768fb\n");
+        // The labels above another signature do not count.
+        let findings =
+            SignatureFile::parse(&format!("{text}{}", text.replace("sig = ja3=2", "sig = ja3=3")), "").1;
+        findings.iter().map(|finding| (finding.code, finding.line, finding.column)).collect::<Vec<_>>()
+    };
+    assert_eq!(parse(64), []);
+    let code = DiagnosticCode::OutOfRange;
+    assert_eq!(parse(65), [(code, 66, 1), (code, 133, 1)]);
+}
+
 #[test]
 fn labels_one_below_the_other_are_all_clients_of_the_signatures_below() {
     let database = Database::parse(FILE, "own.fp").unwrap();

@@ -20,6 +20,8 @@ pub(crate) const MAX_STATEMENT: usize = 8_192;
 pub(crate) const MAX_LINES: usize = 1_000_000;
 /// Errors that are kept of one file, and as many warnings.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
+/// Clients of one signature, each of which is looked at for each of its fingerprints.
+const MAX_CLIENTS: usize = 64;
 
 /// Reads a file; the findings are in the order of their places.
 pub(crate) fn read(text: &str, name: &str) -> (Vec<Line>, Vec<Diagnostic>) {
@@ -44,6 +46,8 @@ struct FileReader {
     line: u32,
     line_start: usize,
     scope: Scope,
+    /// Labels of clients that stand one below the other.
+    clients: usize,
     awaiting: Awaiting,
     /// The label whose signatures come, until one of them has been seen.
     unused_label: Option<Place>,
@@ -93,6 +97,7 @@ impl FileReader {
             line: 0,
             line_start: 0,
             scope: Scope::Start,
+            clients: 0,
             awaiting: Awaiting::Label,
             unused_label: None,
             specificity: Specificity::Specific,
@@ -284,13 +289,21 @@ impl FileReader {
         // Labels of clients may stand one below the other, and the signatures below them are of all of them.
         let goes_on = matches!(self.scope, Scope::In(section) if section.names_clients())
             && self.unused_label.is_some();
-        if !goes_on {
+        if goes_on {
+            self.clients += 1;
+        } else {
+            self.clients = 1;
             self.close_label();
         }
         self.awaiting = Awaiting::Anything;
         self.specificity = Specificity::Specific;
         let section = self.section(keyword, problems)?;
         if section.names_clients() {
+            if self.clients > MAX_CLIENTS {
+                let message = format!("more than {MAX_CLIENTS} clients above one signature");
+                problems.push(keyword.problem(Code::OutOfRange, message));
+                return None;
+            }
             let (client, name) = statements::client(value, problems)?;
             self.mention(name, Naming::Label);
             self.awaiting = Awaiting::Signature;

@@ -84,6 +84,8 @@ pub struct ClientLabel {
 
 /// Names in one label, and versions of one name: what is beyond is counted as "others".
 const MAX_NAMED: usize = 12;
+/// Bytes of names and versions in one label, beyond which they are "others", too; the first are always told.
+const MAX_TEXT: usize = 1_024;
 
 impl ClientLabel {
     pub(crate) fn of<'a>(clients: impl Iterator<Item = &'a Client>) -> Self {
@@ -124,6 +126,8 @@ impl fmt::Display for ClientLabel {
 struct Names<'a> {
     names: Vec<(&'a str, Versions<'a>)>,
     more: bool,
+    /// Bytes of all names and versions.
+    len: usize,
 }
 
 #[derive(Default)]
@@ -137,10 +141,11 @@ impl<'a> Names<'a> {
         let name = client.name.as_str();
         let at = self.names.iter().position(|(known, _)| *known == name);
         if at.is_none() {
-            if self.names.len() == MAX_NAMED {
+            if self.names.len() == MAX_NAMED || self.len > MAX_TEXT {
                 self.more = true;
                 return;
             }
+            self.len += name.len();
             self.names.push((name, Versions::default()));
         }
         let at = at.unwrap_or(self.names.len().saturating_sub(1));
@@ -149,9 +154,10 @@ impl<'a> Names<'a> {
         if version.is_empty() || versions.versions.contains(&version) {
             return;
         }
-        if versions.versions.len() == MAX_NAMED {
+        if versions.versions.len() == MAX_NAMED || self.len > MAX_TEXT {
             versions.more = true;
         } else {
+            self.len += version.len();
             versions.versions.push(version);
         }
     }
@@ -261,5 +267,10 @@ mod tests {
         assert_eq!(label.version, "");
         let versions: Vec<_> = (0..100).map(|n| Client::new(Genuine, "n", format!("v{n}"))).collect();
         assert!(ClientLabel::of(versions.iter()).version.ends_with("v11 or others"));
+        let long: Vec<_> =
+            ['a', 'b', 'c'].map(|c| Client::new(Genuine, c, c.to_string().repeat(MAX_TEXT))).into();
+        let label = ClientLabel::of(long.iter());
+        assert_eq!(label.name, "a or others");
+        assert!(label.to_string().len() < MAX_TEXT + 20);
     }
 }

@@ -1,5 +1,6 @@
 //! Records by their fingerprints.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use huginn_net_tls::{ExtensionType, Ja3, Ja3n, Ja4, Ja4Lists, Ja4Original, Ja4Stable};
@@ -183,14 +184,25 @@ impl<K: Ord + Copy> KeyIndex<K> {
         let mut entries: Vec<(K, bool, usize)> = records.iter().enumerate().flat_map(keys).collect();
         entries.sort_unstable();
         let mut index = Self::default();
+        let mut labels = HashMap::new();
         for same in entries.chunk_by(|(one, ..), (other, ..)| one == other) {
             let Some(&(key, false, _)) = same.first() else { continue };
             let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
             let file = in_order.clone().next().map(|(_, record)| record.source());
             let of_file =
                 in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, record.source())));
-            let clients = of_file.clone().flat_map(|(_, record)| record.clients());
-            let label = ClientLabel::of(clients.map(|attribution| &*attribution.client)).into();
+            // Signatures below the same labels share their clients.
+            let mut shared: Vec<&[Attribution]> =
+                of_file.clone().map(|(_, record)| record.clients()).collect();
+            shared.dedup_by_key(|clients| clients.as_ptr());
+            let all = || shared.iter().flat_map(|clients| clients.iter().map(|it| &*it.client));
+            let label = match shared.as_slice() {
+                [clients] => {
+                    let label = labels.entry(clients.as_ptr());
+                    Arc::clone(label.or_insert_with(|| ClientLabel::of(all()).into()))
+                }
+                _ => ClientLabel::of(all()).into(),
+            };
             index.keys.push(key);
             index.groups.push(Group { label, records: of_file.map(|(at, _)| at).collect() });
         }
