@@ -3,6 +3,7 @@
 use core::fmt;
 use std::path::Path;
 
+use huginn_net::db::ClientKey;
 use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via};
 use huginn_net::{Event, SourceStats, Stack, Timestamp, TlsClient, Uptime};
 
@@ -94,6 +95,10 @@ impl Text {
         match &client.known {
             Some(known) => {
                 append(lines, format_args!("  {name}{}{reset}", Printable(&known.label.to_string())));
+                // Less than all that JA4 tells is the same.
+                if known.key != ClientKey::Ja4 {
+                    append(lines, format_args!("  by {}", known.key));
+                }
             }
             None => append(lines, format_args!("  {unknown}unknown{reset}")),
         }

@@ -136,3 +136,22 @@ fn list_gives_every_signature_a_line_of_five_fields() {
     assert_eq!(lines[0], first);
     assert!(lines.iter().any(|fields| fields[0] == "mtu" && fields[2] == "1500"), "bundled ones follow");
 }
+
+/// A JA3 tells less than a JA4, so whoever reads the label must know.
+#[test]
+fn lines_say_if_a_client_was_not_found_by_its_ja4() {
+    let capture = "pcaps/tls/pcap/curl-7.88.1-hrr.pcap";
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let hello = run(["hello", "-o", "json", capture]).stdout;
+    let hello: serde_json::Value = serde_json::from_str(hello.lines().next().unwrap()).unwrap();
+    let line = |key: &str, value: &serde_json::Value| {
+        let text = format!("[x-tls:client]\nlabel = client:Ours:\nsig = {key}={}\n", value.as_str().unwrap());
+        fs::write(&file, text).unwrap();
+        let path = file.path().to_str().unwrap();
+        let read = run(["read", "-q", "--only", "tls", "--no-bundled-db", "--db", path, capture]).stdout;
+        read.lines().find(|line| line.contains("Ours")).unwrap().to_owned()
+    };
+    assert!(line("ja4", &hello["tls.client.ja4"]).ends_with("  Ours"));
+    assert!(line("ja3", &hello["tls.client.ja3"]).ends_with("  Ours  by ja3"));
+    assert!(line("ja3n", &hello["huginn.tls.ja3n"]).ends_with("  Ours  by ja3n"));
+}
