@@ -1,4 +1,5 @@
-//! Passive HTTP fingerprinting: what the first bytes of an HTTP/2 client say of the program that sent them.
+//! Passive HTTP fingerprinting: what heads of HTTP/1, and the first bytes of an HTTP/2 client, say of the program that
+//! sent them.
 //!
 //! For bytes one already has, in a proxy for one, there is no thread and no I/O:
 //!
@@ -19,11 +20,20 @@
 //!
 //! [`ServerSettingsReader`] reads how a server begins, [`Settings::from_upgrade`] what a request of HTTP/1.1 offers, and
 //! [`HpackDecoder`] decodes the header blocks of one direction.
+//!
+//! [`Http1Request`] and [`Http1Response`] read the heads of HTTP/1, and give what p0f calls `raw_sig`; [`Http1Scanner`] finds
+//! where a head ends while its bytes arrive, and [`ChunkScanner`] where a body of chunks does.
 
 mod akamai;
+mod http1;
 mod http2;
 
 pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText};
+pub use self::http1::{
+    AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, Header, Headers, Http1Error, Http1Limits,
+    Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, Intermediary, IntermediaryKind,
+    LanguageRange, PassedOver, RawSignature, TargetForm, UserAgent, UserAgentSystem,
+};
 pub use self::http2::{
     CLIENT_PREFACE, FieldForm, FrameType, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error,
     Http2Limits, Priority, RequestHead, ServerSettingsReader, Setting, SettingId, Settings,

@@ -1,0 +1,171 @@
+//! Where a head ends, while its bytes arrive.
+
+use huginn_net_core::{Progress, Reader};
+use memchr::memchr;
+
+use super::limits::check;
+use super::lines::Line;
+use super::start_line::{RequestLine, StatusLine};
+use super::{Http1Error, Http1Limits};
+
+/// Finds the end of a head in bytes that grow, and looks at each of them once.
+///
+/// Give it all bytes from the first of the head on, each time with more of them at their end. What can be no head is
+/// refused as soon as it shows, which is mostly at the first byte. Parse the head when it is complete.
+///
+/// ```
+/// use huginn_net_core::Progress;
+/// use huginn_net_http::{Http1Error, Http1Limits, Http1Scanner};
+///
+/// let mut scanner = Http1Scanner::request(Http1Limits::default());
+/// assert_eq!(scanner.scan(b"GET / HTTP/1.1\r\nHost: a"), Ok(Progress::NeedMore));
+/// assert_eq!(scanner.scan(b"GET / HTTP/1.1\r\nHost: a\r\n\r\nbody"), Ok(Progress::Done(27)));
+///
+/// let mut scanner = Http1Scanner::response(Http1Limits::default());
+/// assert_eq!(scanner.scan(b"\x16\x03"), Err(Http1Error::NotHttp1));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Http1Scanner {
+    is_request: bool,
+    limits: Http1Limits,
+    /// Where the line begins that has not ended yet.
+    line: usize,
+    /// Bytes that have been looked at.
+    seen: usize,
+    stage: Stage,
+    failed: Option<Http1Error>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    StartLine { empty_lines: u8 },
+    Fields { count: usize, value_bytes: usize },
+    Done,
+}
+
+/// Lines that a request may have before it: some clients end a body with CR LF that is not counted
+/// ([RFC 9112 §2.2](https://www.rfc-editor.org/rfc/rfc9112#section-2.2)).
+const MAX_EMPTY_LINES: u8 = 2;
+
+impl Http1Scanner {
+    /// For a request.
+    #[must_use]
+    pub const fn request(limits: Http1Limits) -> Self {
+        Self::new(true, limits)
+    }
+
+    /// For a response.
+    #[must_use]
+    pub const fn response(limits: Http1Limits) -> Self {
+        Self::new(false, limits)
+    }
+
+    const fn new(is_request: bool, limits: Http1Limits) -> Self {
+        let stage = Stage::StartLine { empty_lines: 0 };
+        Self { is_request, limits, line: 0, seen: 0, stage, failed: None }
+    }
+
+    /// The length of the head in bytes, from the first of `bytes` to the end of the empty line.
+    ///
+    /// # Errors
+    /// [`Http1Error`] if the bytes are no head, or one beyond the limits; the same again on each later call.
+    pub fn scan(&mut self, bytes: &[u8]) -> Result<Progress<usize>, Http1Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let scanned = self.scan_lines(bytes);
+        self.failed = scanned.err();
+        scanned
+    }
+
+    fn scan_lines(&mut self, bytes: &[u8]) -> Result<Progress<usize>, Http1Error> {
+        let limit = self.limits.head_bytes;
+        let within = bytes.get(..limit).unwrap_or(bytes);
+        while !matches!(self.stage, Stage::Done) {
+            let new = within.get(self.seen..).unwrap_or_default();
+            let Some(len) = memchr(b'\n', new) else {
+                self.check_open_line(within.get(self.line..).unwrap_or_default(), new)?;
+                self.seen = self.seen.max(within.len());
+                // With no end among that many bytes it is none of theirs.
+                return match within.len() < limit {
+                    true => Ok(Progress::NeedMore),
+                    false => Err(Http1Error::Limit { what: "head_bytes", limit }),
+                };
+            };
+            let end = self.seen + len + 1;
+            let mut reader = Reader::new(within.get(self.line..end).unwrap_or_default());
+            let bytes = reader.remaining();
+            (self.line, self.seen) = (end, end);
+            if let Some(line) = Line::read(&mut reader) {
+                self.stage = self.end_line(&line, bytes)?;
+            }
+        }
+        Ok(Progress::Done(self.seen))
+    }
+
+    /// A line that has not ended: of the start line only `new` has not been looked at.
+    fn check_open_line(&self, line: &[u8], new: &[u8]) -> Result<(), Http1Error> {
+        match self.stage {
+            Stage::StartLine { .. } => {
+                check(line.len(), self.limits.start_line_bytes, "start_line_bytes")?;
+                // A CR alone may be the begin of an empty line.
+                let may_begin = match self.is_request {
+                    true => line == b"\r" || RequestLine::may_begin(line),
+                    false => StatusLine::may_begin(line),
+                };
+                match may_begin && !new.iter().any(|&byte| is_refused(byte)) {
+                    true => Ok(()),
+                    false => Err(Http1Error::NotHttp1),
+                }
+            }
+            Stage::Fields { .. } => {
+                let limit = self.limits.value_bytes;
+                check(line.len().saturating_sub(self.limits.name_bytes), limit, "value_bytes")
+            }
+            Stage::Done => Ok(()),
+        }
+    }
+
+    fn end_line(&self, line: &Line<'_>, bytes: usize) -> Result<Stage, Http1Error> {
+        match self.stage {
+            Stage::StartLine { empty_lines } if self.is_request && line.text.is_empty() => {
+                match empty_lines < MAX_EMPTY_LINES {
+                    true => Ok(Stage::StartLine { empty_lines: empty_lines + 1 }),
+                    false => Err(Http1Error::NotHttp1),
+                }
+            }
+            Stage::StartLine { .. } => {
+                check(bytes, self.limits.start_line_bytes, "start_line_bytes")?;
+                if line.text.iter().any(|&byte| is_refused(byte)) {
+                    return Err(Http1Error::NotHttp1);
+                }
+                match self.is_request {
+                    true if RequestLine::may_begin(line.text) => RequestLine::parse(line.text).map(drop)?,
+                    true => return Err(Http1Error::NotHttp1),
+                    false => StatusLine::parse(line.text).map(drop)?,
+                }
+                Ok(Stage::Fields { count: 0, value_bytes: 0 })
+            }
+            Stage::Fields { .. } if line.is_empty() => Ok(Stage::Done),
+            Stage::Fields { count, value_bytes } => {
+                let (count, value_bytes) = match memchr(b':', line.text) {
+                    _ if line.is_folded() && count > 0 => (count, value_bytes + bytes),
+                    Some(colon) => {
+                        check(colon, self.limits.name_bytes, "name_bytes")?;
+                        (count + 1, bytes - colon)
+                    }
+                    None => (count + 1, bytes),
+                };
+                check(count, self.limits.fields, "fields")?;
+                check(value_bytes, self.limits.value_bytes, "value_bytes")?;
+                Ok(Stage::Fields { count, value_bytes })
+            }
+            Stage::Done => Ok(Stage::Done),
+        }
+    }
+}
+
+/// No start line has it. A CR in the middle is accepted by p0f 3.09b as well.
+const fn is_refused(byte: u8) -> bool {
+    byte < b' ' && byte != b'\r'
+}

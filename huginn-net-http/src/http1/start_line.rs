@@ -1,0 +1,161 @@
+//! The first line of a head.
+
+use core::fmt;
+
+use super::lines::is_token;
+use super::{Http1Error, Http1Quirks};
+
+/// The longest method that is read. The longest registered one has 17 characters.
+pub(super) const MAX_METHOD: usize = 32;
+
+/// The version of a message: the digit after `HTTP/1.` ([RFC 9112 §2.3]), 0 to 9.
+///
+/// [RFC 9112 §2.3]: https://www.rfc-editor.org/rfc/rfc9112#section-2.3
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Http1Version(pub u8);
+
+impl Http1Version {
+    /// HTTP/1.0.
+    pub const HTTP_1_0: Self = Self(0);
+    /// HTTP/1.1.
+    pub const HTTP_1_1: Self = Self(1);
+
+    fn parse(text: &[u8]) -> Option<Self> {
+        match text.strip_prefix(b"HTTP/1.")? {
+            [digit @ b'0'..=b'9'] => Some(Self(digit - b'0')),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a version that exists.
+    #[must_use]
+    pub const fn is_known(self) -> bool {
+        self.0 <= 1
+    }
+}
+
+impl fmt::Display for Http1Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "1.{}", self.0)
+    }
+}
+
+/// What the target of a request is ([RFC 9112 §3.2]).
+///
+/// [RFC 9112 §3.2]: https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TargetForm {
+    /// A path.
+    Origin,
+    /// A whole URI, as a proxy is asked.
+    Absolute,
+    /// Host and port, of `CONNECT`.
+    Authority,
+    /// `*`.
+    Asterisk,
+    /// None of them.
+    Other,
+}
+
+impl TargetForm {
+    fn of(method: &[u8], target: &[u8]) -> Self {
+        match target {
+            [b'/', ..] => Self::Origin,
+            b"*" => Self::Asterisk,
+            _ if method == b"CONNECT" => Self::Authority,
+            _ if after_scheme(target).is_some() => Self::Absolute,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What follows `scheme://` ([RFC 3986 §3.1](https://www.rfc-editor.org/rfc/rfc3986#section-3.1)).
+pub(super) fn after_scheme(target: &[u8]) -> Option<&[u8]> {
+    let colon = target.iter().position(|&byte| byte == b':')?;
+    let (scheme, rest) = target.split_at_checked(colon)?;
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+    rest.strip_prefix(b"://").filter(|_| is_scheme)
+}
+
+/// A request line ([RFC 9112 §3](https://www.rfc-editor.org/rfc/rfc9112#section-3)).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequestLine<'a> {
+    pub(super) method: &'a [u8],
+    pub(super) target: &'a [u8],
+    pub(super) form: TargetForm,
+    pub(super) version: Http1Version,
+}
+
+impl<'a> RequestLine<'a> {
+    /// Reads a line without what ends it.
+    ///
+    /// Everything between the first and the last blank is the target: some programs send blanks there.
+    pub(super) fn parse(line: &'a [u8]) -> Result<Self, Http1Error> {
+        if line == b"PRI * HTTP/2.0" {
+            return Err(Http1Error::Http2Preface);
+        }
+        let mut words = line.splitn(2, |&byte| byte == b' ');
+        let (Some(method), Some(rest)) = (words.next(), words.next()) else {
+            return Err(Http1Error::NotHttp1);
+        };
+        let mut words = rest.rsplitn(2, |&byte| byte == b' ');
+        let (Some(version), Some(target)) = (words.next(), words.next()) else {
+            return Err(Http1Error::NotHttp1);
+        };
+        let version = Http1Version::parse(version).ok_or(Http1Error::NotHttp1)?;
+        if method.is_empty() || target.is_empty() || !method.iter().copied().all(is_token) {
+            return Err(Http1Error::NotHttp1);
+        }
+        Ok(Self { method, target, form: TargetForm::of(method, target), version })
+    }
+
+    pub(super) fn quirks(&self) -> Http1Quirks {
+        let mut quirks = Http1Quirks::of_bytes(self.target);
+        quirks.set_if(
+            matches!(self.form, TargetForm::Absolute | TargetForm::Authority),
+            Http1Quirks::PROXY_FORM,
+        );
+        quirks.set_if(self.target.contains(&b' '), Http1Quirks::SPACE_IN_TARGET);
+        quirks
+    }
+
+    /// Whether a line may begin with these bytes, of which there may be more.
+    pub(super) fn may_begin(bytes: &[u8]) -> bool {
+        let method = bytes.iter().take(MAX_METHOD + 1).take_while(|&&byte| byte != b' ');
+        let mut len = 0;
+        let is_token = method.inspect(|_| len += 1).copied().all(is_token);
+        is_token && len <= MAX_METHOD && (len > 0 || bytes.is_empty())
+    }
+}
+
+/// A status line ([RFC 9112 §4](https://www.rfc-editor.org/rfc/rfc9112#section-4)).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatusLine<'a> {
+    pub(super) version: Http1Version,
+    pub(super) status: Option<u16>,
+    pub(super) reason: &'a [u8],
+}
+
+impl<'a> StatusLine<'a> {
+    const BEGIN: &'static [u8] = b"HTTP/1.";
+
+    /// Reads a line without what ends it. Anything may follow the version.
+    pub(super) fn parse(line: &'a [u8]) -> Result<Self, Http1Error> {
+        let mut words = line.splitn(3, |&byte| byte == b' ');
+        let version = words.next().and_then(Http1Version::parse).ok_or(Http1Error::NotHttp1)?;
+        let status = match words.next() {
+            Some(&[a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9']) => {
+                Some([a, b, c].into_iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
+            }
+            _ => None,
+        };
+        Ok(Self { version, status, reason: words.next().unwrap_or_default() })
+    }
+
+    /// Whether a line may begin with these bytes, of which there may be more.
+    pub(super) fn may_begin(bytes: &[u8]) -> bool {
+        Self::BEGIN.iter().zip(bytes).all(|(wanted, byte)| wanted == byte)
+    }
+}

@@ -1,0 +1,272 @@
+//! What a `User-Agent` claims.
+
+use memchr::memmem;
+
+/// What a `User-Agent` says of program and system, by the words in it. All of it is a claim.
+///
+/// Browsers freeze parts of theirs: `Windows NT 10.0`, `Mac OS X 10_15_7` and `Android 10; K` are written whatever the
+/// version is, and so give none.
+///
+/// ```
+/// use huginn_net_http::{Device, Engine, UserAgent, UserAgentSystem};
+///
+/// let text = b"Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+///              Version/17.2 Mobile/15E148 Safari/604.1";
+/// let seen = UserAgent::parse(text);
+/// assert_eq!((seen.family, seen.version), (&b"Safari"[..], Some(&b"17.2"[..])));
+/// assert_eq!((seen.system, seen.system_version), (Some(UserAgentSystem::Ios), Some(&b"17_2"[..])));
+/// assert_eq!((seen.engine, seen.device), (Some(Engine::WebKit), Some(Device::Mobile)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UserAgent<'a> {
+    /// The program: a browser by its usual name, else the first product. Empty if there is none.
+    pub family: &'a [u8],
+    /// Its version as written.
+    pub version: Option<&'a [u8]>,
+    /// The operating system.
+    pub system: Option<UserAgentSystem>,
+    /// Its version as written, if it is one.
+    pub system_version: Option<&'a [u8]>,
+    /// What renders pages.
+    pub engine: Option<Engine>,
+    /// The form of the device, of browsers.
+    pub device: Option<Device>,
+    /// It says that it is a crawler or the like.
+    pub is_bot: bool,
+    /// It says that it has no window.
+    pub is_headless: bool,
+}
+
+/// An operating system that a `User-Agent` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UserAgentSystem {
+    /// Windows of any kind but for telephones.
+    Windows,
+    /// Windows for telephones.
+    WindowsPhone,
+    /// macOS.
+    MacOs,
+    /// iOS and iPadOS.
+    Ios,
+    /// macOS, iOS or another system of Apple: what programs write that name the kernel, Darwin, alone.
+    Apple,
+    /// Android.
+    Android,
+    /// ChromeOS.
+    ChromeOs,
+    /// Linux that is neither Android nor ChromeOS.
+    Linux,
+    /// FreeBSD.
+    FreeBsd,
+    /// OpenBSD.
+    OpenBsd,
+    /// NetBSD.
+    NetBsd,
+    /// Solaris and its successors.
+    SunOs,
+}
+
+impl UserAgentSystem {
+    /// Its usual name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Windows => "Windows",
+            Self::WindowsPhone => "Windows Phone",
+            Self::MacOs => "macOS",
+            Self::Ios => "iOS",
+            Self::Apple => "Apple",
+            Self::Android => "Android",
+            Self::ChromeOs => "ChromeOS",
+            Self::Linux => "Linux",
+            Self::FreeBsd => "FreeBSD",
+            Self::OpenBsd => "OpenBSD",
+            Self::NetBsd => "NetBSD",
+            Self::SunOs => "SunOS",
+        }
+    }
+}
+
+/// What renders the pages of a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Of Chromium.
+    Blink,
+    /// Of Firefox.
+    Gecko,
+    /// Of Safari, and of all browsers on iOS.
+    WebKit,
+    /// Of Internet Explorer.
+    Trident,
+    /// Of Opera before version 15.
+    Presto,
+}
+
+/// The form of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Device {
+    /// A computer.
+    Desktop,
+    /// A telephone.
+    Mobile,
+    /// A tablet.
+    Tablet,
+}
+
+/// Words and what they mean. The first that is there counts, as later ones are in the same texts: iPhones are "like Mac OS
+/// X", and Android names Linux.
+const SYSTEMS: &[(&str, UserAgentSystem)] = &[
+    ("Windows Phone", UserAgentSystem::WindowsPhone),
+    ("Windows", UserAgentSystem::Windows),
+    ("CrOS", UserAgentSystem::ChromeOs),
+    ("iPhone", UserAgentSystem::Ios),
+    ("iPad", UserAgentSystem::Ios),
+    ("iPod", UserAgentSystem::Ios),
+    ("Android", UserAgentSystem::Android),
+    ("Mac OS X", UserAgentSystem::MacOs),
+    ("Macintosh", UserAgentSystem::MacOs),
+    ("Darwin/", UserAgentSystem::Apple),
+    ("FreeBSD", UserAgentSystem::FreeBsd),
+    ("OpenBSD", UserAgentSystem::OpenBsd),
+    ("NetBSD", UserAgentSystem::NetBsd),
+    ("SunOS", UserAgentSystem::SunOs),
+    ("Linux", UserAgentSystem::Linux),
+    ("linux", UserAgentSystem::Linux),
+];
+
+/// What stands before the version of a system, and versions that are written whatever it is.
+const SYSTEM_VERSIONS: &[(UserAgentSystem, &str, &[&str])] = &[
+    (UserAgentSystem::WindowsPhone, "Windows Phone ", &[]),
+    (UserAgentSystem::Windows, "Windows NT ", &["10.0"]),
+    (UserAgentSystem::Ios, " OS ", &[]),
+    (UserAgentSystem::Android, "Android ", &[]),
+    (UserAgentSystem::MacOs, "Mac OS X ", &["10_15_7", "10.15"]),
+    (UserAgentSystem::Apple, "Darwin/", &[]),
+];
+
+/// What stands before the version of a browser. The first that is there counts: most name others behind themselves.
+const BROWSERS: &[(&str, &str)] = &[
+    ("Edg/", "Edge"),
+    ("EdgA/", "Edge"),
+    ("EdgiOS/", "Edge"),
+    ("Edge/", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("YaBrowser/", "Yandex Browser"),
+    ("Vivaldi/", "Vivaldi"),
+    ("UCBrowser/", "UC Browser"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("HeadlessChrome/", "Chrome"),
+    ("Chromium/", "Chromium"),
+    ("Chrome/", "Chrome"),
+    ("Firefox/", "Firefox"),
+    ("MSIE ", "Internet Explorer"),
+    ("Trident/7.0; rv:", "Internet Explorer"),
+];
+
+/// The first that is there counts: Blink names WebKit, and that names Gecko.
+const ENGINES: &[(&str, Engine)] = &[
+    ("Trident/", Engine::Trident),
+    ("MSIE ", Engine::Trident),
+    ("Presto/", Engine::Presto),
+    ("Chrome/", Engine::Blink),
+    ("Chromium/", Engine::Blink),
+    ("AppleWebKit/", Engine::WebKit),
+    ("Gecko/", Engine::Gecko),
+];
+
+const BOTS: &[&str] =
+    &["bot/", "Bot/", "bot;", "Bot;", "bot)", "crawler", "Crawler", "spider", "Spider", "+http"];
+
+impl<'a> UserAgent<'a> {
+    /// Reads the value of a field `User-Agent`.
+    #[must_use]
+    pub fn parse(text: &'a [u8]) -> Self {
+        let is_bot = BOTS.iter().any(|word| has(text, word));
+        let is_browser = text.starts_with(b"Mozilla/") || text.starts_with(b"Opera/");
+        let system = SYSTEMS.iter().find(|(word, _)| has(text, word)).map(|&(_, system)| system);
+        let (family, version) = match is_browser && !is_bot {
+            true => browser(text).unwrap_or_else(|| first_product(text)),
+            false => first_product(match is_bot && is_browser {
+                true => text.get(bot_start(text)..).unwrap_or_default(),
+                false => text,
+            }),
+        };
+        Self {
+            family,
+            version,
+            system,
+            system_version: system.and_then(|system| system_version(system, text)),
+            engine: ENGINES.iter().find(|(word, _)| has(text, word)).map(|&(_, engine)| engine),
+            device: system.filter(|_| is_browser && !is_bot).map(|system| device(system, text)),
+            is_bot,
+            is_headless: has(text, "Headless"),
+        }
+    }
+}
+
+fn has(text: &[u8], word: &str) -> bool {
+    memmem::find(text, word.as_bytes()).is_some()
+}
+
+/// The digits, dots and underscores that follow a word. `None` without a digit.
+fn version_after<'a>(text: &'a [u8], word: &str) -> Option<&'a [u8]> {
+    let start = memmem::find(text, word.as_bytes())?.saturating_add(word.len());
+    version_at(text.get(start..)?)
+}
+
+fn version_at(text: &[u8]) -> Option<&[u8]> {
+    let is_version = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'_');
+    let len = text.iter().position(|byte| !is_version(byte)).unwrap_or(text.len());
+    text.get(..len).filter(|version| version.first().is_some_and(u8::is_ascii_digit))
+}
+
+fn system_version(system: UserAgentSystem, text: &[u8]) -> Option<&[u8]> {
+    let (_, word, frozen) = SYSTEM_VERSIONS.iter().find(|(of, ..)| *of == system)?;
+    let version = version_after(text, word)?;
+    let is_reduced = frozen.iter().any(|frozen| frozen.as_bytes() == version) || has(text, "Android 10; K)");
+    (!is_reduced).then_some(version)
+}
+
+fn browser(text: &[u8]) -> Option<(&'static [u8], Option<&[u8]>)> {
+    let named = BROWSERS.iter().find(|(word, _)| has(text, word));
+    if let Some((word, family)) = named {
+        return Some((family.as_bytes(), version_after(text, word)));
+    }
+    // Others on WebKit name both as well, with a product of their own between.
+    let is_safari = has(text, "Version/") && has(text, "Safari/") && !has(text, "Android");
+    is_safari.then(|| (&b"Safari"[..], version_after(text, "Version/")))
+}
+
+/// A name and the version after its slash.
+fn first_product(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let end = text.iter().position(|byte| b" /;()".contains(byte)).unwrap_or(text.len());
+    let (name, rest) = text.split_at_checked(end).unwrap_or_default();
+    let version = rest.strip_prefix(b"/").map(|rest| {
+        let end = rest.iter().position(|byte| b" ;()".contains(byte)).unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
+    });
+    (name, version.filter(|version| !version.is_empty()))
+}
+
+/// Where the name of a crawler begins that calls itself `Mozilla/5.0 (compatible; Name/1.0; …)`, else 0.
+fn bot_start(text: &[u8]) -> usize {
+    const BEFORE: &[u8] = b"compatible; ";
+    memmem::find(text, BEFORE).map_or(0, |at| at.saturating_add(BEFORE.len()))
+}
+
+fn device(system: UserAgentSystem, text: &[u8]) -> Device {
+    match system {
+        UserAgentSystem::Ios if has(text, "iPad") => Device::Tablet,
+        UserAgentSystem::Ios | UserAgentSystem::WindowsPhone => Device::Mobile,
+        _ if has(text, "Mobile") => Device::Mobile,
+        UserAgentSystem::Android => Device::Tablet,
+        _ if has(text, "Tablet;") => Device::Tablet,
+        _ => Device::Desktop,
+    }
+}
