@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_capture_of_an_index_exists_and_reads() {
-        for folder in ["tcp", "real"] {
+        for folder in ["tcp", "http", "real"] {
             for row in Table::open(&format!("{folder}/index.tsv")).rows() {
                 let capture = crate::capture::Capture::open(&path(folder).join(row.field("pcap")));
                 assert!(!capture.records.is_empty(), "{}", row.field("pcap"));

@@ -107,16 +107,15 @@ impl Http1Scanner {
     fn check_open_line(&self, line: &[u8], new: &[u8]) -> Result<(), Http1Error> {
         match self.stage {
             Stage::StartLine { .. } => {
-                check(line.len(), self.limits.start_line_bytes, "start_line_bytes")?;
                 // A CR alone may be the begin of an empty line.
                 let may_begin = match self.is_request {
                     true => line == b"\r" || RequestLine::may_begin(line),
                     false => StatusLine::may_begin(line),
                 };
-                match may_begin && !new.iter().any(|&byte| is_refused(byte)) {
-                    true => Ok(()),
-                    false => Err(Http1Error::NotHttp1),
+                if !may_begin || new.iter().any(|&byte| is_refused(byte)) {
+                    return Err(Http1Error::NotHttp1);
                 }
+                check(line.len(), self.limits.start_line_bytes, "start_line_bytes")
             }
             Stage::Fields { .. } => {
                 let limit = self.limits.value_bytes;

@@ -140,7 +140,7 @@ impl<'a> RawSignature<'a> {
         };
         self.headers.len() <= MAX_FIELDS
             && self.headers.iter().all(reads)
-            && self.software().is_none_or(|software| !cut(&software, true).contains([':', '|']))
+            && self.software().is_none_or(|software| !cut(&software, false).contains([':', '|']))
     }
 
     /// The same with whole values, and `\xNN` for `]`, `:`, `,`, `|`, `\` and everything that is not printable ASCII, in
@@ -194,7 +194,7 @@ impl<'a> RawSignature<'a> {
         f.write_char(':')?;
         match self.software() {
             Some(software) if escapes => write_escaped(f, &software, is_plain),
-            Some(software) => f.write_str(cut(&software, true)),
+            Some(software) => f.write_str(cut(&software, false)),
             None => Ok(()),
         }
     }

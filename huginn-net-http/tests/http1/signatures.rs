@@ -1,0 +1,95 @@
+//! What p0f prints, found out with p0f 3.09b as Debian ships it, and what it does not.
+
+use crate::{request, response, with_fields};
+
+fn signature(fields: &str) -> String {
+    request(&with_fields(fields)).signature().unwrap().to_string()
+}
+
+#[test]
+fn values_are_cut_where_p0f_cuts_them() {
+    for (field, printed) in [
+        ("Accept: a|b", "Accept=[a]"),
+        ("X-U: a|b", "X-U=[a|b]"),
+        ("ETag: c|d", "ETag=[c]"),
+        ("Accept: z]q", "Accept=[z]"),
+        ("Accept: z\tq", "Accept=[z]"),
+        ("Accept: a\r", "Accept=[a]"),
+        ("Accept: \x7fz", "Accept=[\x7fz]"),
+        ("Accept:\t\tb", "Accept"),
+        ("Accept: ]", "Accept"),
+        ("Accept:  b", "Accept=[ b]"),
+        ("Vary: x", "Vary=[x]"),
+        ("etag: c", "etag=[c]"),
+        ("Via: c", "?Via"),
+    ] {
+        let seen = signature(&format!("{field}\r\n"));
+        assert_eq!(seen.split(':').nth(1), Some(printed), "{field:?}");
+    }
+    let long = "v".repeat(300);
+    assert!(signature(&format!("X: {long}\r\n")).starts_with(&format!("1:X=[{}]:", "v".repeat(200))));
+}
+
+#[test]
+fn software_is_the_last_that_is_not_empty_and_ends_at_a_bracket_but_not_at_a_bar() {
+    for (fields, software) in [
+        ("User-Agent: x|y\r\n", "x|y"),
+        ("User-Agent: x]y\r\n", "x"),
+        ("User-Agent: one\r\nUser-Agent: \r\nUser-Agent: two\r\n", "two"),
+        ("User-Agent: a\r\nUser-Agent: \r\n", "a"),
+        ("User-Agent: A\r\nUser-Agent: \x01\r\n", ""),
+        ("user-agent: a\r\n", ""),
+    ] {
+        assert_eq!(signature(fields).rsplit(':').next(), Some(software), "{fields:?}");
+    }
+    let long = format!("User-Agent: {}\r\n", "u".repeat(250));
+    assert!(signature(&long).ends_with(&format!(":{}", "u".repeat(200))));
+    assert!(!signature(&long).ends_with(&"u".repeat(201)));
+}
+
+#[test]
+fn optional_fields_of_responses_lose_their_values_and_others_keep_them() {
+    let bytes =
+        b"HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nEtag: b\r\nVia: 1.1 c\r\nDate: d\r\ncontent-length: 5\r\n\r\n";
+    assert_eq!(
+        response(bytes).signature().unwrap().to_string(),
+        "1:?Set-Cookie,Etag=[b],Via=[1.1 c],Date,content-length=[5]:Content-Type,Connection,Keep-Alive,Accept-Ranges:"
+    );
+}
+
+#[test]
+fn a_signature_that_could_not_be_read_back_says_so() {
+    let reads = |fields: &str| request(&with_fields(fields)).signature().unwrap().can_be_read_back();
+    assert!(reads("Host: a\r\nAccept: b:c,d]e|f\r\nUser-Agent: x/1\r\nCookie: a|b\r\n"));
+    for fields in [
+        "User-Agent: rv:1\r\n",
+        "User-Agent: a|b\r\n",
+        "X: a|b\r\n",
+        "X.Y: a\r\n",
+        "no colon\r\n",
+        &format!("{}: a\r\n", "N".repeat(33)),
+        &"A: b\r\n".repeat(33),
+    ] {
+        assert!(!reads(fields), "{fields:?}");
+    }
+    assert!(reads(&"A: b\r\n".repeat(32)));
+    assert!(reads(&format!("{}: a\r\n", "N".repeat(32))));
+}
+
+#[test]
+fn names_that_p0f_does_not_read_are_escaped() {
+    assert!(signature("X.Y:a\r\n").starts_with("1:X\\x2eY=[a]:"));
+}
+
+#[test]
+fn the_escaped_form_leaves_nothing_out_of_values() {
+    let bytes =
+        with_fields("Accept: a]b:c,d|e\\\u{1}\u{e9} f\r\nUser-Agent: x:y\r\nCookie: secret\r\nX: \r\n");
+    assert_eq!(
+        request(&bytes).signature().unwrap().escaped().to_string(),
+        "1:Accept=[a\\x5db\\x3ac\\x2cd\\x7ce\\x5c\\x01\\xc3\\xa9 f],User-Agent,?Cookie,X:Host,Connection,Accept-Encoding,\
+         Accept-Language,Accept-Charset,Keep-Alive:x\\x3ay"
+    );
+    let long = with_fields(&format!("X: {}\r\n", "v".repeat(300)));
+    assert!(request(&long).signature().unwrap().escaped().to_string().contains(&"v".repeat(300)));
+}
