@@ -113,6 +113,7 @@ fn main() {
         ("tcp_options", options),
         ("signature_file", signatures.take(10).chain(clients).collect()),
         ("fingerprint", fingerprints.collect()),
+        ("http1", http1()),
         ("http2", http2),
         ("hpack", blocks),
     ] {
@@ -273,6 +274,41 @@ fn transport_parameters() -> BTreeMap<String, Vec<u8>> {
         Some((entry["name"].as_str()?.to_owned(), body.to_vec()))
     };
     quic_vectors().into_iter().filter_map(seed).collect()
+}
+
+/// What either end sent in captures of HTTP/1, once each, and heads and chunks that are odd in other ways.
+fn http1() -> BTreeMap<String, Vec<u8>> {
+    const ODD: [(&str, &str); 6] = [
+        (
+            "proxy",
+            "GET http://a.example:80/x HTTP/1.0\r\nHost:b\r\nVia: 1.1 a, 1.0 b\r\nCDN-Loop: c;d\r\n\r\n",
+        ),
+        ("quirks", "\r\n\nGET /a b\r HTTP/1.1\n A\r\nB (:\t c\0\u{1}\r\n d\r\nno colon\n\r\r\n"),
+        (
+            "upgrade",
+            "GET / HTTP/1.1\r\nConnection: a, Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+        ),
+        ("lengths", "HTTP/1.1 200\r\nContent-Length: 5, 5\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"),
+        ("chunks", "005;a=b\r\nhello\r\na\n0123456789\r\n0\r\nT: 1\r\n\r\nHTTP/1.1 200 OK"),
+        ("chunk-that-is-missing", "ffffffffffffffff\r\nx"),
+    ];
+    let mut streams: BTreeMap<Vec<u8>, String> = BTreeMap::new();
+    for path in corpus::captures("http") {
+        let capture = Capture::open(&path);
+        let mut sent: BTreeMap<u16, Vec<u8>> = BTreeMap::new();
+        for record in &capture.records {
+            let frame = Frame::new(&record.bytes, LinkType(capture.link_type));
+            let packet = Packet::decode(&frame).expect("a whole packet");
+            let segment = packet.tcp().expect("TCP");
+            sent.entry(segment.source_port()).or_default().extend(segment.payload());
+        }
+        for (port, bytes) in sent {
+            streams.entry(bytes).or_insert_with(|| format!("{}-{port}", stem(&path.to_string_lossy())));
+        }
+    }
+    let odd = ODD.map(|(name, text)| (name.to_owned(), text.into()));
+    let seeds = streams.into_iter().filter(|(bytes, _)| !bytes.is_empty()).map(|(bytes, name)| (name, bytes));
+    seeds.chain(odd).map(|(name, bytes)| (name, [vec![6], bytes].concat())).collect()
 }
 
 /// The streams of HTTP/2 clients that ask a question, and of some browsers and programs.

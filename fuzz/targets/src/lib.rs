@@ -3,6 +3,7 @@
 
 #![allow(clippy::panic, clippy::expect_used, reason = "a broken promise is reported by panicking")]
 
+mod http1;
 mod http2;
 mod tls;
 mod tls_frames;
@@ -14,6 +15,7 @@ use huginn_net_core::{
 use huginn_net_db::{Database, Fingerprint, SignatureFile};
 use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
 
+pub use self::http1::http1;
 pub use self::http2::{hpack, http2};
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
 pub use self::tls_frames::tls_frames;
@@ -34,6 +36,7 @@ pub const ALL: &[Target] = &[
     ("transport_parameters", transport_parameters),
     ("tls_frames", tls_frames),
     ("fingerprint", fingerprint),
+    ("http1", http1),
     ("http2", http2),
     ("hpack", hpack),
 ];

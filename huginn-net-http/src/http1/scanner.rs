@@ -103,26 +103,30 @@ impl Http1Scanner {
         Ok(Progress::Done(self.seen))
     }
 
-    /// A line that has not ended: of the start line only `new` has not been looked at.
+    /// A line that has not ended: of a start line only `new` has not been looked at. Fields are looked at when they end;
+    /// until then the limit of the head is theirs.
     fn check_open_line(&self, line: &[u8], new: &[u8]) -> Result<(), Http1Error> {
         match self.stage {
-            Stage::StartLine { .. } => {
-                // A CR alone may be the begin of an empty line.
-                let may_begin = match self.is_request {
-                    true => line == b"\r" || RequestLine::may_begin(line),
-                    false => StatusLine::may_begin(line),
-                };
-                if !may_begin || new.iter().any(|&byte| is_refused(byte)) {
-                    return Err(Http1Error::NotHttp1);
-                }
-                check(line.len(), self.limits.start_line_bytes, "start_line_bytes")
-            }
-            Stage::Fields { .. } => {
-                let limit = self.limits.value_bytes;
-                check(line.len().saturating_sub(self.limits.name_bytes), limit, "value_bytes")
-            }
-            Stage::Done => Ok(()),
+            // A CR alone may be the begin of an empty line.
+            Stage::StartLine { .. } if self.is_request && line == b"\r" => Ok(()),
+            Stage::StartLine { .. } => self.check_start_line(line, line.len() - new.len()),
+            _ => Ok(()),
         }
+    }
+
+    /// A start line that may go on, of which the first bytes have been looked at. What it begins with is told before it is
+    /// told that it is too long, however much of it is there.
+    fn check_start_line(&self, line: &[u8], seen: usize) -> Result<(), Http1Error> {
+        let limit = self.limits.start_line_bytes;
+        let may_begin = match self.is_request {
+            true => RequestLine::may_begin(line),
+            false => StatusLine::may_begin(line),
+        };
+        let mut new = line.iter().take(limit).skip(seen);
+        if !may_begin || new.any(|&byte| is_refused(byte)) {
+            return Err(Http1Error::NotHttp1);
+        }
+        check(line.len(), limit, "start_line_bytes")
     }
 
     fn end_line(&self, line: &Line<'_>, bytes: usize) -> Result<Stage, Http1Error> {
@@ -134,13 +138,10 @@ impl Http1Scanner {
                 }
             }
             Stage::StartLine { .. } => {
+                self.check_start_line(line.text, 0)?;
                 check(bytes, self.limits.start_line_bytes, "start_line_bytes")?;
-                if line.text.iter().any(|&byte| is_refused(byte)) {
-                    return Err(Http1Error::NotHttp1);
-                }
                 match self.is_request {
-                    true if RequestLine::may_begin(line.text) => RequestLine::parse(line.text).map(drop)?,
-                    true => return Err(Http1Error::NotHttp1),
+                    true => RequestLine::parse(line.text).map(drop)?,
                     false => StatusLine::parse(line.text).map(drop)?,
                 }
                 Ok(Stage::Fields { count: 0, value_bytes: 0 })

@@ -52,8 +52,8 @@ fn lines_without_end_are_refused_at_their_limits() {
     let endless = |begin: &str| [begin.as_bytes(), &vec![b'a'; 100_000]].concat();
     let limits = Http1Limits::default();
     assert_eq!(refused(&endless("GET /"), limits), Some(("start_line_bytes", 8 * 1024)));
-    assert_eq!(refused(&endless("GET / HTTP/1.1\r\nA:"), limits), Some(("value_bytes", 16 * 1024)));
-    assert_eq!(refused(&endless("GET / HTTP/1.1\r\n"), limits), Some(("value_bytes", 16 * 1024)));
+    assert_eq!(refused(&endless("GET / HTTP/1.1\r\nA:"), limits), Some(("head_bytes", 64 * 1024)));
+    assert_eq!(refused(&endless("GET / HTTP/1.1\r\n"), limits), Some(("head_bytes", 64 * 1024)));
     assert_eq!(Http1Request::parse(&endless("")).unwrap_err(), Http1Error::NotHttp1);
 }
 
