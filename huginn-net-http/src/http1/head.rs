@@ -11,8 +11,8 @@ pub(super) struct Head<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) start_line: &'a [u8],
     pub(super) headers: Headers<'a>,
-    /// Of everything but the start line.
-    pub(super) quirks: Http1Quirks,
+    /// Of lines, not of what is in them.
+    line_quirks: Http1Quirks,
 }
 
 impl<'a> Head<'a> {
@@ -20,7 +20,7 @@ impl<'a> Head<'a> {
     pub(super) fn parse(bytes: &'a [u8], mut scanner: Http1Scanner) -> Result<Progress<Self>, Http1Error> {
         let Progress::Done(len) = scanner.scan(bytes)? else { return Ok(Progress::NeedMore) };
         let bytes = bytes.get(..len).unwrap_or_default();
-        let mut quirks = line_ends(bytes);
+        let mut quirks = scanner.line_ends();
         let mut reader = Reader::new(bytes);
         let mut start = Line::read(&mut reader);
         while start.is_some_and(|line| line.text.is_empty()) {
@@ -33,10 +33,16 @@ impl<'a> Head<'a> {
         let crs = without_lf.iter().rev().take_while(|&&byte| byte == b'\r').count();
         quirks.set_if(crs > 1, Http1Quirks::BARE_CR);
         let fields = without_lf.get(..without_lf.len().saturating_sub(crs)).unwrap_or_default();
-        let headers = Headers::new(fields);
-        quirks |= headers.quirks();
+        let headers = Headers::new(fields, scanner.fields());
         let start_line = start.map_or(&[][..], |line| line.text);
-        Ok(Progress::Done(Self { bytes, start_line, headers, quirks }))
+        Ok(Progress::Done(Self { bytes, start_line, headers, line_quirks: quirks }))
+    }
+
+    /// The quirks of everything but the start line.
+    pub(super) fn quirks(&self) -> Http1Quirks {
+        let mut quirks = self.line_quirks;
+        quirks |= self.headers.quirks();
+        quirks
     }
 
     /// A host without its port, of an authority ([RFC 3986 §3.2]) or a field `Host`.
@@ -50,17 +56,4 @@ impl<'a> Head<'a> {
         }
         after_user.split(|&byte| byte == b':').next().unwrap_or_default()
     }
-}
-
-fn line_ends(bytes: &[u8]) -> Http1Quirks {
-    let mut reader = Reader::new(bytes);
-    let (mut with_cr, mut without_cr) = (false, false);
-    while let Some(line) = Line::read(&mut reader) {
-        with_cr |= line.has_cr;
-        without_cr |= !line.has_cr;
-    }
-    let mut quirks = Http1Quirks::NONE;
-    quirks.set_if(without_cr && !with_cr, Http1Quirks::LF_ONLY);
-    quirks.set_if(without_cr && with_cr, Http1Quirks::MIXED_EOL);
-    quirks
 }

@@ -18,9 +18,8 @@ pub struct Headers<'a> {
 }
 
 impl<'a> Headers<'a> {
-    /// The fields in complete lines, without the empty one.
-    pub(super) fn new(block: &'a [u8]) -> Self {
-        let len = HeaderIter { reader: Reader::new(block) }.count();
+    /// So many fields in complete lines, without the empty one.
+    pub(super) const fn new(block: &'a [u8], len: usize) -> Self {
         Self { block, len }
     }
 
@@ -58,7 +57,7 @@ impl<'a> Headers<'a> {
             .any(|header| list(&header.value()).any(|found| found.eq_ignore_ascii_case(item.as_bytes())))
     }
 
-    /// How the lines are ended, and the quirks of all fields.
+    /// The quirks of all fields.
     pub(super) fn quirks(&self) -> Http1Quirks {
         let mut quirks = Http1Quirks::NONE;
         for header in self.iter() {

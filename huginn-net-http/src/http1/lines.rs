@@ -17,10 +17,15 @@ impl<'a> Line<'a> {
         let len = memchr(b'\n', reader.rest())?;
         let text = reader.take(len, "line").ok()?;
         reader.skip(1, "LF").ok()?;
-        Some(match text.strip_suffix(b"\r") {
-            Some(text) => Self { text, has_cr: true },
-            None => Self { text, has_cr: false },
-        })
+        Some(Self::before_lf(text))
+    }
+
+    /// The line that an LF behind `text` ends.
+    pub(super) const fn before_lf(text: &'a [u8]) -> Self {
+        match text {
+            [text @ .., b'\r'] => Self { text, has_cr: true },
+            _ => Self { text, has_cr: false },
+        }
     }
 
     /// Whether it ends a head: nothing in it, not even of CRs more than one, where p0f 3.09b stops as well.

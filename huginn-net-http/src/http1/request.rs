@@ -99,7 +99,7 @@ impl<'a> Http1Request<'a> {
     /// How the head is written.
     #[must_use]
     pub fn quirks(&self) -> Http1Quirks {
-        let mut quirks = self.head.quirks;
+        let mut quirks = self.head.quirks();
         quirks |= self.line.quirks();
         quirks
     }

@@ -98,7 +98,7 @@ impl<'a> Http1Response<'a> {
     /// How the head is written.
     #[must_use]
     pub fn quirks(&self) -> Http1Quirks {
-        let mut quirks = self.head.quirks;
+        let mut quirks = self.head.quirks();
         quirks |= Http1Quirks::of_bytes(self.head.start_line);
         quirks
     }

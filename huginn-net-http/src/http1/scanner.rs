@@ -1,12 +1,12 @@
 //! Where a head ends, while its bytes arrive.
 
-use huginn_net_core::{Progress, Reader};
+use huginn_net_core::Progress;
 use memchr::memchr;
 
 use super::limits::check;
 use super::lines::Line;
 use super::start_line::{RequestLine, StatusLine};
-use super::{Http1Error, Http1Limits};
+use super::{Http1Error, Http1Limits, Http1Quirks};
 
 /// Finds the end of a head in bytes that grow, and looks at each of them once.
 ///
@@ -33,13 +33,18 @@ pub struct Http1Scanner {
     /// Bytes that have been looked at.
     seen: usize,
     stage: Stage,
+    /// Fields that have ended.
+    fields: usize,
+    /// Whether some lines have a CR before their LF, and some have none.
+    with_cr: bool,
+    without_cr: bool,
     failed: Option<Http1Error>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     StartLine { empty_lines: u8 },
-    Fields { count: usize, value_bytes: usize },
+    Fields { value_bytes: usize },
     Done,
 }
 
@@ -62,7 +67,17 @@ impl Http1Scanner {
 
     const fn new(is_request: bool, limits: Http1Limits) -> Self {
         let stage = Stage::StartLine { empty_lines: 0 };
-        Self { is_request, limits, line: 0, seen: 0, stage, failed: None }
+        Self {
+            is_request,
+            limits,
+            line: 0,
+            seen: 0,
+            stage,
+            fields: 0,
+            with_cr: false,
+            without_cr: false,
+            failed: None,
+        }
     }
 
     /// The length of the head in bytes, from the first of `bytes` to the end of the empty line.
@@ -76,6 +91,20 @@ impl Http1Scanner {
         let scanned = self.scan_lines(bytes);
         self.failed = scanned.err();
         scanned
+    }
+
+    /// Number of fields in a complete head.
+    pub(super) const fn fields(&self) -> usize {
+        self.fields
+    }
+
+    /// How the lines of a complete head end.
+    pub(super) const fn line_ends(&self) -> Http1Quirks {
+        match (self.with_cr, self.without_cr) {
+            (false, true) => Http1Quirks::LF_ONLY,
+            (true, true) => Http1Quirks::MIXED_EOL,
+            _ => Http1Quirks::NONE,
+        }
     }
 
     fn scan_lines(&mut self, bytes: &[u8]) -> Result<Progress<usize>, Http1Error> {
@@ -92,13 +121,13 @@ impl Http1Scanner {
                     false => Err(Http1Error::Limit { what: "head_bytes", limit }),
                 };
             };
-            let end = self.seen + len + 1;
-            let mut reader = Reader::new(within.get(self.line..end).unwrap_or_default());
-            let bytes = reader.remaining();
-            (self.line, self.seen) = (end, end);
-            if let Some(line) = Line::read(&mut reader) {
-                self.stage = self.end_line(&line, bytes)?;
-            }
+            let lf = self.seen + len;
+            let line = Line::before_lf(within.get(self.line..lf).unwrap_or_default());
+            let bytes = lf + 1 - self.line;
+            (self.line, self.seen) = (lf + 1, lf + 1);
+            self.stage = self.end_line(&line, bytes)?;
+            self.with_cr |= line.has_cr;
+            self.without_cr |= !line.has_cr;
         }
         Ok(Progress::Done(self.seen))
     }
@@ -129,7 +158,7 @@ impl Http1Scanner {
         check(line.len(), limit, "start_line_bytes")
     }
 
-    fn end_line(&self, line: &Line<'_>, bytes: usize) -> Result<Stage, Http1Error> {
+    fn end_line(&mut self, line: &Line<'_>, bytes: usize) -> Result<Stage, Http1Error> {
         match self.stage {
             Stage::StartLine { empty_lines } if self.is_request && line.text.is_empty() => {
                 match empty_lines < MAX_EMPTY_LINES {
@@ -144,21 +173,20 @@ impl Http1Scanner {
                     true => RequestLine::parse(line.text).map(drop)?,
                     false => StatusLine::parse(line.text).map(drop)?,
                 }
-                Ok(Stage::Fields { count: 0, value_bytes: 0 })
+                Ok(Stage::Fields { value_bytes: 0 })
             }
             Stage::Fields { .. } if line.is_empty() => Ok(Stage::Done),
-            Stage::Fields { count, value_bytes } => {
-                let (count, value_bytes) = match memchr(b':', line.text) {
-                    _ if line.is_folded() && count > 0 => (count, value_bytes + bytes),
-                    Some(colon) => {
-                        check(colon, self.limits.name_bytes, "name_bytes")?;
-                        (count + 1, bytes - colon)
-                    }
-                    None => (count + 1, bytes),
-                };
-                check(count, self.limits.fields, "fields")?;
-                check(value_bytes, self.limits.value_bytes, "value_bytes")?;
-                Ok(Stage::Fields { count, value_bytes })
+            Stage::Fields { value_bytes } if line.is_folded() && self.fields > 0 => {
+                check(value_bytes + bytes, self.limits.value_bytes, "value_bytes")?;
+                Ok(Stage::Fields { value_bytes: value_bytes + bytes })
+            }
+            Stage::Fields { .. } => {
+                let colon = memchr(b':', line.text).unwrap_or(0);
+                check(colon, self.limits.name_bytes, "name_bytes")?;
+                self.fields += 1;
+                check(self.fields, self.limits.fields, "fields")?;
+                check(bytes - colon, self.limits.value_bytes, "value_bytes")?;
+                Ok(Stage::Fields { value_bytes: bytes - colon })
             }
             Stage::Done => Ok(Stage::Done),
         }

@@ -19,6 +19,7 @@ fn values_are_cut_where_p0f_cuts_them() {
         ("Accept:\t\tb", "Accept"),
         ("Accept: ]", "Accept"),
         ("Accept:  b", "Accept=[ b]"),
+        ("Accept:b ", "Accept=[b ]"),
         ("Vary: x", "Vary=[x]"),
         ("etag: c", "etag=[c]"),
         ("Via: c", "?Via"),
