@@ -91,7 +91,8 @@ fn is_known(name: &[u8]) -> bool {
 /// The signature of a head, `version:headers:absent:software`, as p0f 3.09b prints it.
 ///
 /// Displays as p0f does, byte for byte: values end where a character is not printable, at `]`, at `|` if the name is known,
-/// and after 200 characters. p0f also knows the names in its signature file; here only those it always knows are. Names
+/// and after 200 characters. p0f also knows the names in its signature file, see
+/// [`with_names`](Self::with_names). Names
 /// that p0f would not read, so that it has no signature for the head, are written with `\xNN` for each of the bytes it
 /// does not allow. [`escaped`](Self::escaped) leaves nothing out of the values.
 #[derive(Clone, Copy, Debug)]
@@ -115,9 +116,16 @@ impl<'a> RawSignature<'a> {
 
     /// The names of common fields that are not there.
     pub fn absent(&self) -> impl Iterator<Item = &'static [u8]> + use<'a> {
-        let Self { side, headers, .. } = *self;
-        let is_absent = move |name: &&[u8]| headers.iter().all(|header| header.name() != *name);
-        side.common().iter().copied().filter(is_absent)
+        let common = self.side.common();
+        // Neither list is longer.
+        let mut present = [false; 8];
+        for header in self.headers.iter() {
+            let listed = common.iter().zip(&mut present).find(|(name, _)| **name == header.name());
+            if let Some((_, present)) = listed {
+                *present = true;
+            }
+        }
+        common.iter().zip(present).filter(|(_, present)| !present).map(|(&name, _)| name)
     }
 
     /// What the program calls itself: the last `User-Agent` or `Server` that is not empty, exactly so written. `None` is
@@ -136,11 +144,17 @@ impl<'a> RawSignature<'a> {
             let name = header.name();
             (1..=MAX_NAME).contains(&name.len())
                 && name.iter().copied().all(is_name)
-                && self.value_of(&header).is_none_or(|value| !self.cut(&header, &value).contains('|'))
+                && self.value_of(&header).is_none_or(|value| !cut(&value, is_known(name)).contains('|'))
         };
         self.headers.len() <= MAX_FIELDS
             && self.headers.iter().all(reads)
             && self.software().is_none_or(|software| !cut(&software, false).contains([':', '|']))
+    }
+
+    /// The same as p0f prints it with a signature file that has these names too, which makes it stop at `|` in their
+    /// values.
+    pub fn with_names<'k>(&self, is_named: &'k dyn Fn(&[u8]) -> bool) -> impl fmt::Display + use<'a, 'k> {
+        WithNames { signature: *self, is_named }
     }
 
     /// The same with whole values, and `\xNN` for `]`, `:`, `,`, `|`, `\` and everything that is not printable ASCII, in
@@ -158,11 +172,7 @@ impl<'a> RawSignature<'a> {
         }
     }
 
-    fn cut<'v>(&self, header: &Header<'_>, value: &'v [u8]) -> &'v str {
-        cut(value, is_known(header.name()))
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>, escapes: bool) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, style: Style<'_>) -> fmt::Result {
         write!(f, "{}:", self.version.0)?;
         for (index, header) in self.headers.iter().enumerate() {
             if index > 0 {
@@ -173,15 +183,17 @@ impl<'a> RawSignature<'a> {
             }
             write_escaped(f, header.name(), is_name)?;
             let Some(value) = self.value_of(&header) else { continue };
-            if escapes {
-                f.write_str("=[")?;
-                write_escaped(f, &value, is_plain)?;
-                f.write_char(']')?;
-            } else {
-                match self.cut(&header, &value) {
+            match style {
+                Style::Escaped => {
+                    f.write_str("=[")?;
+                    write_escaped(f, &value, is_plain)?;
+                    f.write_char(']')?;
+                }
+                Style::P0f(is_named) => match cut(&value, is_known(header.name()) || is_named(header.name()))
+                {
                     "" => {}
                     shown => write!(f, "=[{shown}]")?,
-                }
+                },
             }
         }
         f.write_char(':')?;
@@ -192,17 +204,36 @@ impl<'a> RawSignature<'a> {
             write_escaped(f, name, is_name)?;
         }
         f.write_char(':')?;
-        match self.software() {
-            Some(software) if escapes => write_escaped(f, &software, is_plain),
-            Some(software) => f.write_str(cut(&software, false)),
-            None => Ok(()),
+        match (self.software(), style) {
+            (Some(software), Style::Escaped) => write_escaped(f, &software, is_plain),
+            (Some(software), Style::P0f(_)) => f.write_str(cut(&software, false)),
+            (None, _) => Ok(()),
         }
     }
 }
 
 impl fmt::Display for RawSignature<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, false)
+        self.write(f, Style::P0f(&|_| false))
+    }
+}
+
+/// How values are written.
+#[derive(Clone, Copy)]
+enum Style<'k> {
+    /// As p0f does that knows more names.
+    P0f(&'k dyn Fn(&[u8]) -> bool),
+    Escaped,
+}
+
+struct WithNames<'a, 'k> {
+    signature: RawSignature<'a>,
+    is_named: &'k dyn Fn(&[u8]) -> bool,
+}
+
+impl fmt::Display for WithNames<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.signature.write(f, Style::P0f(self.is_named))
     }
 }
 
@@ -210,7 +241,7 @@ struct Escaped<'a>(RawSignature<'a>);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.write(f, true)
+        self.0.write(f, Style::Escaped)
     }
 }
 
@@ -223,6 +254,10 @@ fn cut(value: &[u8], at_bar: bool) -> &str {
 }
 
 fn write_escaped(f: &mut fmt::Formatter<'_>, bytes: &[u8], is_plain: fn(u8) -> bool) -> fmt::Result {
+    // Nearly all are.
+    if let (true, Ok(text)) = (bytes.iter().copied().all(is_plain), core::str::from_utf8(bytes)) {
+        return f.write_str(text);
+    }
     bytes.iter().try_for_each(|&byte| match is_plain(byte) {
         true => f.write_char(char::from(byte)),
         false => write!(f, "\\x{byte:02x}"),

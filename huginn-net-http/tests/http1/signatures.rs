@@ -78,6 +78,15 @@ fn a_signature_that_could_not_be_read_back_says_so() {
 }
 
 #[test]
+fn values_of_names_in_a_signature_file_end_at_a_bar_too() {
+    let bytes = with_fields("Etag: x|y\r\nX: a|b\r\n");
+    let signature = request(&bytes).signature().unwrap();
+    let seen = signature.with_names(&|name| name == b"Etag").to_string();
+    assert!(seen.starts_with("1:Etag=[x],X=[a|b]:"), "{seen}");
+    assert!(signature.to_string().starts_with("1:Etag=[x|y],X=[a|b]:"));
+}
+
+#[test]
 fn names_that_p0f_does_not_read_are_escaped() {
     assert!(signature("X.Y:a\r\n").starts_with("1:X\\x2eY=[a]:"));
 }
