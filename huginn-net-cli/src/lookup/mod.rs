@@ -62,7 +62,7 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
         match Fingerprint::parse(value) {
             Ok(fingerprint) => {
                 let answer = answer(value, &fingerprint, &database);
-                answers.write(|| text::answer(&answer), || json::answer(&answer));
+                answers.write(|| text::answer(&answer), || json::answer(&answer).into_bytes());
             }
             Err(error) => {
                 let column = column(written, value, error.at);

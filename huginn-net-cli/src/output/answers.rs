@@ -33,16 +33,16 @@ impl<'a> Answers<'a> {
     }
 
     /// Writes an answer, which ends with a line end, to each output.
-    pub(crate) fn write(&mut self, text: impl Fn() -> String, json: impl Fn() -> String) {
+    pub(crate) fn write(&mut self, text: impl Fn() -> String, json: impl Fn() -> Vec<u8>) {
         for (format, sink) in &mut self.sinks {
             if !sink.is_open() {
                 continue;
             }
             let answer = match format {
-                FormatName::Text => text(),
+                FormatName::Text => text().into_bytes(),
                 FormatName::Json => json(),
             };
-            sink.lines().extend_from_slice(answer.as_bytes());
+            sink.lines().extend_from_slice(&answer);
             let written = sink.after_record();
             check(sink, written, self.messages, &mut self.outcome);
         }

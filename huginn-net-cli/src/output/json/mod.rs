@@ -16,6 +16,7 @@ use self::address::Addresses;
 use self::clock::Clock;
 use self::object::{Object, key, plain, twin_keys};
 use self::stacks::Stacks;
+pub(crate) use self::tls::{client_hello, known_client};
 use super::{Format, append, rounded};
 use crate::community_id::community_id;
 use crate::totals::{Counts, Dataset, Totals};
@@ -48,10 +49,11 @@ impl Json {
             Event::TcpSynAck(stack) => self.stack(Dataset::SynAck, stack, lines),
             Event::TcpUptime(clock) => self.uptime(clock, lines),
             Event::TlsClientHello(client) => {
-                self.begin_event(Dataset::ClientHello, &client.seen.origin, lines);
-                tls::client_hello(&client.seen, lines);
+                let seen = &client.seen;
+                self.begin_event(Dataset::ClientHello, &seen.origin, lines);
+                client_hello(&seen.hello.parsed(), seen.hello.ja4(), Some(seen), lines);
                 if let Some(known) = &client.known {
-                    tls::known_client(known, lines);
+                    known_client(&known.label, known.key, lines);
                 }
                 Object::at_end_of(lines).end();
             }

@@ -2,33 +2,37 @@
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
-use huginn_net::KnownClient;
+use huginn_net::db::{ClientKey, ClientLabel};
 use huginn_net::tls::{
-    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, QuicFacts, ServerHelloSeen, SessionFacts,
+    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja4, QuicFacts, ServerHelloSeen, SessionFacts,
     Sslv2HelloSeen, Via, ViaTarget,
 };
 
 use super::super::append;
 use super::object::{Key, Object, key, number, plain, string, twin_keys};
 
-/// Appends the members of a ClientHello.
-pub(super) fn client_hello(seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
+/// Appends the members of a ClientHello; those of how it was delivered only if it was `seen` in packets.
+pub(crate) fn client_hello(
+    hello: &ClientHello<'_>,
+    ja4: Ja4,
+    seen: Option<&ClientHelloSeen>,
+    lines: &mut Vec<u8>,
+) {
     let mut object = Object::at_end_of(lines);
-    let hello = seen.hello.parsed();
-    object.word(key!("tls.client.ja4"), seen.hello.ja4().as_str());
+    object.word(key!("tls.client.ja4"), ja4.as_str());
     displayed(&mut object, key!("tls.client.ja3"), hello.ja3());
     if let Some(name) = hello.server_name().filter(|name| !name.is_empty()) {
         object.bytes(twin_keys!("tls.client.server_name"), name);
     }
-    object.word(key!("huginn.tls.transport"), transport(seen.hello.carrier()));
+    object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
     displayed(&mut object, key!("huginn.tls.ja4_r"), hello.ja4_r());
-    displayed(&mut object, key!("huginn.tls.ja4_o"), hello.ja4_o());
+    object.word(key!("huginn.tls.ja4_o"), hello.ja4_o().as_str());
     displayed(&mut object, key!("huginn.tls.ja4_ro"), hello.ja4_ro());
-    displayed(&mut object, key!("huginn.tls.ja4_s1"), hello.ja4_s1());
+    object.word(key!("huginn.tls.ja4_s1"), hello.ja4_s1().as_str());
     displayed(&mut object, key!("huginn.tls.ja4_s1r"), hello.ja4_s1r());
     displayed(&mut object, key!("huginn.tls.ja3_full"), hello.ja3_full());
     displayed(&mut object, key!("huginn.tls.ja3n"), hello.ja3n());
-    alpn(&mut object, &hello);
+    alpn(&mut object, hello);
     object.list(
         key!("huginn.tls.versions"),
         hello.supported_versions().without_grease(),
@@ -37,12 +41,16 @@ pub(super) fn client_hello(seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
         },
     );
     displayed(&mut object, key!("huginn.tls.legacy_version"), hello.legacy_version());
-    object.number(key!("huginn.tls.packets"), seen.packets);
-    object.number(key!("huginn.tls.bytes"), seen.hello.message().len() as u64);
-    object.number(key!("huginn.tls.hello_index"), seen.hello_index);
-    object.boolean(key!("huginn.tls.after_hrr"), seen.after_hrr);
+    if let Some(seen) = seen {
+        object.number(key!("huginn.tls.packets"), seen.packets);
+    }
+    object.number(key!("huginn.tls.bytes"), hello.message().len() as u64);
+    if let Some(seen) = seen {
+        object.number(key!("huginn.tls.hello_index"), seen.hello_index);
+        object.boolean(key!("huginn.tls.after_hrr"), seen.after_hrr);
+    }
     session(&mut object, hello.session());
-    if let Some(facts) = &seen.quic {
+    if let Some((seen, facts)) = seen.and_then(|seen| Some((seen, seen.quic.as_ref()?))) {
         quic(&mut object, facts, seen);
     }
     if let Some(encrypted) = hello.encrypted_hello() {
@@ -55,21 +63,20 @@ pub(super) fn client_hello(seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
             },
         );
     }
-    if let Some(before) = &seen.via {
+    if let Some(before) = seen.and_then(|seen| seen.via.as_ref()) {
         via(&mut object, before);
     }
     object.list(key!("huginn.tls.malformed"), hello.flaws().names(), plain);
 }
 
-/// Appends the members that say who sends such a hello.
-pub(super) fn known_client(known: &KnownClient, lines: &mut Vec<u8>) {
-    let KnownClient { label, key, .. } = known;
+/// Appends the members that say who sends such a hello, and by which fingerprint that is known.
+pub(crate) fn known_client(label: &ClientLabel, found_by: ClientKey, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
     object.bytes(twin_keys!("huginn.client.name"), label.name.as_bytes());
     if !label.version.is_empty() {
         object.bytes(twin_keys!("huginn.client.version"), label.version.as_bytes());
     }
-    object.word(key!("huginn.client.source"), key.name());
+    object.word(key!("huginn.client.source"), found_by.name());
 }
 
 /// Appends the members of a hello in the format of SSL 2.0, of which most is not known.
