@@ -19,13 +19,17 @@ use testkit::{alloc, corpus};
 const EVENTS: usize = 256;
 
 /// Captures of which each gives a case, and which of their events.
-const CASES: [(&str, &str, &str); 6] = [
+const CASES: [(&str, &str, &str); 10] = [
     ("syn", "real/v4", "huginn.tcp.syn"),
     ("syn, IPv6", "real/v6", "huginn.tcp.syn"),
     ("syn, unknown", "tcp/d16_all_quirks", "huginn.tcp.syn"),
     ("syn, in a tunnel", "tcp/n13_vxlan", "huginn.tcp.syn"),
     ("syn_ack", "real/v4", "huginn.tcp.syn_ack"),
     ("uptime", "tcp/l02_250hz", "huginn.tcp.uptime"),
+    ("client_hello", "tls/pcap/curl-7.88.1-hrr", "huginn.tls.client_hello"),
+    ("client_hello, browser", "tls/pcap/chromium-156.0.8078.79", "huginn.tls.client_hello"),
+    ("client_hello, QUIC", "tls/quic-pcap/q-quic-go-v2", "huginn.tls.client_hello"),
+    ("server_hello", "tls/pcap/curl-7.88.1-hrr", "huginn.tls.server_hello"),
 ];
 
 fn dataset(event: &Event) -> &'static str {
@@ -33,6 +37,8 @@ fn dataset(event: &Event) -> &'static str {
         Event::TcpSyn(_) => "huginn.tcp.syn",
         Event::TcpSynAck(_) => "huginn.tcp.syn_ack",
         Event::TcpUptime(_) => "huginn.tcp.uptime",
+        Event::TlsClientHello(_) => "huginn.tls.client_hello",
+        Event::TlsServerHello(_) => "huginn.tls.server_hello",
         other => panic!("no case has {other:?}"),
     }
 }

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 pub use self::lists::Ja3Lists;
 use crate::client_hello::ClientHello;
+use crate::ja4::list::List;
 use crate::server_hello::ServerHello;
 
 macro_rules! md5_form {
@@ -124,9 +125,10 @@ impl fmt::Display for Ja3Text<'_> {
         write_list(f, hello.cipher_suites().values())?;
         f.write_char(',')?;
         if self.sorted {
-            let mut sorted: Vec<u16> = extensions.collect();
-            sorted.sort_unstable();
-            write_list(f, sorted.into_iter())?;
+            let mut sorted = List::new();
+            sorted.extend(extensions);
+            sorted.as_mut_slice().sort_unstable();
+            write_list(f, sorted.as_slice().iter().copied())?;
         } else {
             write_list(f, extensions)?;
         }
@@ -168,19 +170,39 @@ fn write_number(f: &mut fmt::Formatter<'_>, value: u16) -> fmt::Result {
 }
 
 fn md5(text: impl fmt::Display) -> [u8; 16] {
-    struct Hashed(Md5);
-
-    impl Write for Hashed {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.0.update(text);
-            Ok(())
-        }
-    }
-
-    let mut hashed = Hashed(Md5::new());
+    let mut hashed = Hashed { md5: Md5::new(), waiting: [0; _], len: 0 };
     // Neither the hash nor the texts of this module fail to write.
     let _ = write!(hashed, "{text}");
-    hashed.0.finalize().into()
+    hashed.flush();
+    hashed.md5.finalize().into()
+}
+
+/// Hashes what is written. Pieces are collected first, as they are short and taking in each would cost more than it.
+struct Hashed {
+    md5: Md5,
+    waiting: [u8; 256],
+    len: usize,
+}
+
+impl Hashed {
+    fn flush(&mut self) {
+        self.md5.update(self.waiting.get(..self.len).unwrap_or_default());
+        self.len = 0;
+    }
+}
+
+impl Write for Hashed {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.len + text.len();
+        if let Some(place) = self.waiting.get_mut(self.len..end) {
+            place.copy_from_slice(text.as_bytes());
+            self.len = end;
+        } else {
+            self.flush();
+            self.md5.update(text);
+        }
+        Ok(())
+    }
 }
 
 fn parse(text: &str) -> Result<[u8; 16], ParseMd5Error> {
@@ -198,6 +220,19 @@ mod tests {
     #[test]
     fn the_md5_is_that_of_the_text() {
         assert_eq!(Ja3s(md5("771,4866,43-51")).to_string(), "15af977ce25de452b96affa2addb1036");
+    }
+
+    #[test]
+    fn the_md5_of_a_text_does_not_depend_on_its_pieces() {
+        let whole = "0123456789".repeat(70);
+        for length in [1, 3, 10, 255, 256, 257, 300, 700] {
+            let pieces = whole.as_bytes().chunks(length).map(|piece| str::from_utf8(piece).unwrap());
+            let mut hashed = Hashed { md5: Md5::new(), waiting: [0; _], len: 0 };
+            pieces.for_each(|piece| hashed.write_str(piece).unwrap());
+            hashed.flush();
+            let expected: [u8; 16] = Md5::digest(&whole).into();
+            assert_eq!(<[u8; 16]>::from(hashed.md5.finalize()), expected, "{length}");
+        }
     }
 
     #[test]

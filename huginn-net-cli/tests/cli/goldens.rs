@@ -39,6 +39,7 @@ const CAPTURES: &[&str] = &[
     "tcp/n13_vxlan",
     "tcp/n17_gtpu",
     "tcp/n18_geneve",
+    "tls/pcap/chromium-156.0.8078.79",
     "tls/pcap/curl-7.88.1-hrr",
     "tls/pcap/tunnel-http-connect",
     "tls/pcap/tunnel-proxy-v2",

@@ -4,7 +4,7 @@ use crate::numbers::NumberList;
 
 /// Numbers on the stack as long as there are no more than any honest client sends.
 #[derive(Clone)]
-pub(super) struct List {
+pub(crate) struct List {
     few: [u16; Self::FEW],
     /// How many those are; [`Self::FEW`] if there are more.
     len: usize,
@@ -15,13 +15,13 @@ pub(super) struct List {
 impl List {
     const FEW: usize = 128;
 
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { few: [0; Self::FEW], len: 0, many: Vec::new() }
     }
 
     /// Adds numbers one after another.
     #[inline]
-    pub(super) fn extend(&mut self, mut values: impl Iterator<Item = u16>) {
+    pub(crate) fn extend(&mut self, mut values: impl Iterator<Item = u16>) {
         if self.many.is_empty() {
             let mut added = 0;
             for (place, value) in self.few.iter_mut().skip(self.len).zip(&mut values) {
@@ -38,7 +38,7 @@ impl List {
 
     /// Adds the numbers of a list of a hello but for GREASE. Most lists have none, and are copied many numbers at a time.
     #[inline]
-    pub(super) fn extend_from<T: From<u16> + Copy>(&mut self, list: NumberList<'_, T>) {
+    pub(crate) fn extend_from<T: From<u16> + Copy>(&mut self, list: NumberList<'_, T>) {
         let end = self.len + list.len();
         match self.few.get_mut(self.len..end) {
             Some(places) if !list.has_grease() => {
@@ -50,12 +50,12 @@ impl List {
     }
 
     #[inline]
-    pub(super) fn as_slice(&self) -> &[u16] {
+    pub(crate) fn as_slice(&self) -> &[u16] {
         if self.many.is_empty() { self.few.get(..self.len).unwrap_or_default() } else { &self.many }
     }
 
     #[inline]
-    pub(super) fn as_mut_slice(&mut self) -> &mut [u16] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u16] {
         if self.many.is_empty() { self.few.get_mut(..self.len).unwrap_or_default() } else { &mut self.many }
     }
 }

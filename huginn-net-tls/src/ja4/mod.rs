@@ -5,7 +5,7 @@
 //! `LICENSE-JA4`.
 
 mod cache;
-mod list;
+pub(crate) mod list;
 mod part;
 mod written;
 

@@ -216,6 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn a_hello_costs_no_allocation_with_all_its_fingerprints() {
+        for (capture, count) in [("pcap/chromium-156.0.8078.79", 4), ("quic-pcap/q-quic-go-v2", 1)] {
+            let capture = testkit::corpus::path(&format!("tls/{capture}.pcap"));
+            let mut events: Vec<Event> =
+                huginn_net::HuginnNet::new().analyze_pcap(capture).unwrap().map(Result::unwrap).collect();
+            events.retain(|event| matches!(event, Event::TlsClientHello(_) | Event::TlsServerHello(_)));
+            assert_eq!(events.len(), count);
+            let (mut json, mut lines) = (Json::default(), Vec::with_capacity(1 << 20));
+            let write = || events.iter().for_each(|event| json.event(event, &mut lines));
+            let ((), allocations) = testkit::alloc::measure(write);
+            assert_eq!(allocations, testkit::alloc::Allocations::NONE);
+        }
+    }
+
+    #[test]
     fn what_is_kept_of_a_stack_is_written_of_no_other() {
         let mut paths: Vec<_> = std::fs::read_dir(testkit::corpus::path("tcp")).unwrap().collect();
         paths.retain(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|kind| kind == "pcap"));
