@@ -59,7 +59,7 @@ impl Dataset {
 
     /// Whether the database has names for what it shows.
     const fn has_names(self) -> bool {
-        matches!(self, Self::Syn | Self::SynAck)
+        matches!(self, Self::Syn | Self::SynAck | Self::ClientHello)
     }
 }
 
@@ -87,7 +87,18 @@ pub(crate) struct Totals {
     /// The latest capture time.
     pub(crate) latest: Option<Timestamp>,
     seen: [Seen; Dataset::ALL.len()],
+    /// How hellos of TLS came; those that did not are left out.
+    delivered: [u64; DELIVERIES.len()],
 }
+
+/// Counts of `AnalyzerStats::seen` that the summary shows, and how it calls them.
+const DELIVERIES: [(&str, &str); 5] = [
+    ("tls_single_segment", "in one segment"),
+    ("tls_reassembled", "in several"),
+    ("tls_quic", "QUIC"),
+    ("tls_dtls", "DTLS"),
+    ("tls_sslv2", "SSLv2"),
+];
 
 impl Totals {
     /// Counts an event.
@@ -121,6 +132,10 @@ impl Totals {
         }
         for &(reason, count) in &analysis.malformed {
             *self.malformed.entry(reason).or_default() += count;
+        }
+        for (total, (name, _)) in self.delivered.iter_mut().zip(DELIVERIES) {
+            let counts = analysis.seen.iter().filter(|(seen, _)| *seen == name);
+            *total += counts.map(|(_, count)| count).sum::<u64>();
         }
         let of_fragments =
             [("fragments", decode.fragments_evicted), ("fragment_age", decode.fragments_expired)];
@@ -162,6 +177,11 @@ impl fmt::Display for Summary<'_> {
                 if dataset.has_names() {
                     write!(f, ", {} named", grouped(seen.named))?;
                 }
+                if dataset == Dataset::ClientHello {
+                    let delivered = self.totals.delivered.iter().zip(DELIVERIES);
+                    let delivered = delivered.map(|(&number, (_, title))| (title, number));
+                    list(delivered.filter(|(_, number)| *number > 0), f)?;
+                }
             }
         }
         write!(f, "\n  {:<12} {}", "decoded", grouped(decoded))?;
@@ -172,9 +192,7 @@ impl fmt::Display for Summary<'_> {
         ] {
             if !counts.is_empty() {
                 write!(f, "\n  {title:<12} {}", grouped(counts.values().sum()))?;
-                for (index, (reason, &number)) in counts.iter().enumerate() {
-                    write!(f, "{} {reason} {}", if index == 0 { ":" } else { "," }, grouped(number))?;
-                }
+                list(counts.iter().map(|(&reason, &number)| (reason, number)), f)?;
             }
         }
         for (title, number, what) in [
@@ -188,6 +206,14 @@ impl fmt::Display for Summary<'_> {
         }
         Ok(())
     }
+}
+
+/// Writes what a number is made of.
+fn list<'a>(counts: impl Iterator<Item = (&'a str, u64)>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (index, (name, number)) in counts.enumerate() {
+        write!(f, "{} {name} {}", if index == 0 { ":" } else { "," }, grouped(number))?;
+    }
+    Ok(())
 }
 
 fn count(number: u64, what: &str) -> String {
