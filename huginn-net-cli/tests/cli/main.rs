@@ -13,3 +13,4 @@ mod outputs;
 mod robustness;
 mod run;
 mod streams;
+mod tls;
