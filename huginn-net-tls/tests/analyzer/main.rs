@@ -11,3 +11,4 @@ mod hostile;
 mod orders;
 mod recut;
 mod watch;
+mod wrapped;
