@@ -1,6 +1,8 @@
-//! What it costs to read a ClientHello, to fingerprint it, and to pass over what is none.
+//! What it costs to read a ClientHello, to fingerprint it, to find it in packets, and to pass over what is none.
 //!
-//! `cargo bench -p huginn-net-tls`. Every pass goes over all hellos; Criterion's `elem/s` are hellos per second.
+//! `cargo bench -p huginn-net-tls`. Every pass goes over all hellos; Criterion's `elem/s` are hellos per second, of the
+//! packets of no interest packets per second. From packets on, every hello is of a connection that was never seen;
+//! frames are made anew outside the timing, events are counted, and what one costs in allocations is printed.
 
 #![allow(
     missing_docs,
@@ -8,22 +10,26 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stdout,
     reason = "a bench fails by panicking"
 )]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use huginn_net_core::Progress;
+use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_tls::{
     Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, ExtensionType, Ja4Cache,
-    Ja4Options, QuicInitialReader, QuicLimits,
+    Ja4Options, QuicInitialReader, QuicLimits, TlsAnalyzer, TlsSettings,
 };
 use serde_json::Value;
-use testkit::corpus;
+use testkit::encap::link;
+use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 use testkit::rng::Rng;
+use testkit::{alloc, corpus};
 
 /// A handshake message, what carried it, and the JA4 that is expected of it.
 struct Hello {
@@ -79,7 +85,7 @@ fn entries(table: &str) -> Vec<Value> {
     table["vectors"].as_array().expect("a list").clone()
 }
 
-/// The hellos of the corpus, all different, and the next connection of each client that was recorded.
+/// The hellos of the corpus, all different, and the next two connections of each client that was recorded.
 fn hellos() -> Vec<Hello> {
     let mut hellos = Vec::new();
     let mut rng = Rng::new(1);
@@ -102,7 +108,7 @@ fn hellos() -> Vec<Hello> {
         let ja4 = entry["expected"]["ja4"].as_str().expect("a JA4").to_owned();
         let hello = Hello { message, carrier, ja4 };
         if entry["origin"] == "recorded" {
-            hellos.push(hello.next(&mut rng));
+            hellos.extend([hello.next(&mut rng), hello.next(&mut rng)]);
         }
         hellos.push(hello);
     }
@@ -311,5 +317,161 @@ fn dtls(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, detection, parse, fingerprints, quic, dtls);
+/// Where the addresses and the ports of a frame of Ethernet and IPv4 are.
+const CLIENT_AT: usize = 14 + 12;
+const CLIENT_PORT_AT: usize = 14 + 20;
+
+fn segment(sequence: u32, payload: &[u8]) -> Vec<u8> {
+    let segment = Tcp::new(40_000, 443).sequence(sequence).flags(flags::ACK).payload(payload);
+    link::ethernet(&Ipv4::new([10, 0, 0, 1], [192, 0, 2, 1]).tcp(&segment))
+}
+
+fn datagram(payload: &[u8], port: u16) -> Vec<u8> {
+    link::ethernet(&Ipv4::new([10, 0, 0, 1], [192, 0, 2, 1]).udp(&Udp::new(40_000, port, payload)))
+}
+
+/// Connections that bring a hello each, and the analyzer that has seen others before them.
+struct Case {
+    /// The frames of each connection.
+    connections: Vec<Vec<Vec<u8>>>,
+    decoder: Decoder,
+    analyzer: TlsAnalyzer,
+    round: usize,
+}
+
+impl Case {
+    /// Warmed up until the table of connections is full.
+    fn new(name: &str, connections: Vec<Vec<Vec<u8>>>) -> Self {
+        let settings = TlsSettings::default().with_max_flows(10_000);
+        let analyzer = TlsAnalyzer::new(settings);
+        let mut case = Self { connections, decoder: Decoder::default(), analyzer, round: 0 };
+        case.time(50);
+        case.renew();
+        let ((), allocations) = alloc::measure(|| case.run());
+        println!("{name}: {} allocations for {} hellos", allocations.count, case.connections.len());
+        case
+    }
+
+    /// How long it takes to analyze the frames so many times.
+    fn time(&mut self, rounds: u64) -> Duration {
+        let round = |_| {
+            self.renew();
+            let start = Instant::now();
+            self.run();
+            start.elapsed()
+        };
+        (0..rounds).map(round).sum()
+    }
+
+    /// Gives every connection a client that was never seen.
+    fn renew(&mut self) {
+        self.round += 1;
+        let first = self.round * self.connections.len();
+        for (id, frames) in (first..).zip(&mut self.connections) {
+            let id = (id as u32).to_be_bytes();
+            for frame in frames {
+                frame[CLIENT_AT + 2..CLIENT_AT + 4].copy_from_slice(&id[..2]);
+                frame[CLIENT_PORT_AT..CLIENT_PORT_AT + 2].copy_from_slice(&id[2..]);
+            }
+        }
+    }
+
+    /// Analyzes the frames, a tenth of a second after those before.
+    fn run(&mut self) {
+        let captured_at = Timestamp::from_nanos(1_700_000_000_000_000_000 + self.round as u64 * 100_000_000);
+        let (decoder, analyzer) = (&mut self.decoder, &mut self.analyzer);
+        let mut events = 0;
+        for bytes in self.connections.iter().flatten() {
+            let frame = Frame { captured_at, ..Frame::new(bytes, LinkType::ETHERNET) };
+            decoder.decode_each(&frame, |packet| {
+                if analyzer.affinity(packet).is_some() {
+                    analyzer.on_packet(packet, &mut |event| {
+                        events += 1;
+                        black_box(event);
+                    });
+                }
+            });
+        }
+        assert_eq!(events, self.connections.len());
+    }
+}
+
+fn packet_to_event(criterion: &mut Criterion) {
+    // Where the begin of a connection was not seen, only a version of 3.x makes a hello.
+    let is_certain = |hello: &&Hello| hello.carrier == Carrier::Tcp && hello.message[4] == 3;
+    let records: Vec<_> = hellos()
+        .iter()
+        .filter(is_certain)
+        .filter(|hello| hello.message.len() < 16_384)
+        .map(Hello::record)
+        .collect();
+    assert!(records.len() >= 400, "{} hellos over TCP", records.len());
+    let in_two = |record: &Vec<u8>| {
+        let middle = record.len() / 2;
+        vec![segment(1, &record[..middle]), segment(1 + middle as u32, &record[middle..])]
+    };
+    let quic = |datagrams: usize| -> Vec<_> {
+        let entries = entries("quic.json");
+        let lists = entries.iter().filter(|entry| !entry["expected"].is_null());
+        let lists = lists.map(|entry| entry["datagrams"].as_array().expect("a list"));
+        let frames = |list: &Vec<Value>| list.iter().map(|file| datagram(&read(file), 443)).collect();
+        let connections: Vec<Vec<_>> = lists.filter(|list| list.len() == datagrams).map(frames).collect();
+        // There are not as many of these; each comes from several clients.
+        connections.iter().cycle().take(400).cloned().collect()
+    };
+    let cases = [
+        ("one_segment", records.iter().map(|record| vec![segment(1, record)]).collect()),
+        ("two_segments", records.iter().map(in_two).collect()),
+        ("quic_in_one_datagram", quic(1)),
+        ("quic_in_two_datagrams", quic(2)),
+    ];
+    let mut group = criterion.benchmark_group("packet_to_event");
+    for (name, connections) in cases {
+        group.throughput(Throughput::Elements(connections.len() as u64));
+        // Made when it is first run, which is never if the case was not asked for.
+        let (mut connections, mut case) = (Some(connections), None);
+        group.bench_function(name, |bencher| {
+            let case = case.get_or_insert_with(|| Case::new(name, connections.take().unwrap_or_default()));
+            bencher.iter_custom(|rounds| case.time(rounds));
+        });
+    }
+    group.finish();
+}
+
+/// Packets that bring nothing, decoded before the timing, to an analyzer for which their connection is done.
+fn packet_of_no_interest(criterion: &mut Criterion) {
+    const TIMES: u64 = 1_000;
+    let hello = hellos().iter().find(|hello| hello.carrier == Carrier::Tcp).expect("a hello").record();
+    let data = [&[23, 3, 3, 0x05, 0x00][..], &[0xa5; 0x500]].concat();
+    let [_, _, (_, quic_data), (_, dns)] = uninteresting();
+    let after_hello = 1 + hello.len() as u32;
+    let mut group = criterion.benchmark_group("packet_of_no_interest");
+    group.throughput(Throughput::Elements(TIMES));
+    for (name, bytes) in [
+        ("data_of_a_done_connection", segment(after_hello, &data)),
+        ("acknowledgment", segment(after_hello, b"")),
+        ("quic_data", datagram(&quic_data, 443)),
+        ("dns", datagram(&dns, 53)),
+    ] {
+        let mut analyzer = TlsAnalyzer::new(TlsSettings::default());
+        let mut events = 0;
+        let mut push = |packet: &Packet<'_>| {
+            if analyzer.affinity(packet).is_some() {
+                analyzer.on_packet(packet, &mut |_| events += 1);
+            }
+        };
+        let of_hello = segment(1, &hello);
+        push(&Packet::decode(&Frame::new(&of_hello, LinkType::ETHERNET)).expect("a packet"));
+        let packet = Packet::decode(&Frame::new(&bytes, LinkType::ETHERNET)).expect("a packet");
+        let ((), allocations) = alloc::measure(|| push(&packet));
+        println!("{name}: {} allocations for a packet", allocations.count);
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| (0..TIMES).for_each(|_| push(black_box(&packet))));
+        });
+        assert_eq!(events, 1, "{name}");
+    }
+    group.finish();
+}
+
+criterion_group!(benches, detection, parse, fingerprints, quic, dtls, packet_to_event, packet_of_no_interest);
 criterion_main!(benches);
