@@ -3,6 +3,8 @@
 //! Not part of `cargo test`, as it needs both programs: `cargo test -p huginn-net-cli --test differential`.
 #![cfg(test)]
 
+mod tls;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
