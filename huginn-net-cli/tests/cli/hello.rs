@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::run::{records, run, run_with_stdin};
+use crate::tls::FINGERPRINTS;
 
 fn root(relative: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(relative)
@@ -44,17 +45,7 @@ fn every_hello_of_the_corpus_has_the_fingerprints_that_are_expected() {
         }
         let carrier = if transport == "tls" { "tcp" } else { transport };
         let seen = explained(&[&file, "--carrier", carrier], b"");
-        for (key, form) in [
-            ("tls.client.ja4", "ja4"),
-            ("tls.client.ja3", "ja3"),
-            ("huginn.tls.ja4_r", "ja4_r"),
-            ("huginn.tls.ja4_o", "ja4_o"),
-            ("huginn.tls.ja4_ro", "ja4_ro"),
-            ("huginn.tls.ja4_s1", "ja4_s1"),
-            ("huginn.tls.ja4_s1r", "ja4_s1r"),
-            ("huginn.tls.ja3_full", "ja3_full"),
-            ("huginn.tls.ja3n", "ja3n"),
-        ] {
+        for (key, form) in FINGERPRINTS {
             assert_eq!(seen[key], expected[form], "{file}: {key}");
         }
         let parts: String = seen["huginn.explain"]["a"]

@@ -17,7 +17,7 @@ const CLIENT_HELLO: &str = "huginn.tls.client_hello";
 const SERVER_HELLO: &str = "huginn.tls.server_hello";
 
 /// The keys of fingerprints, and what the tables of the corpus call them.
-const FINGERPRINTS: [(&str, &str); 9] = [
+pub(crate) const FINGERPRINTS: [(&str, &str); 9] = [
     ("tls.client.ja4", "ja4"),
     ("tls.client.ja3", "ja3"),
     ("huginn.tls.ja4_r", "ja4_r"),

@@ -1,9 +1,4 @@
-//! Signatures that can never win because others stand above them.
-//!
-//! Everything here takes time in proportion to the number of signatures, whatever is in them. A TCP signature looks up
-//! each way in which signatures above it leave fields open: a handful in files that people write, and never more than
-//! the 5 views of the IP version × 9 offers × 8 choices of MSS, scale and payload × 66 windows that there are, each with at
-//! most one entry per TTL behind it. An HTTP signature is compared with at most [`MAX_CANDIDATES`] others.
+//! TCP signatures that others cover.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,128 +6,15 @@ use foldhash::fast::RandomState;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TtlGuess};
 
-use super::diagnostic::DiagnosticCode as Code;
-use super::signatures::Position;
-use super::tree::Section;
+use super::Finding;
 use crate::tcp::Negotiated;
-use crate::{
-    Http2Signature, HttpSignature, SignatureTtl, Specificity, TcpSignature, TlsSignature, WindowPattern,
-};
+use crate::{SignatureTtl, Specificity, TcpSignature, WindowPattern};
 
 /// Of more different `%N` in a file than this, the later ones are not seen to cover anything but themselves.
 const MAX_DIVISORS: usize = 64;
-/// HTTP signatures with a header in common that one is compared with.
-const MAX_CANDIDATES: usize = 512;
-
-/// Why a signature never wins, and because of which line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finding {
-    /// It is equal in every field.
-    Duplicate { line: u32 },
-    /// It is equal in every field, which p0f 3.09b does not see.
-    UnseenDuplicate { line: u32 },
-    /// A specific signature matches the same packets.
-    Shadowed { line: u32 },
-    /// A specific signature with a higher TTL matches the same packets, unless they came from very far.
-    ShadowedNearby { line: u32 },
-    /// As `Shadowed`, both generic.
-    Unreachable { line: u32 },
-    /// As `ShadowedNearby`, both generic.
-    UnreachableNearby { line: u32 },
-}
-
-impl Finding {
-    /// Code and message for the signature of line `this`.
-    pub(crate) fn explain(self, this: u32) -> (Code, String) {
-        let never = |why| format!("line {this} never wins: {why}");
-        let from_far = |why| format!("line {this} wins only for packets that came from very far: {why}");
-        match self {
-            Self::Duplicate { line } => {
-                (Code::Duplicate, format!("this is the signature of line {line} again"))
-            }
-            Self::UnseenDuplicate { line } => {
-                (Code::Shadowed, never(format!("it is the signature of line {line} again")))
-            }
-            Self::Shadowed { line } => {
-                (Code::Shadowed, never(format!("line {line} already matches all of it")))
-            }
-            Self::ShadowedNearby { line } => {
-                (Code::Shadowed, from_far(format!("line {line} already matches the others")))
-            }
-            Self::Unreachable { line } => {
-                (Code::Unreachable, never(format!("line {line}, generic too, already matches all of it")))
-            }
-            Self::UnreachableNearby { line } => {
-                (Code::Unreachable, from_far(format!("line {line}, generic too, already matches the others")))
-            }
-        }
-    }
-}
-
-/// The signatures seen so far.
-#[derive(Debug, Default)]
-pub(crate) struct Coverage {
-    links: HashMap<u32, u32>,
-    tls: HashMap<TlsSignature, u32>,
-    http2: HashMap<Http2Signature, u32>,
-    tcp_request: TcpCoverage,
-    tcp_response: TcpCoverage,
-    http_request: HttpCoverage,
-    http_response: HttpCoverage,
-}
-
-impl Coverage {
-    /// What stands above this MTU; then remembers it.
-    pub(crate) fn on_mtu(&mut self, mtu: u32, line: u32) -> Option<Finding> {
-        let first = *self.links.entry(mtu).or_insert(line);
-        (first != line).then_some(Finding::Shadowed { line: first })
-    }
-
-    /// The line above that has this signature; then remembers it.
-    pub(crate) fn on_tls(&mut self, signature: &TlsSignature, line: u32) -> Option<Finding> {
-        let first = *self.tls.entry(signature.clone()).or_insert(line);
-        (first != line).then_some(Finding::Duplicate { line: first })
-    }
-
-    /// The line above that has this signature; then remembers it.
-    pub(crate) fn on_http2(&mut self, signature: &Http2Signature, line: u32) -> Option<Finding> {
-        let first = *self.http2.entry(signature.clone()).or_insert(line);
-        (first != line).then_some(Finding::Duplicate { line: first })
-    }
-
-    /// What stands above this signature; then remembers it.
-    ///
-    /// `missed` is what a member of a family does not answer, as in [`OfferRule`](crate::tcp::OfferRule).
-    pub(crate) fn on_tcp(
-        &mut self,
-        signature: &TcpSignature,
-        missed: Option<Negotiated>,
-        at: Position,
-    ) -> Option<Finding> {
-        let coverage = match at.section {
-            Section::TcpResponse | Section::ExtendedTcpResponse => &mut self.tcp_response,
-            _ => &mut self.tcp_request,
-        };
-        let subject = Subject { signature: *signature, missed };
-        let finding = coverage.find(at.specificity, &subject, at.section.is_extended_tcp());
-        coverage.add(at.specificity, &subject, at.line);
-        finding
-    }
-
-    /// What stands above this signature; then remembers it.
-    pub(crate) fn on_http(&mut self, signature: &HttpSignature, at: Position) -> Option<Finding> {
-        let coverage = match at.section {
-            Section::HttpResponse => &mut self.http_response,
-            _ => &mut self.http_request,
-        };
-        let finding = coverage.find(at.specificity, signature);
-        coverage.add(at.specificity, signature, at.line);
-        finding
-    }
-}
 
 #[derive(Debug, Default)]
-struct TcpCoverage {
+pub(super) struct TcpCoverage {
     specific: TcpTable,
     generic: TcpTable,
     /// Lines of specific signatures.
@@ -142,10 +24,10 @@ struct TcpCoverage {
 
 /// A TCP signature and the offers it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Subject {
-    signature: TcpSignature,
+pub(super) struct Subject {
+    pub(super) signature: TcpSignature,
     /// What must not have been offered, of a member of a family; others are for every offer.
-    missed: Option<Negotiated>,
+    pub(super) missed: Option<Negotiated>,
 }
 
 #[derive(Debug, Default)]
@@ -209,7 +91,12 @@ enum View {
 
 impl TcpCoverage {
     /// p0f does not read sections that are `extended`, so that what it overlooks need not be let pass there.
-    fn find(&self, specificity: Specificity, subject: &Subject, extended: bool) -> Option<Finding> {
+    pub(super) fn find(
+        &self,
+        specificity: Specificity,
+        subject: &Subject,
+        extended: bool,
+    ) -> Option<Finding> {
         let signature = &subject.signature;
         if let Some(&line) = self.exact.get(subject) {
             return Some(if escapes_p0f(signature) && !extended {
@@ -230,7 +117,7 @@ impl TcpCoverage {
         Some(if nearby { Finding::UnreachableNearby { line } } else { Finding::Unreachable { line } })
     }
 
-    fn add(&mut self, specificity: Specificity, subject: &Subject, line: u32) {
+    pub(super) fn add(&mut self, specificity: Specificity, subject: &Subject, line: u32) {
         let signature = &subject.signature;
         let table = match specificity {
             Specificity::Specific => {
@@ -399,92 +286,12 @@ fn escapes_p0f(signature: &TcpSignature) -> bool {
     signature.version.is_none() && !(signature.quirks & blind).is_empty()
 }
 
-#[derive(Debug, Default)]
-struct HttpCoverage {
-    signatures: Vec<(HttpSignature, Specificity, u32)>,
-    /// Lines of specific signatures.
-    exact: HashMap<HttpSignature, u32>,
-    /// Positions in `signatures` by a header that the signature requires; by nothing if there is none.
-    by_header: HashMap<String, Vec<usize>>,
-}
-
-impl HttpCoverage {
-    fn find(&self, specificity: Specificity, signature: &HttpSignature) -> Option<Finding> {
-        if let Some(&line) = self.exact.get(signature) {
-            return Some(Finding::Duplicate { line });
-        }
-        let names: BTreeSet<&str> = signature.headers.iter().map(|header| header.name.as_str()).collect();
-        let covering: Vec<_> = names
-            .into_iter()
-            .chain([""])
-            .filter_map(|name| self.by_header.get(name))
-            .flatten()
-            .take(MAX_CANDIDATES)
-            .filter_map(|&index| self.signatures.get(index))
-            .filter(|(earlier, ..)| covers_http(earlier, signature))
-            .collect();
-        let first = |wanted: Specificity| {
-            covering.iter().filter(|(_, found, _)| *found == wanted).map(|(_, _, line)| *line).min()
-        };
-        if let Some(line) = first(Specificity::Specific) {
-            return Some(Finding::Shadowed { line });
-        }
-        let line = first(Specificity::Generic).filter(|_| specificity == Specificity::Generic)?;
-        Some(Finding::Unreachable { line })
-    }
-
-    fn add(&mut self, specificity: Specificity, signature: &HttpSignature, line: u32) {
-        if specificity == Specificity::Specific {
-            self.exact.entry(signature.clone()).or_insert(line);
-        }
-        // The header that the fewest others stand under tells most.
-        let rarest = signature
-            .required()
-            .map(|header| header.name.as_str())
-            .min_by_key(|name| self.by_header.get(*name).map_or(0, Vec::len))
-            .unwrap_or("");
-        self.by_header.entry(rarest.to_owned()).or_default().push(self.signatures.len());
-        self.signatures.push((signature.clone(), specificity, line));
-    }
-}
-
-/// Whether `earlier` matches the message that `later` describes.
-fn covers_http(earlier: &HttpSignature, later: &HttpSignature) -> bool {
-    if earlier.version.is_some() && earlier.version != later.version {
-        return false;
-    }
-    if !earlier.absent.iter().all(|name| later.absent.contains(name)) {
-        return false;
-    }
-    let mut rest = later.headers.iter();
-    for header in &earlier.headers {
-        let mut ahead = rest.clone();
-        match ahead.find(|candidate| candidate.name == header.name) {
-            Some(found) => {
-                let value_fits = header
-                    .value
-                    .as_ref()
-                    .is_none_or(|value| found.value.as_ref().is_some_and(|found| found.contains(value)));
-                if !value_fits || (found.optional && !header.optional) {
-                    return false;
-                }
-                rest = ahead;
-            }
-            None if !header.optional => return false,
-            None if later.headers.iter().any(|other| other.name == header.name) => return false,
-            None => {}
-        }
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use huginn_net_tcp::OptionKind;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::HeaderPattern;
 
     /// One packet of a world that is small enough to look at all of them.
     #[derive(Clone, Copy, Debug)]
@@ -663,23 +470,6 @@ mod tests {
         // A key with the scale, and one for any.
         assert!(lookups <= 2 * SIGNATURES as usize, "{lookups}");
         assert!(longest <= 255, "{longest}");
-    }
-
-    #[test]
-    fn http_signatures_are_compared_with_no_more_than_the_limit() {
-        let with_value = |value: String| HttpSignature {
-            version: None,
-            headers: vec![HeaderPattern { name: "Host".to_owned(), value: Some(value), optional: false }],
-            absent: Vec::new(),
-            software: String::new(),
-        };
-        let mut coverage = HttpCoverage::default();
-        for line in 0..=u32::try_from(MAX_CANDIDATES).unwrap() {
-            coverage.add(Specificity::Specific, &with_value(format!("({line})")), line);
-        }
-        let covering = |line: usize| coverage.find(Specificity::Specific, &with_value(format!("x({line})")));
-        assert_eq!(covering(MAX_CANDIDATES - 1), Some(Finding::Shadowed { line: 511 }));
-        assert_eq!(covering(MAX_CANDIDATES), None);
     }
 
     proptest! {
