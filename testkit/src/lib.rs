@@ -21,6 +21,7 @@
 )]
 
 pub mod alloc;
+pub mod bpf;
 pub mod capture;
 pub mod container;
 pub mod corpus;

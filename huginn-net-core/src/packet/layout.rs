@@ -1,6 +1,7 @@
 //! Where the headers of a packet are.
 
 use core::fmt;
+use core::num::NonZero;
 
 use super::{IpProtocol, IpVersion};
 
@@ -9,6 +10,8 @@ use super::{IpProtocol, IpVersion};
 /// Holds no reference, so that it can be carried along when the bytes are copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
+    /// Offset of the outermost IP header in these bytes.
+    pub(super) outer_ip_at: u32,
     /// Offset of the innermost IP header.
     pub(super) ip_at: u32,
     /// Offset of what follows the IP header and its extension headers.
@@ -20,6 +23,7 @@ pub struct Layout {
     pub(super) domain: u64,
     pub(super) path: EncapsulationPath,
     pub(super) vlan: Option<u16>,
+    pub(super) inner_vlan: Option<NonZero<u16>>,
     pub(super) protocol: IpProtocol,
     pub(super) ip_version: IpVersion,
     pub(super) ip_options_len: u8,
@@ -38,6 +42,12 @@ impl Layout {
     #[inline]
     pub const fn vlan(&self) -> Option<u16> {
         self.vlan
+    }
+
+    /// Innermost VLAN id other than 0, when tagged; the outermost one if there is but one.
+    #[inline]
+    pub fn inner_vlan(&self) -> Option<u16> {
+        self.inner_vlan.map(NonZero::get)
     }
 
     /// A number that differs between address spaces: made of the VLAN, PPPoE, GRE and overlay identifiers that were

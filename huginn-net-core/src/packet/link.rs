@@ -6,9 +6,9 @@ use super::walk::{Next, Walk};
 use crate::LinkType;
 
 /// EtherTypes ([IANA registry](https://www.iana.org/assignments/ieee-802-numbers/)).
-pub(super) mod ether_type {
-    pub(in crate::packet) const IPV4: u16 = 0x0800;
-    pub(in crate::packet) const IPV6: u16 = 0x86dd;
+pub(crate) mod ether_type {
+    pub(crate) const IPV4: u16 = 0x0800;
+    pub(crate) const IPV6: u16 = 0x86dd;
     pub(super) const VLAN: u16 = 0x8100;
     pub(super) const VLAN_SERVICE: u16 = 0x88a8;
     /// Stacked tags before IEEE 802.1ad.
@@ -21,9 +21,14 @@ pub(super) mod ether_type {
     pub(in crate::packet) const BRIDGED: u16 = 0x6558;
     pub(in crate::packet) const PPP: u16 = 0x880b;
     /// Smaller values are lengths of IEEE 802.3 frames.
-    pub(in crate::packet) const MIN: u16 = 0x0600;
+    pub(crate) const MIN: u16 = 0x0600;
     const ARP: u16 = 0x0806;
     const PPPOE_DISCOVERY: u16 = 0x8863;
+
+    /// Those of tags, behind which is another one of these numbers.
+    pub(crate) const TAGS: [u16; 3] = [VLAN, VLAN_SERVICE, VLAN_STACKED];
+    /// Those of headers behind which IP may be, other than tags.
+    pub(crate) const CARRIERS: [u16; 4] = [MPLS, MPLS_UPSTREAM, PPPOE_SESSION, CISCO_METADATA];
 
     /// Whether this is a type that overlay networks carry, rather than any number.
     pub(in crate::packet) fn is_common(value: u16) -> bool {

@@ -26,6 +26,23 @@ impl IpProtocol {
     const AUTHENTICATION: Self = Self(51);
     const DESTINATION: Self = Self(60);
 
+    /// Those of headers behind which another header may be.
+    pub(crate) const fn carriers(version: IpVersion) -> &'static [Self] {
+        match version {
+            IpVersion::V4 => &[Self::IPV4, Self::IPV6, Self::GRE, Self::AUTHENTICATION],
+            IpVersion::V6 => &[
+                Self::HOP_BY_HOP,
+                Self::IPV4,
+                Self::IPV6,
+                Self::ROUTING,
+                Self::FRAGMENT,
+                Self::GRE,
+                Self::AUTHENTICATION,
+                Self::DESTINATION,
+            ],
+        }
+    }
+
     /// `tcp` or `udp`; `None` for the others.
     pub const fn name(self) -> Option<&'static str> {
         match self {

@@ -80,6 +80,7 @@ impl Layout {
         // An IP packet takes 65,575 bytes at most.
         let offset = |at: usize| u32::try_from(at).ok();
         Some(Self {
+            outer_ip_at: offset(ETHERNET_LEN)?,
             ip_at: offset(ETHERNET_LEN)?,
             transport_at: offset(transport_at)?,
             payload_at: offset(transport_at + transport_header_len)?,
@@ -87,6 +88,7 @@ impl Layout {
             domain: 0,
             path: EncapsulationPath::default(),
             vlan: None,
+            inner_vlan: None,
             protocol,
             ip_version,
             ip_options_len: 0,

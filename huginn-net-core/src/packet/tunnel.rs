@@ -7,12 +7,15 @@ use super::walk::{Next, Walk};
 use crate::Reader;
 
 /// UDP ports of tunnels (IANA registry; 8472 is what Linux used for VXLAN before 4789 was assigned).
-mod port {
+pub(crate) mod port {
     pub(super) const VXLAN: u16 = 4789;
     pub(super) const VXLAN_LINUX: u16 = 8472;
     pub(super) const GENEVE: u16 = 6081;
     pub(super) const GTP_U: u16 = 2152;
-    pub(super) const TEREDO: u16 = 3544;
+    pub(crate) const TEREDO: u16 = 3544;
+
+    /// Destinations of tunnels; the source of one may be [`TEREDO`].
+    pub(crate) const ALL: [u16; 5] = [VXLAN, VXLAN_LINUX, GENEVE, GTP_U, TEREDO];
 }
 
 impl Walk<'_> {

@@ -1,5 +1,7 @@
 //! The walk from the first byte of a frame to the transport header.
 
+use core::num::NonZero;
+
 use super::layout::{Encapsulation, EncapsulationPath, Layout};
 use super::link::ether_type;
 use super::wireless::{Following, Subframe};
@@ -7,7 +9,7 @@ use super::{IpProtocol, IpVersion, Undecoded};
 use crate::{Frame, Reader};
 
 /// Headers followed in one frame, so that no frame costs more than a fixed amount of work.
-const MAX_HEADERS: usize = 32;
+pub(super) const MAX_HEADERS: usize = 32;
 /// Tunnels followed in one frame: IP-in-IP, GRE, VXLAN, Geneve, GTP-U and Teredo count, tags and labels do not.
 pub(super) const MAX_TUNNELS: u8 = 4;
 
@@ -91,8 +93,12 @@ impl Next {
 pub(super) struct Passed {
     path: EncapsulationPath,
     vlan: Option<u16>,
+    /// The last VLAN id other than 0.
+    inner_vlan: Option<NonZero<u16>>,
     pub(super) domain: u64,
     tunnels: u8,
+    /// Offset of the first IP header, once a tunnel has been entered.
+    outer_ip_at: usize,
 }
 
 /// A cursor over the headers of one frame.
@@ -122,7 +128,8 @@ impl<'a> Walk<'a> {
         Self { cut: frame.wire_len as usize > frame.bytes.len(), ..Self::new(frame.bytes, Passed::default()) }
     }
 
-    /// At the first byte of a reassembled datagram, whose fragments were reached by way of `passed`.
+    /// At the first byte of a reassembled datagram, whose fragments were reached by way of `passed`. What is outside of
+    /// it has no place in these bytes.
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8], passed: Passed) -> Self {
         Self {
@@ -141,8 +148,15 @@ impl<'a> Walk<'a> {
             protocol: IpProtocol(0),
             fragment: None,
             following: None,
-            passed,
+            passed: Passed { outer_ip_at: 0, ..passed },
         }
+    }
+
+    /// At an IP header of a frame that has been walked before.
+    pub(super) fn again(bytes: &'a [u8], ip_at: usize) -> Self {
+        let rest = bytes.get(ip_at..).unwrap_or_default();
+        // Whether the capture cut the frame is not known any more, and matters only to what was not captured.
+        Self { rest, cut: true, ..Self::new(bytes, Passed::default()) }
     }
 
     /// At what follows in a frame that aggregates several; `None` if there is no more, or none of it was captured.
@@ -197,7 +211,9 @@ impl Walk<'_> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a walk refuses frames of 4 GiB or more")]
     pub(super) fn layout(&self) -> Layout {
+        let outer_ip_at = if self.passed.tunnels == 0 { self.ip.at } else { self.passed.outer_ip_at };
         Layout {
+            outer_ip_at: outer_ip_at as u32,
             ip_at: self.ip.at as u32,
             transport_at: self.transport_at as u32,
             payload_at: self.at() as u32,
@@ -205,6 +221,7 @@ impl Walk<'_> {
             domain: self.passed.domain,
             path: self.passed.path,
             vlan: self.passed.vlan,
+            inner_vlan: self.passed.inner_vlan,
             protocol: self.protocol,
             ip_version: self.ip.version,
             ip_options_len: self.ip.options_len,
@@ -229,15 +246,20 @@ impl Walk<'_> {
         if self.passed.tunnels == MAX_TUNNELS {
             return Err(Undecoded::TooDeep);
         }
+        if self.passed.tunnels == 0 {
+            self.passed.outer_ip_at = self.ip.at;
+        }
         self.passed.tunnels += 1;
         self.enter(layer)
     }
 
-    /// Remembers the outermost VLAN. Id 0 is a priority without a VLAN (IEEE 802.1Q §9.6) and gives way to one.
+    /// Remembers the outermost VLAN and the innermost. Id 0 is a priority without a VLAN (IEEE 802.1Q §9.6) and gives
+    /// way to one.
     pub(super) fn tag(&mut self, vlan: u16) {
         if self.passed.vlan.is_none_or(|known| known == 0) {
             self.passed.vlan = Some(vlan);
         }
+        self.passed.inner_vlan = NonZero::new(vlan).or(self.passed.inner_vlan);
     }
 
     /// Makes the two ends of a tunnel part of the address space, whichever way the packet goes.
@@ -289,13 +311,21 @@ impl Walk<'_> {
     fn follow(&mut self, mut next: Next) -> Result<End, Undecoded> {
         for _ in 0..MAX_HEADERS {
             next = match next {
-                Next::Ethernet => self.ethernet()?,
-                Next::EtherType(ether_type) => self.ether_type(ether_type)?,
                 Next::End(end) => return Ok(end),
-                other => self.seldom(other)?,
+                other => self.step(other)?,
             };
         }
         Err(Undecoded::TooDeep)
+    }
+
+    /// Passes the header at the cursor.
+    #[inline(always)]
+    pub(super) fn step(&mut self, next: Next) -> Result<Next, Undecoded> {
+        match next {
+            Next::Ethernet => self.ethernet(),
+            Next::EtherType(ether_type) => self.ether_type(ether_type),
+            other => self.seldom(other),
+        }
     }
 
     /// What most captures do not have, apart from the rest so that it does not weigh on it.
