@@ -6,8 +6,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Events, Frame, LinkType, Packet, Pipeline, Protocol, Read,
-    Source, SourceError, SourceStats, Stopper, Timestamp, Undecoded,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Events, Filter, Frame, LinkType, Packet, Pipeline, Protocol,
+    Read, Source, SourceError, SourceStats, Stopper, Timestamp, Undecoded,
 };
 use testkit::encap::link::{self, LengthOrder, Wifi};
 use testkit::packet::{IpHeader, Ipv4, Udp};
@@ -158,6 +158,10 @@ struct Run {
 }
 
 fn run(steps: Vec<Step>) -> Run {
+    run_with(Filter::default(), steps)
+}
+
+fn run_with(filter: Filter, steps: Vec<Step>) -> Run {
     let (log, reads_after_the_end) = (Log::default(), Arc::new(Mutex::new(0)));
     let source = Script {
         steps: steps.into_iter(),
@@ -165,7 +169,7 @@ fn run(steps: Vec<Step>) -> Run {
         stats: SourceStats::default(),
         reads_after_the_end: Arc::clone(&reads_after_the_end),
     };
-    let events = Pipeline::<Word>::with_settings(Arc::clone(&log)).analyze(source);
+    let events = Pipeline::<Word>::with_settings(Arc::clone(&log)).filter(filter).analyze(source);
     Run { events, log, reads_after_the_end }
 }
 
@@ -331,4 +335,22 @@ fn a_pipeline_holds_no_state_of_a_capture() {
     let first: Vec<_> = pipeline.analyze(empty()).map(|event| event.expect("an event")).collect();
     let second: Vec<_> = pipeline.analyze(empty()).map(|event| event.expect("an event")).collect();
     assert_eq!(first, second);
+}
+
+#[test]
+fn packets_that_a_filter_leaves_out_are_counted_and_no_analyzer_sees_them() {
+    let filter = Filter::parse("dst port 1 or 2").expect("an expression");
+    let steps = vec![
+        Step::Datagram(1, 0),
+        Step::Datagram(3, 10),
+        Step::Garbage(20),
+        Step::Aggregate([4, 2, 5]),
+        Step::Datagram(9, 30),
+    ];
+    let mut run = run_with(filter, steps);
+    let packets: Vec<_> = run.all().into_iter().filter(|event| event.starts_with("packet")).collect();
+    assert_eq!(packets, ["packet 1", "packet 4"]);
+    let stats = run.events.stats();
+    assert_eq!((stats.decode.decoded, stats.filtered), (6, 4));
+    assert_eq!(stats.analysis.limits_hit, [("packets", 2)]);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::analyzer::AnalyzerStats;
 use crate::packet::{DecodeStats, Decoder};
-use crate::{Analyzer, Conclude, DecodeLimits, Read, Source, SourceError, SourceStats, Timestamp};
+use crate::{Analyzer, Conclude, DecodeLimits, Filter, Read, Source, SourceError, SourceStats, Timestamp};
 
 /// Capture time between two calls of [`Analyzer::on_time`].
 const TICK: Duration = Duration::from_secs(1);
@@ -18,6 +18,9 @@ const TICK: Duration = Duration::from_secs(1);
 pub struct Events<E> {
     source: Box<dyn Source>,
     decoder: Decoder,
+    filter: Option<Arc<Filter>>,
+    /// Packets that the filter left out.
+    filtered: u64,
     analyzer: Box<dyn Analyzer<Event = E>>,
     conclusion: Box<dyn Conclude<Event = E>>,
     ready: VecDeque<E>,
@@ -34,10 +37,13 @@ impl<E> Events<E> {
         analyzer: Box<dyn Analyzer<Event = E>>,
         conclusion: Box<dyn Conclude<Event = E>>,
         decode_limits: DecodeLimits,
+        filter: Option<Arc<Filter>>,
     ) -> Self {
         Self {
             source,
             decoder: Decoder::new(decode_limits),
+            filter,
+            filtered: 0,
             analyzer,
             conclusion,
             ready: VecDeque::new(),
@@ -63,7 +69,8 @@ impl<E> Events<E> {
         let mut analysis = AnalyzerStats::default();
         self.analyzer.count(&mut analysis);
         self.conclusion.count(&mut analysis);
-        Stats { source: self.source.stats().clone(), decode: self.decoder.stats(), analysis }
+        let (source, decode) = (self.source.stats().clone(), self.decoder.stats());
+        Stats { source, decode, filtered: self.filtered, analysis }
     }
 
     /// The next event, as [`Iterator::next`] gives it, but for [`Step::Idle`] when the source has nothing at the
@@ -94,9 +101,12 @@ impl<E> Events<E> {
             let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
             match self.source.read() {
                 Ok(Read::Frame(frame)) => {
-                    let analyzer = &mut self.analyzer;
+                    let (analyzer, filter, filtered) =
+                        (&mut self.analyzer, self.filter.as_deref(), &mut self.filtered);
                     self.decoder.decode_each(&frame, |packet| {
-                        if analyzer.affinity(packet).is_some() {
+                        if filter.is_some_and(|filter| !filter.matches(packet)) {
+                            *filtered += 1;
+                        } else if analyzer.affinity(packet).is_some() {
                             analyzer.on_packet(packet, &mut report);
                         }
                     });
@@ -176,6 +186,8 @@ pub struct Stats {
     pub source: SourceStats,
     /// What became of the frames.
     pub decode: DecodeStats,
+    /// Packets that the filter left out.
+    pub filtered: u64,
     /// What the analyzers counted.
     pub analysis: AnalyzerStats,
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::events::{Events, Stats, Step, Stopper};
-use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Source, SourceError};
+use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Source, SourceError};
 
 /// A kind of event that comes with the analyzer that reports it.
 pub trait Protocol: Sized + Send + 'static {
@@ -29,6 +29,7 @@ pub struct Pipeline<E> {
     make_analyzer: MakeStage<dyn Analyzer<Event = E>>,
     make_conclusion: MakeStage<dyn Conclude<Event = E>>,
     decode_limits: DecodeLimits,
+    filter: Option<Arc<Filter>>,
 }
 
 impl<E: Protocol> Pipeline<E> {
@@ -45,6 +46,7 @@ impl<E: Protocol> Pipeline<E> {
             make_analyzer: Arc::new(move || E::analyzer(&settings)),
             make_conclusion: Arc::new(move || E::conclusion(&of_conclusion)),
             decode_limits: DecodeLimits::default(),
+            filter: None,
         }
     }
 }
@@ -63,6 +65,13 @@ impl<E: 'static> Pipeline<E> {
         self
     }
 
+    /// Analyzes only the packets that a filter wants; the others are counted.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Self {
+        self.filter = Some(Arc::new(filter));
+        self
+    }
+
     /// Analyzes a capture file: pcap or pcapng, compressed or not.
     ///
     /// # Errors
@@ -73,6 +82,7 @@ impl<E: 'static> Pipeline<E> {
 
     /// Analyzes the frames of a source.
     pub fn analyze(&self, source: impl Source + 'static) -> Events<E> {
-        Events::new(Box::new(source), (self.make_analyzer)(), (self.make_conclusion)(), self.decode_limits)
+        let (analyzer, conclusion) = ((self.make_analyzer)(), (self.make_conclusion)());
+        Events::new(Box::new(source), analyzer, conclusion, self.decode_limits, self.filter.clone())
     }
 }
