@@ -68,6 +68,10 @@ pub(crate) struct ReadArgs {
     /// Protocols to analyze: tcp, tls; all if there is none
     #[arg(long, value_name = "PROTOCOL,…", value_delimiter = ',', value_parser = parse_protocol)]
     pub(crate) only: Vec<Protocol>,
+    /// Analyze only the packets that fit, in the words of tcpdump: host, net, port, portrange, proto, ip, ip6, tcp,
+    /// udp, icmp, vlan, src, dst, and, or, not. Tunnels and tags are looked through
+    #[arg(short, long, value_name = "EXPRESSION")]
+    pub(crate) filter: Option<String>,
     /// Stop after so many packets
     #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,

@@ -6,6 +6,7 @@
 mod args;
 mod community_id;
 mod exit;
+mod filter;
 mod hello;
 mod inputs;
 mod lookup;

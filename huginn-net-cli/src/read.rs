@@ -13,6 +13,7 @@ use rustix::fs::OFlags;
 
 use crate::args::{Protocol, ReadArgs, When};
 use crate::exit::Outcome;
+use crate::filter;
 use crate::inputs::{self, Input, describe};
 use crate::messages::{Messages, shown};
 use crate::output::{InUse, OutputSpec, Outputs, Place, name_of, open_all};
@@ -70,6 +71,8 @@ impl<'a> Run<'a> {
         progress: &'a Progress,
         messages: &'a Messages,
     ) -> Result<(Self, Vec<Input>), Outcome> {
+        let filter =
+            args.filter.as_deref().map(|expression| filter::parse(expression, messages)).transpose()?;
         let database = signatures::load(&args.signatures, args.verbose, messages)?;
         let mut outcome = Outcome::Success;
         let mut inputs = Vec::new();
@@ -101,9 +104,13 @@ impl<'a> Run<'a> {
         let signals = Signals::listen(messages).unwrap_or_default();
 
         let settings = settings(args, database);
+        let mut pipeline = HuginnNet::with_settings(settings);
+        if let Some(filter) = filter {
+            pipeline = pipeline.filter(filter);
+        }
         let started = Instant::now();
         let run = Self {
-            pipeline: HuginnNet::with_settings(settings),
+            pipeline,
             outputs: Arc::new(Mutex::new(Outputs::new(outputs, messages.clone()))),
             messages,
             progress,

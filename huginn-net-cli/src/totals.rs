@@ -78,6 +78,8 @@ pub(crate) struct Totals {
     pub(crate) packets: u64,
     pub(crate) bytes: u64,
     pub(crate) decoded: u64,
+    /// Packets that the filter left out.
+    pub(crate) filtered: u64,
     pub(crate) not_decoded: Counts,
     pub(crate) malformed: Counts,
     pub(crate) limits_hit: Counts,
@@ -126,6 +128,7 @@ impl Totals {
         self.damage += source.damage_total;
         self.latest = self.latest.max(source.last);
         self.decoded += decode.decoded;
+        self.filtered += stats.filtered;
         for &(reason, count) in &decode.undecoded {
             let counts = if reason.is_malformed() { &mut self.malformed } else { &mut self.not_decoded };
             *counts.entry(reason.name()).or_default() += count;
@@ -167,7 +170,8 @@ pub(crate) struct Summary<'a> {
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Totals { captures, packets, bytes, decoded, passed_over, damage, dropped, .. } = *self.totals;
+        let Totals { captures, packets, bytes, decoded, filtered, passed_over, damage, dropped, .. } =
+            *self.totals;
         let seconds = self.elapsed.as_secs_f64();
         write!(f, "{}, {}, {}", count(captures, "capture"), count(packets, "packet"), count(bytes, "byte"))?;
         write!(f, " in {seconds:.2} s")?;
@@ -185,6 +189,9 @@ impl fmt::Display for Summary<'_> {
             }
         }
         write!(f, "\n  {:<12} {}", "decoded", grouped(decoded))?;
+        if filtered > 0 {
+            write!(f, "\n  {:<12} {}", "filtered out", grouped(filtered))?;
+        }
         for (title, counts) in [
             ("not decoded", &self.totals.not_decoded),
             ("malformed", &self.totals.malformed),
@@ -251,12 +258,13 @@ mod tests {
             packets: 12_345,
             bytes: 1,
             decoded: 12_340,
+            filtered: 1_000,
             not_decoded: Counts::from([("cut", 2), ("not_ip", 2)]),
             malformed: Counts::from([("ip_length", 1)]),
             damage: 1,
             ..Totals::default()
         };
-        let text = "1 capture, 12,345 packets, 1 byte in 1.50 s\n  decoded      12,340\n  not decoded  4: cut 2, \
+        let text = "1 capture, 12,345 packets, 1 byte in 1.50 s\n  decoded      12,340\n  filtered out 1,000\n  not decoded  4: cut 2, \
                     not_ip 2\n  malformed    1: ip_length 1\n  damaged      1 place";
         assert_eq!(totals.summary(Duration::from_millis(1_500)).to_string(), text);
     }

@@ -21,8 +21,9 @@ mod event;
 mod pipeline;
 
 pub use huginn_net_core::{
-    CaptureFile, DecodeLimits, Encapsulation, Events, Frame, LinkType, Origin, Pipeline, Progress, Source,
-    SourceError, SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, source,
+    BpfInstruction, CaptureFile, DecodeLimits, Encapsulation, Events, Filter, FilterError, FilterReason,
+    Frame, Interest, LinkType, Origin, Pipeline, Progress, Source, SourceError, SourceStats, Stats, Step,
+    Stopper, Timestamp, Undecoded, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

@@ -52,6 +52,22 @@ const FINGERPRINTS: [(&str, &str); 12] = [
     ("akamai-priorities", "3:100;4:65535|00|3:0:0:201,5:0:0:101|m,p,s,a"),
 ];
 
+/// Expressions of each kind, and what is none.
+const EXPRESSIONS: [(&str, &str); 12] = [
+    ("empty", ""),
+    ("host", "host 10.1.1.10 and not dst host 2001:db8::1"),
+    ("net", "src net 10/8 or net 172.16.0.0 mask 255.240.0.0 or 2001:db8::/32"),
+    ("port", "tcp src or dst port 80 or (443 or not 8080)"),
+    ("portrange", "src and dst portrange 1024-65535"),
+    ("protocol", "ip proto \\udp or icmp6 || ip6 proto 6"),
+    ("vlan", "vlan 7 and !(vlan && tcp)"),
+    ("deep", "not (not (not (tcp or udp and (ip or (ip6)))))"),
+    ("host-bits", "net 10.0.0.1/8"),
+    ("unclosed", "(port (80 or 443)"),
+    ("bytes", "tcp[13] & 2 != 0"),
+    ("not-ascii", "host \u{e4}"),
+];
+
 fn main() {
     let short = SHORT.map(|name| (stem(name), Capture::open(&corpus::path(name))));
     let mut frames = BTreeMap::new();
@@ -95,6 +111,10 @@ fn main() {
         (name, lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes())
     });
     let fingerprints = FINGERPRINTS.iter().map(|&(name, text)| (name.to_owned(), text.into()));
+    let wrapping = Wrapping::ALL.iter().find(|wrapping| wrapping.name == "vxlan-in-gre").expect("a wrapping");
+    let judged = [short[0].1.clone(), wrapping.apply(&short[0].1)];
+    let filters = EXPRESSIONS.iter().zip(judged.iter().cycle());
+    let filters = filters.map(|(&(name, text), capture)| (name.to_owned(), filter_input(text, capture)));
     let http2 = http2_clients();
     // One seed for each block.
     let blocks: BTreeMap<_, _> =
@@ -109,6 +129,7 @@ fn main() {
         ("transport_parameters", transport_parameters()),
         ("tls_frames", tls_frames()),
         ("frame", frames),
+        ("filter", filters.collect()),
         ("capture", files),
         ("tcp_options", options),
         ("signature_file", signatures.take(10).chain(clients).collect()),
@@ -146,6 +167,12 @@ fn frame_input(capture: &Capture) -> Vec<u8> {
         input.extend(&record.bytes);
     }
     input
+}
+
+/// The input of the target `filter` that judges the first frame of an Ethernet capture.
+fn filter_input(expression: &str, capture: &Capture) -> Vec<u8> {
+    let len = u16::try_from(expression.len()).expect("a short expression").to_be_bytes();
+    [&[0][..], &len, expression.as_bytes(), &capture.records[0].bytes].concat()
 }
 
 /// The TCP options in the first frame of an Ethernet capture of IPv4.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::panic, clippy::expect_used, reason = "a broken promise is reported by panicking")]
 
+mod filter;
 mod http1;
 mod http2;
 mod tls;
@@ -15,6 +16,7 @@ use huginn_net_core::{
 use huginn_net_db::{Database, Fingerprint, SignatureFile};
 use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
 
+pub use self::filter::filter;
 pub use self::http1::http1;
 pub use self::http2::{hpack, http2};
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
@@ -26,6 +28,7 @@ pub type Target = (&'static str, fn(&[u8]));
 /// All targets.
 pub const ALL: &[Target] = &[
     ("frame", frame),
+    ("filter", filter),
     ("capture", capture),
     ("tcp_options", tcp_options),
     ("signature_file", signature_file),

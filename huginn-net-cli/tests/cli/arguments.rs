@@ -69,6 +69,15 @@ fn refuses_protocols_this_build_does_not_know() {
 }
 
 #[test]
+fn refuses_a_filter_that_is_none_and_marks_where() {
+    let finished = run(["read", "-f", "tcp port 99999 or udp", "x.pcap"]);
+    let message = "huginn-net: --filter: expected a port, 0 to 65535 (names are not looked up) at column 10\n  \
+                   tcp port 99999 or udp\n           ^^^^^\n";
+    assert_eq!(finished.stderr, message);
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
 fn refuses_two_outputs_in_one_place() {
     refuses("read -o json -o text x.pcap", "standard output: two outputs cannot go to the same place");
 }

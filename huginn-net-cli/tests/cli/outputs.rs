@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{records, run};
+use crate::run::{records, records_of, run};
 
 const CAPTURE: &str = "pcaps/real/v4.pcap";
 
@@ -92,6 +92,20 @@ fn the_summary_says_what_was_seen_and_can_be_left_out() {
         "{rest}"
     );
     assert_eq!(run(["read", "-q", CAPTURE]).stderr, "");
+}
+
+#[test]
+fn only_packets_that_fit_the_filter_are_analyzed_and_the_others_are_counted() {
+    let events = |filter: &str| {
+        let finished = run(["read", "-ojson", "-f", filter, CAPTURE]);
+        let of = |dataset| records_of(&finished.stdout, dataset).len();
+        let (syn, syn_ack) = (of("huginn.tcp.syn"), of("huginn.tcp.syn_ack"));
+        let left_out = finished.stderr.lines().find_map(|line| line.strip_prefix("  filtered out "));
+        (syn, syn_ack, left_out.map(str::to_owned))
+    };
+    assert_eq!(events("tcp port 9000"), (1, 1, None));
+    assert_eq!(events("src host 10.9.0.1"), (1, 0, Some("3".to_owned())));
+    assert_eq!(events("not tcp"), (0, 0, Some("7".to_owned())));
 }
 
 #[test]
