@@ -14,7 +14,6 @@ impl Packet<'_> {
     /// Walks the headers once more. Where a tunnel leads to another IP header, the walk has the one before still.
     #[cold]
     fn any_walked(&self, fits: &mut dyn FnMut(&Self) -> bool) -> bool {
-        let innermost = self.layout.ip_at as usize;
         let mut walk = Walk::again(self.bytes, self.layout.outer_ip_at as usize);
         let mut next = Next::Ip;
         for _ in 0..MAX_HEADERS {
@@ -25,7 +24,7 @@ impl Packet<'_> {
             {
                 return true;
             }
-            if walk.ip.at >= innermost || matches!(following, Next::End(_)) {
+            if matches!(following, Next::End(_)) {
                 return false;
             }
             next = following;

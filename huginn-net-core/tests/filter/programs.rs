@@ -150,6 +150,8 @@ fn a_program_for_hellos_accepts_tcp_and_what_begins_like_quic_or_dtls() {
     assert_eq!(verdicts(&udp(443, &[22, 3, 3])), [true, false, false]);
     assert_eq!(verdicts(&udp(53, &[])), [true, false, false]);
     assert_eq!(verdicts(&udp(4789, &[8])), [true, true, true]);
+    // Teredo comes from its port as well.
+    assert_eq!(verdicts(&link::ethernet(&header.udp(&Udp::new(3544, 5_000, &[0; 8])))), [true, true, true]);
     assert_eq!(verdicts(&link::ethernet(&header.carry(1, &[8, 0]))), [true, false, false]);
     assert_eq!(verdicts(&link::ethernet(&header.carry(47, &[0; 4]))), [true, true, true]);
     let arp = link::ethernet_of(0x0806, &[0; 28]);
