@@ -20,7 +20,7 @@ pub use self::bytes::{Reader, Truncated};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
-    Held, KeyedHash, NetworkTag, SourceCounts,
+    Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats, SourceCounts,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{

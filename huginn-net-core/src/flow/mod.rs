@@ -4,6 +4,7 @@ mod expiring;
 mod filter;
 mod hash;
 mod key;
+mod pending;
 mod sources;
 mod tag;
 
@@ -11,6 +12,7 @@ pub use self::expiring::{Expiring, ExpiringLimits, ExpiringStats, Held};
 pub use self::filter::FlowFilter;
 pub use self::hash::KeyedHash;
 pub use self::key::{Direction, FlowKey};
+pub use self::pending::{HeldBytes, Pending, PendingLimits, PendingStats};
 pub use self::sources::SourceCounts;
 pub use self::tag::{FlowTag, FlowTagger, NetworkTag};
 
