@@ -36,7 +36,8 @@ pub use self::http1::{
 };
 pub use self::http2::{
     CLIENT_PREFACE, FieldForm, FrameType, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error,
-    Http2Limits, Priority, RequestHead, ServerSettingsReader, Setting, SettingId, Settings,
+    Http2Fields, Http2Limits, Priority, RequestHead, ResponseHead, ServerSettingsReader, Setting, SettingId,
+    Settings,
 };
 
 #[cfg(doctest)]

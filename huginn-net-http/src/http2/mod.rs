@@ -3,21 +3,25 @@
 //! [RFC 9113]: https://www.rfc-editor.org/rfc/rfc9113
 
 mod error;
+mod fields;
 pub(crate) mod frame;
 mod headers;
 mod hpack;
 mod limits;
 mod request;
+mod response;
 mod server;
 mod settings;
 
 pub use self::error::Http2Error;
+pub use self::fields::Http2Fields;
 pub use self::frame::FrameType;
 pub(crate) use self::headers::HeadersPayload;
 pub use self::headers::Priority;
 pub use self::hpack::{FieldForm, HpackDecoder, HpackError, HpackField, HpackLimits};
 pub use self::limits::Http2Limits;
 pub use self::request::RequestHead;
+pub use self::response::ResponseHead;
 pub use self::server::ServerSettingsReader;
 pub(crate) use self::settings::write_list as write_settings;
 pub use self::settings::{Setting, SettingId, Settings};

@@ -1,33 +1,17 @@
-//! The head of a request, as far as events and fingerprints need it.
+//! Heads of requests.
 
+use super::fields::Http2Fields;
 use super::headers::Priority;
-use super::hpack::{FieldForm, HpackDecoder, HpackError, HpackField};
+use super::hpack::{FieldForm, HpackDecoder, HpackError};
 
-/// The head of a request: the names of its fields in order, and the values of a few of them.
+/// The head of a request.
 ///
-/// Names and values are bytes as they were sent. Of a field that is repeated, the first value is kept.
+/// Names and values are bytes as they were sent. Of a field that is repeated, the methods here tell the first value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestHead {
     stream: u32,
     priority: Option<Priority>,
-    /// All names, one behind the other.
-    names: Vec<u8>,
-    fields: Vec<Field>,
-    method: Value,
-    scheme: Value,
-    authority: Value,
-    path: Value,
-    host: Value,
-    user_agent: Value,
-    accept_language: Value,
-}
-
-type Value = Option<Box<[u8]>>;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Field {
-    name_len: usize,
-    form: FieldForm,
+    list: Http2Fields,
 }
 
 impl RequestHead {
@@ -38,38 +22,7 @@ impl RequestHead {
         block: &[u8],
         decoder: &mut HpackDecoder,
     ) -> Result<Self, HpackError> {
-        let mut head = Self {
-            stream,
-            priority,
-            // What a browser sends fits.
-            names: Vec::with_capacity(256),
-            fields: Vec::with_capacity(24),
-            method: None,
-            scheme: None,
-            authority: None,
-            path: None,
-            host: None,
-            user_agent: None,
-            accept_language: None,
-        };
-        decoder.decode(block, |field| head.add(field))?;
-        Ok(head)
-    }
-
-    fn add(&mut self, HpackField { name, value, form }: HpackField<'_>) {
-        self.names.extend_from_slice(name);
-        self.fields.push(Field { name_len: name.len(), form });
-        let kept = match name {
-            b":method" => &mut self.method,
-            b":scheme" => &mut self.scheme,
-            b":authority" => &mut self.authority,
-            b":path" => &mut self.path,
-            b"host" => &mut self.host,
-            b"user-agent" => &mut self.user_agent,
-            b"accept-language" => &mut self.accept_language,
-            _ => return,
-        };
-        kept.get_or_insert_with(|| value.into());
+        Ok(Self { stream, priority, list: Http2Fields::decode(block, decoder)? })
     }
 
     /// The stream: odd, 1 to 2^31 - 1.
@@ -84,19 +37,20 @@ impl RequestHead {
         self.priority
     }
 
+    /// All fields in the order sent, with their values.
+    #[must_use]
+    pub const fn list(&self) -> &Http2Fields {
+        &self.list
+    }
+
     /// The names of all fields in the order sent, pseudo-headers and repeated ones included.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
-        self.fields().map(|(name, _)| name)
+        self.list.iter().map(|field| field.name)
     }
 
     /// The names of all fields in the order sent, and how each field was written.
     pub fn fields(&self) -> impl Iterator<Item = (&[u8], FieldForm)> {
-        let mut rest = &self.names[..];
-        self.fields.iter().map_while(move |field| {
-            let (name, behind) = rest.split_at_checked(field.name_len)?;
-            rest = behind;
-            Some((name, field.form))
-        })
+        self.list.iter().map(|field| (field.name, field.form))
     }
 
     /// The names of the pseudo-headers in the order sent, their colon left out.
@@ -107,42 +61,42 @@ impl RequestHead {
     /// The value of `:method`.
     #[must_use]
     pub fn method(&self) -> Option<&[u8]> {
-        self.method.as_deref()
+        self.list.get(":method")
     }
 
     /// The value of `:scheme`.
     #[must_use]
     pub fn scheme(&self) -> Option<&[u8]> {
-        self.scheme.as_deref()
+        self.list.get(":scheme")
     }
 
     /// The value of `:authority`.
     #[must_use]
     pub fn authority(&self) -> Option<&[u8]> {
-        self.authority.as_deref()
+        self.list.get(":authority")
     }
 
     /// The value of `:path`.
     #[must_use]
     pub fn path(&self) -> Option<&[u8]> {
-        self.path.as_deref()
+        self.list.get(":path")
     }
 
     /// The value of `host`, which `:authority` replaces in most requests.
     #[must_use]
     pub fn host(&self) -> Option<&[u8]> {
-        self.host.as_deref()
+        self.list.get("host")
     }
 
     /// The value of `user-agent`.
     #[must_use]
     pub fn user_agent(&self) -> Option<&[u8]> {
-        self.user_agent.as_deref()
+        self.list.get("user-agent")
     }
 
     /// The value of `accept-language`.
     #[must_use]
     pub fn accept_language(&self) -> Option<&[u8]> {
-        self.accept_language.as_deref()
+        self.list.get("accept-language")
     }
 }

@@ -1,0 +1,63 @@
+//! The fields of a header block.
+
+use super::hpack::{FieldForm, HpackDecoder, HpackError, HpackField};
+
+/// The fields of a header block in the order sent, pseudo-headers and repeated ones included.
+///
+/// Names and values are bytes as they were sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Http2Fields {
+    /// Name and value of each field, one behind the other.
+    bytes: Vec<u8>,
+    fields: Vec<Field>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Field {
+    name_len: usize,
+    value_len: usize,
+    form: FieldForm,
+}
+
+impl Http2Fields {
+    /// Decodes a complete header block.
+    pub(crate) fn decode(block: &[u8], decoder: &mut HpackDecoder) -> Result<Self, HpackError> {
+        // What a browser sends fits.
+        let mut list = Self { bytes: Vec::with_capacity(1_024), fields: Vec::with_capacity(24) };
+        decoder.decode(block, |HpackField { name, value, form }| {
+            list.bytes.extend_from_slice(name);
+            list.bytes.extend_from_slice(value);
+            list.fields.push(Field { name_len: name.len(), value_len: value.len(), form });
+        })?;
+        Ok(list)
+    }
+
+    /// Number of fields.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The fields, and how each was written.
+    pub fn iter(&self) -> impl Iterator<Item = HpackField<'_>> {
+        let mut rest = &self.bytes[..];
+        self.fields.iter().map_while(move |field| {
+            let (name, behind) = rest.split_at_checked(field.name_len)?;
+            let (value, behind) = behind.split_at_checked(field.value_len)?;
+            rest = behind;
+            Some(HpackField { name, value, form: field.form })
+        })
+    }
+
+    /// The first value of a name, which is in lower case in HTTP/2; that of a pseudo-header begins with a colon.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.iter().find(|field| field.name == name.as_bytes()).map(|field| field.value)
+    }
+}

@@ -1,0 +1,55 @@
+//! Heads of responses.
+
+use super::fields::Http2Fields;
+use super::hpack::{HpackDecoder, HpackError};
+
+/// The head of a response.
+///
+/// Names and values are bytes as they were sent. Of a field that is repeated, the methods here tell the first value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseHead {
+    stream: u32,
+    list: Http2Fields,
+}
+
+impl ResponseHead {
+    /// Decodes a complete header block.
+    pub(crate) fn decode(stream: u32, block: &[u8], decoder: &mut HpackDecoder) -> Result<Self, HpackError> {
+        Ok(Self { stream, list: Http2Fields::decode(block, decoder)? })
+    }
+
+    /// The stream: that of the request, 1 for the response to one that asked for an upgrade.
+    #[must_use]
+    pub const fn stream(&self) -> u32 {
+        self.stream
+    }
+
+    /// All fields in the order sent, with their values.
+    #[must_use]
+    pub const fn list(&self) -> &Http2Fields {
+        &self.list
+    }
+
+    /// The status code: 0 to 999. `None` if `:status` is missing or not three digits.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        match self.list.get(":status")? {
+            [a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9'] => {
+                Some([a, b, c].into_iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of `server`.
+    #[must_use]
+    pub fn server(&self) -> Option<&[u8]> {
+        self.list.get("server")
+    }
+
+    /// The value of `date`.
+    #[must_use]
+    pub fn date(&self) -> Option<&[u8]> {
+        self.list.get("date")
+    }
+}
