@@ -21,6 +21,7 @@ pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Intere
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
     Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats, SourceCounts,
+    UnwantedBytes,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{

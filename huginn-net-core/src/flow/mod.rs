@@ -7,6 +7,7 @@ mod key;
 mod pending;
 mod sources;
 mod tag;
+mod unwanted;
 
 pub use self::expiring::{Expiring, ExpiringLimits, ExpiringStats, Held};
 pub use self::filter::FlowFilter;
@@ -15,6 +16,7 @@ pub use self::key::{Direction, FlowKey};
 pub use self::pending::{HeldBytes, Pending, PendingLimits, PendingStats};
 pub use self::sources::SourceCounts;
 pub use self::tag::{FlowTag, FlowTagger, NetworkTag};
+pub use self::unwanted::UnwantedBytes;
 
 /// State per flow, bounded in number and age.
 pub type FlowTable<S> = Expiring<FlowKey, S>;
