@@ -25,10 +25,17 @@
 //! where a head ends while its bytes arrive, and [`ChunkScanner`] where a body of chunks does.
 
 mod akamai;
+mod analyzer;
+mod event;
 mod http1;
 mod http2;
+mod settings;
 
 pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText};
+pub use self::analyzer::HttpAnalyzer;
+#[cfg(feature = "capture")]
+pub use self::analyzer::HuginnNetHttp;
+pub use self::event::{HttpEvent, HttpRequest, HttpResponse};
 pub use self::http1::{
     AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, Header, Headers, Http1Error, Http1Limits,
     Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, Intermediary, IntermediaryKind,
@@ -39,6 +46,7 @@ pub use self::http2::{
     Http2Fields, Http2Limits, Priority, RequestHead, ResponseHead, ServerSettingsReader, Setting, SettingId,
     Settings,
 };
+pub use self::settings::HttpSettings;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

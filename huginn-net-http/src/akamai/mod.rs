@@ -1,5 +1,6 @@
 //! The fingerprint of HTTP/2 clients that Akamai described in 2017.
 
+mod client;
 mod reader;
 
 use core::fmt::{self, Write};
@@ -7,6 +8,7 @@ use core::fmt::{self, Write};
 use md5::{Digest, Md5};
 use sha2::Sha256;
 
+pub(crate) use self::client::{ClientHead, ClientReader};
 pub use self::reader::AkamaiReader;
 use crate::http2::{self, FrameType, Priority, RequestHead, Settings};
 

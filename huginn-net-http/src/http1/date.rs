@@ -20,7 +20,7 @@ const MONTHS: [(&[u8], u64); 12] = [
 /// Reads a date in one of the three forms of [RFC 9110 §5.6.7], from 1970 to 2553. The day of the week is not looked at.
 ///
 /// [RFC 9110 §5.6.7]: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
-pub(super) fn http_date(text: &[u8]) -> Option<Timestamp> {
+pub(crate) fn http_date(text: &[u8]) -> Option<Timestamp> {
     let mut words = text.split(|byte| b" ,-".contains(byte)).filter(|word| !word.is_empty());
     let mut next = || words.next();
     let (_weekday, second, third, fourth, fifth, sixth) =

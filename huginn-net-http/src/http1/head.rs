@@ -11,49 +11,99 @@ pub(super) struct Head<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) start_line: &'a [u8],
     pub(super) headers: Headers<'a>,
+    places: Places,
+}
+
+/// Where the parts of a head lie in its bytes, and what the scanner found out about them.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    start_line: Place,
+    fields: Place,
+    field_count: usize,
     /// Of lines, not of what is in them.
     line_quirks: Http1Quirks,
 }
 
+/// Bytes from one place to before another.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    start: usize,
+    end: usize,
+}
+
+impl Place {
+    fn of(self, bytes: &[u8]) -> &[u8] {
+        bytes.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// A head that has its bytes to itself, in one allocation.
+#[derive(Clone)]
+pub(super) struct OwnedHead {
+    bytes: Box<[u8]>,
+    places: Places,
+}
+
+impl OwnedHead {
+    pub(super) fn borrowed(&self) -> Head<'_> {
+        self.places.head(&self.bytes)
+    }
+}
+
+impl Places {
+    fn head(self, bytes: &[u8]) -> Head<'_> {
+        let headers = Headers::new(self.fields.of(bytes), self.field_count);
+        Head { bytes, start_line: self.start_line.of(bytes), headers, places: self }
+    }
+}
+
 impl<'a> Head<'a> {
-    /// The head at the begin of `bytes`.
+    /// The head at the begin of `bytes`, which the scanner may have seen before.
     pub(super) fn parse(bytes: &'a [u8], mut scanner: Http1Scanner) -> Result<Progress<Self>, Http1Error> {
         let Progress::Done(len) = scanner.scan(bytes)? else { return Ok(Progress::NeedMore) };
         let bytes = bytes.get(..len).unwrap_or_default();
         let mut quirks = scanner.line_ends();
         let mut reader = Reader::new(bytes);
-        let mut start = Line::read(&mut reader);
-        while start.is_some_and(|line| line.text.is_empty()) {
+        let mut start_line = Place { start: 0, end: 0 };
+        while let Some(line) = Line::read(&mut reader) {
+            start_line.end = start_line.start + line.text.len();
+            if !line.text.is_empty() {
+                break;
+            }
             quirks.set_if(true, Http1Quirks::LEADING_EMPTY_LINE);
-            start = Line::read(&mut reader);
+            start_line.start = reader.position();
         }
         // The scanner ends at the end of an empty line, which is the last.
         let rest = reader.rest();
         let without_lf = rest.strip_suffix(b"\n").unwrap_or(rest);
         let crs = without_lf.iter().rev().take_while(|&&byte| byte == b'\r').count();
         quirks.set_if(crs > 1, Http1Quirks::BARE_CR);
-        let fields = without_lf.get(..without_lf.len().saturating_sub(crs)).unwrap_or_default();
-        let headers = Headers::new(fields, scanner.fields());
-        let start_line = start.map_or(&[][..], |line| line.text);
-        Ok(Progress::Done(Self { bytes, start_line, headers, line_quirks: quirks }))
+        let start = reader.position();
+        let fields = Place { start, end: start + without_lf.len() - crs };
+        let places = Places { start_line, fields, field_count: scanner.fields(), line_quirks: quirks };
+        Ok(Progress::Done(places.head(bytes)))
+    }
+
+    pub(super) fn into_owned(self) -> OwnedHead {
+        OwnedHead { bytes: self.bytes.into(), places: self.places }
     }
 
     /// The quirks of everything but the start line.
     pub(super) fn quirks(&self) -> Http1Quirks {
-        let mut quirks = self.line_quirks;
+        let mut quirks = self.places.line_quirks;
         quirks |= self.headers.quirks();
         quirks
     }
+}
 
-    /// A host without its port, of an authority ([RFC 3986 §3.2]) or a field `Host`.
-    ///
-    /// [RFC 3986 §3.2]: https://www.rfc-editor.org/rfc/rfc3986#section-3.2
-    pub(super) fn host_of(authority: &[u8]) -> &[u8] {
-        let after_user = authority.rsplit(|&byte| byte == b'@').next().unwrap_or_default();
-        if after_user.starts_with(b"[") {
-            let end = after_user.iter().position(|&byte| byte == b']').map_or(after_user.len(), |at| at + 1);
-            return after_user.get(..end).unwrap_or_default();
-        }
-        after_user.split(|&byte| byte == b':').next().unwrap_or_default()
+/// A host without its port, of an authority ([RFC 3986 §3.2]) or a field `Host`.
+///
+/// [RFC 3986 §3.2]: https://www.rfc-editor.org/rfc/rfc3986#section-3.2
+pub(crate) fn host_of(authority: &[u8]) -> &[u8] {
+    let after_user = authority.rsplit(|&byte| byte == b'@').next().unwrap_or_default();
+    if after_user.starts_with(b"[") {
+        let end = after_user.iter().position(|&byte| byte == b']').map_or(after_user.len(), |at| at + 1);
+        return after_user.get(..end).unwrap_or_default();
     }
+    after_user.split(|&byte| byte == b':').next().unwrap_or_default()
 }

@@ -23,14 +23,18 @@ mod user_agent;
 
 pub use self::body::BodyLength;
 pub use self::chunked::{ChunkScanner, PassedOver};
+pub(crate) use self::date::http_date;
 pub use self::error::Http1Error;
+pub(crate) use self::head::host_of;
 pub use self::headers::{Header, Headers};
 pub use self::intermediary::{Intermediary, IntermediaryKind};
 pub use self::language::{AcceptLanguage, LanguageRange};
 pub use self::limits::Http1Limits;
 pub use self::quirks::Http1Quirks;
 pub use self::request::Http1Request;
+pub(crate) use self::request::OwnedRequest;
 pub use self::response::Http1Response;
+pub(crate) use self::response::OwnedResponse;
 pub use self::scanner::Http1Scanner;
 pub use self::signature::RawSignature;
 pub use self::start_line::{Http1Version, TargetForm};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use huginn_net_core::Progress;
 
 use super::body::{self, BodyLength};
-use super::head::Head;
+use super::head::{Head, OwnedHead, host_of};
 use super::intermediary::{Intermediary, intermediaries};
 use super::signature::{RawSignature, Side};
 use super::start_line::{RequestLine, TargetForm, after_scheme};
@@ -53,11 +53,23 @@ impl<'a> Http1Request<'a> {
     /// # Errors
     /// [`Http1Error`] if the bytes are no request, or one beyond the limits.
     pub fn parse_within(bytes: &'a [u8], limits: Http1Limits) -> Result<Progress<Self>, Http1Error> {
-        let Progress::Done(head) = Head::parse(bytes, Http1Scanner::request(limits))? else {
-            return Ok(Progress::NeedMore);
-        };
+        Self::parse_scanned(bytes, Http1Scanner::request(limits))
+    }
+
+    /// Reads the head that a scanner of requests has found at the begin of `bytes`, or finds now.
+    pub(crate) fn parse_scanned(
+        bytes: &'a [u8],
+        scanner: Http1Scanner,
+    ) -> Result<Progress<Self>, Http1Error> {
+        let Progress::Done(head) = Head::parse(bytes, scanner)? else { return Ok(Progress::NeedMore) };
         let line = RequestLine::parse(head.start_line)?;
         Ok(Progress::Done(Self { head, line }))
+    }
+
+    /// The same with its bytes copied.
+    pub(crate) fn into_owned(self) -> OwnedRequest {
+        let RequestLine { method, form, version, .. } = self.line;
+        OwnedRequest { head: self.head.into_owned(), method_len: method.len(), form, version }
     }
 
     /// The head as it was sent, from its first byte, empty lines included, to the end of the empty line behind it.
@@ -116,14 +128,14 @@ impl<'a> Http1Request<'a> {
     pub fn host(&self) -> Option<Cow<'a, [u8]>> {
         let target = self.target();
         let host = match self.target_form() {
-            TargetForm::Authority => Cow::Borrowed(Head::host_of(target)),
+            TargetForm::Authority => Cow::Borrowed(host_of(target)),
             TargetForm::Absolute => {
                 let mut parts = after_scheme(target)?.split(|byte| b"/?#".contains(byte));
-                Cow::Borrowed(Head::host_of(parts.next()?))
+                Cow::Borrowed(host_of(parts.next()?))
             }
             _ => match self.headers().get("host")?.value() {
-                Cow::Borrowed(value) => Cow::Borrowed(Head::host_of(value)),
-                Cow::Owned(value) => Cow::Owned(Head::host_of(&value).to_vec()),
+                Cow::Borrowed(value) => Cow::Borrowed(host_of(value)),
+                Cow::Owned(value) => Cow::Owned(host_of(&value).to_vec()),
             },
         };
         Some(host).filter(|host| !host.is_empty())
@@ -172,5 +184,22 @@ impl<'a> Http1Request<'a> {
     /// What stands between the client and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'a>> + use<'a> {
         intermediaries(self.headers())
+    }
+}
+
+/// A request that has its bytes to itself, in one allocation, and is not read again.
+#[derive(Clone)]
+pub(crate) struct OwnedRequest {
+    head: OwnedHead,
+    method_len: usize,
+    form: TargetForm,
+    version: Http1Version,
+}
+
+impl OwnedRequest {
+    pub(crate) fn borrowed(&self) -> Http1Request<'_> {
+        let head = self.head.borrowed();
+        let line = RequestLine::of_parts(head.start_line, self.method_len, self.form, self.version);
+        Http1Request { head, line }
     }
 }

@@ -6,7 +6,7 @@ use huginn_net_core::{Progress, Timestamp};
 
 use super::body::{self, BodyLength};
 use super::date::http_date;
-use super::head::Head;
+use super::head::{Head, OwnedHead};
 use super::intermediary::{Intermediary, intermediaries};
 use super::signature::{RawSignature, Side};
 use super::start_line::StatusLine;
@@ -51,11 +51,23 @@ impl<'a> Http1Response<'a> {
     /// # Errors
     /// [`Http1Error`] if the bytes are no response, or one beyond the limits.
     pub fn parse_within(bytes: &'a [u8], limits: Http1Limits) -> Result<Progress<Self>, Http1Error> {
-        let Progress::Done(head) = Head::parse(bytes, Http1Scanner::response(limits))? else {
-            return Ok(Progress::NeedMore);
-        };
+        Self::parse_scanned(bytes, Http1Scanner::response(limits))
+    }
+
+    /// Reads the head that a scanner of responses has found at the begin of `bytes`, or finds now.
+    pub(crate) fn parse_scanned(
+        bytes: &'a [u8],
+        scanner: Http1Scanner,
+    ) -> Result<Progress<Self>, Http1Error> {
+        let Progress::Done(head) = Head::parse(bytes, scanner)? else { return Ok(Progress::NeedMore) };
         let line = StatusLine::parse(head.start_line)?;
         Ok(Progress::Done(Self { head, line }))
+    }
+
+    /// The same with its bytes copied.
+    pub(crate) fn into_owned(self) -> OwnedResponse {
+        let StatusLine { version, status, reason } = self.line;
+        OwnedResponse { head: self.head.into_owned(), version, status, reason_len: reason.len() }
     }
 
     /// The head as it was sent, from its first byte to the end of the empty line behind it.
@@ -142,5 +154,23 @@ impl<'a> Http1Response<'a> {
     /// What stands between the server and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'a>> + use<'a> {
         intermediaries(self.headers())
+    }
+}
+
+/// A response that has its bytes to itself, in one allocation, and is not read again.
+#[derive(Clone)]
+pub(crate) struct OwnedResponse {
+    head: OwnedHead,
+    version: Http1Version,
+    status: Option<u16>,
+    reason_len: usize,
+}
+
+impl OwnedResponse {
+    pub(crate) fn borrowed(&self) -> Http1Response<'_> {
+        let head = self.head.borrowed();
+        let line = head.start_line;
+        let reason = line.get(line.len().saturating_sub(self.reason_len)..).unwrap_or_default();
+        Http1Response { head, line: StatusLine { version: self.version, status: self.status, reason } }
     }
 }

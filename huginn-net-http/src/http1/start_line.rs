@@ -8,6 +8,9 @@ use super::{Http1Error, Http1Quirks};
 /// The longest method that is read. The longest registered one has 17 characters.
 pub(super) const MAX_METHOD: usize = 32;
 
+/// Bytes of `HTTP/1.1`.
+const VERSION_LEN: usize = 8;
+
 /// The version of a message: the digit after `HTTP/1.` ([RFC 9112 §2.3]), 0 to 9.
 ///
 /// [RFC 9112 §2.3]: https://www.rfc-editor.org/rfc/rfc9112#section-2.3
@@ -109,6 +112,18 @@ impl<'a> RequestLine<'a> {
             return Err(Http1Error::NotHttp1);
         }
         Ok(Self { method, target, form: TargetForm::of(method, target), version })
+    }
+
+    /// A line that was read before, with what was found out about it.
+    pub(super) fn of_parts(
+        line: &'a [u8],
+        method_len: usize,
+        form: TargetForm,
+        version: Http1Version,
+    ) -> Self {
+        let (method, rest) = line.split_at_checked(method_len).unwrap_or_default();
+        let target = rest.get(1..rest.len().saturating_sub(1 + VERSION_LEN)).unwrap_or_default();
+        Self { method, target, form, version }
     }
 
     pub(super) fn quirks(&self) -> Http1Quirks {

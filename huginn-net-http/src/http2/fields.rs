@@ -1,11 +1,13 @@
 //! The fields of a header block.
 
+use core::fmt;
+
 use super::hpack::{FieldForm, HpackDecoder, HpackError, HpackField};
 
 /// The fields of a header block in the order sent, pseudo-headers and repeated ones included.
 ///
 /// Names and values are bytes as they were sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Http2Fields {
     /// Name and value of each field, one behind the other.
     bytes: Vec<u8>,
@@ -59,5 +61,13 @@ impl Http2Fields {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.iter().find(|field| field.name == name.as_bytes()).map(|field| field.value)
+    }
+}
+
+impl fmt::Debug for Http2Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text =
+            |field: HpackField<'_>| format!("{}: {}", field.name.escape_ascii(), field.value.escape_ascii());
+        f.debug_list().entries(self.iter().map(text)).finish()
     }
 }

@@ -182,6 +182,13 @@ impl FrameStream {
         }
     }
 
+    /// How many bytes of a payload behind those read are passed over. They are no longer expected.
+    pub(crate) fn take_skip(&mut self) -> usize {
+        let State::Skip(length) = self.state else { return 0 };
+        self.state = State::Header;
+        length
+    }
+
     /// Bytes of memory held.
     pub(crate) fn held_bytes(&self) -> usize {
         self.held.capacity()

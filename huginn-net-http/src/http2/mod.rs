@@ -2,6 +2,7 @@
 //!
 //! [RFC 9113]: https://www.rfc-editor.org/rfc/rfc9113
 
+mod blocks;
 mod error;
 mod fields;
 pub(crate) mod frame;
@@ -13,16 +14,17 @@ mod response;
 mod server;
 mod settings;
 
+pub(crate) use self::blocks::{HeaderBlocks, within};
 pub use self::error::Http2Error;
 pub use self::fields::Http2Fields;
 pub use self::frame::FrameType;
-pub(crate) use self::headers::HeadersPayload;
 pub use self::headers::Priority;
 pub use self::hpack::{FieldForm, HpackDecoder, HpackError, HpackField, HpackLimits};
 pub use self::limits::Http2Limits;
 pub use self::request::RequestHead;
 pub use self::response::ResponseHead;
 pub use self::server::ServerSettingsReader;
+pub(crate) use self::server::{ServerHead, ServerReader};
 pub(crate) use self::settings::write_list as write_settings;
 pub use self::settings::{Setting, SettingId, Settings};
 

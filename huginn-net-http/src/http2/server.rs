@@ -1,10 +1,13 @@
-//! The first frame of a server.
+//! What a server sends.
 
 use huginn_net_core::{Progress, Reader};
 
+use super::blocks::HeaderBlocks;
 use super::error::Http2Error;
 use super::frame::{Flags, FrameHeader, FrameStream, FrameType, Payload};
+use super::hpack::HpackDecoder;
 use super::limits::Http2Limits;
+use super::response::ResponseHead;
 use super::settings::Settings;
 
 /// Reads the SETTINGS with which a server begins ([RFC 9113 §3.4]), from a stream that arrives in pieces of any size.
@@ -26,8 +29,7 @@ use super::settings::Settings;
 /// [RFC 9113 §3.4]: https://www.rfc-editor.org/rfc/rfc9113#section-3.4
 #[derive(Debug, Default)]
 pub struct ServerSettingsReader {
-    limits: Http2Limits,
-    frames: FrameStream,
+    server: ServerReader,
     end: Option<Result<(), Http2Error>>,
 }
 
@@ -41,7 +43,7 @@ impl ServerSettingsReader {
     /// A reader with limits of one's own.
     #[must_use]
     pub fn with_limits(limits: Http2Limits) -> Self {
-        Self { limits, ..Self::default() }
+        Self { server: ServerReader::new(limits), end: None }
     }
 
     /// Takes the next bytes of the stream. What follows the SETTINGS is passed over, then and later.
@@ -52,35 +54,90 @@ impl ServerSettingsReader {
         if let Some(end) = self.end {
             return end.map(|()| Progress::NeedMore);
         }
-        let progress = self.read(bytes);
-        self.end = match &progress {
-            Ok(Progress::NeedMore) => return progress,
-            Ok(Progress::Done(_)) => Some(Ok(())),
-            Err(error) => Some(Err(*error)),
+        let (end, progress) = match self.server.next(&mut Reader::new(bytes)) {
+            Ok(Some(ServerHead::Settings(settings))) => (Ok(()), Ok(Progress::Done(settings))),
+            Ok(_) => return Ok(Progress::NeedMore),
+            Err(error) => (Err(error), Err(error)),
         };
-        self.frames = FrameStream::default();
+        *self = Self { end: Some(end), ..Self::default() };
         progress
     }
 
     /// Bytes of memory held besides the reader itself.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.frames.held_bytes()
+        self.server.held_bytes()
+    }
+}
+
+/// Reads the SETTINGS of a server and its responses, in pieces of any size.
+///
+/// After an error nothing can be read any more.
+#[derive(Debug, Default)]
+pub(crate) struct ServerReader {
+    limits: Http2Limits,
+    frames: FrameStream,
+    blocks: HeaderBlocks,
+    decoder: HpackDecoder,
+    has_settings: bool,
+}
+
+/// Something that a server sent.
+pub(crate) enum ServerHead {
+    /// The parameters it begins with.
+    Settings(Settings),
+    /// A response, which may be one of those 1xx.
+    Response(ResponseHead),
+}
+
+impl ServerReader {
+    pub(crate) fn new(limits: Http2Limits) -> Self {
+        Self { limits, decoder: HpackDecoder::with_limits(limits.hpack), ..Self::default() }
     }
 
-    fn read(&mut self, bytes: &[u8]) -> Result<Progress<Settings>, Http2Error> {
-        let limits = &self.limits;
-        let plan = |header: FrameHeader| {
+    /// Whether a server of HTTP/2 may begin with these bytes, of which there may be more: SETTINGS of a plausible length.
+    pub(crate) fn may_begin(bytes: &[u8]) -> bool {
+        let header = [0, 0, 0, FrameType::SETTINGS.0, 0, 0, 0, 0, 0];
+        let is_same = |(at, (byte, expected)): (usize, (&u8, u8))| at == 2 || *byte == expected;
+        bytes.iter().zip(header).enumerate().all(is_same)
+            && bytes.get(2).is_none_or(|&length| Settings::is_whole(length.into()))
+    }
+
+    /// Goes on to the end of the next thing that matters, or of the input.
+    pub(crate) fn next(&mut self, input: &mut Reader<'_>) -> Result<Option<ServerHead>, Http2Error> {
+        let Self { limits, frames, blocks, decoder, has_settings } = self;
+        while let Some((header, payload)) = frames.next(input, |header| {
+            if *has_settings {
+                return Ok(blocks.plan(header, limits)?.unwrap_or(Payload::Skip));
+            }
             let FrameHeader { length, kind, flags, stream } = header;
             if kind != FrameType::SETTINGS || flags.contains(Flags::ACK) || stream != 0 {
                 return Err(Http2Error::Unexpected { frame: kind, stream });
             }
             Settings::check_length(length, limits)?;
             Ok(Payload::Keep)
-        };
-        match self.frames.next(&mut Reader::new(bytes), plan)? {
-            Some((_, payload)) => Settings::parse(payload, limits).map(Progress::Done),
-            None => Ok(Progress::NeedMore),
+        })? {
+            if !*has_settings {
+                *has_settings = true;
+                return Settings::parse(payload, limits).map(ServerHead::Settings).map(Some);
+            }
+            let Some(block) = blocks.take(header, payload, limits)? else { continue };
+            let head = ResponseHead::decode(block.stream, &block.bytes, decoder)?;
+            // Others are promises of what nobody asked for, or fields behind the body of a response.
+            if block.kind == FrameType::HEADERS && head.list().get(":status").is_some() {
+                return Ok(Some(ServerHead::Response(head)));
+            }
         }
+        Ok(None)
+    }
+
+    /// How many bytes behind those read are passed over. They are no longer expected.
+    pub(crate) fn take_skip(&mut self) -> usize {
+        self.frames.take_skip()
+    }
+
+    /// Bytes of memory held besides the reader itself.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.frames.held_bytes() + self.blocks.held_bytes() + self.decoder.held_bytes()
     }
 }

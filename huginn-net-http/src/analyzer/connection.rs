@@ -1,0 +1,388 @@
+//! What is known of a TCP connection.
+
+use huginn_net_core::{Direction, SeqNumber};
+
+use crate::http1::ChunkScanner;
+
+/// A connection; small, as most of them never get further than their SYN while a host is flooded.
+pub(super) struct Connection {
+    /// The way of the client's bytes.
+    pub(super) client: Direction,
+    /// Sequence number of the SYN, if it was seen.
+    pub(super) opened_by: Option<u32>,
+    pub(super) client_side: Side,
+    pub(super) server_side: Side,
+    /// Whether its packets pass the filter, until nothing more is wanted of them.
+    pub(super) filtered: bool,
+    pub(super) exchanges: Exchanges,
+    /// The request that asked for HTTP/2 and was granted it.
+    pub(super) upgraded: Option<u32>,
+}
+
+/// One direction of a connection.
+#[derive(Debug)]
+pub(super) struct Side {
+    /// A number near the next byte that matters: the first one that has not arrived.
+    pub(super) next: SeqNumber,
+    /// How many bytes from there on do not matter: the rest of a body.
+    pub(super) skip: u64,
+    pub(super) stage: Stage,
+    /// Bytes are held that wait for others, unless they were given up.
+    pub(super) is_waiting: bool,
+}
+
+/// What comes next in a direction.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// Nobody knows: the next segment that begins with a head is looked for.
+    Search,
+    /// The first byte of a head.
+    Head,
+    /// A part of a body in chunks.
+    Chunks(Box<ChunkScanner>),
+    /// Frames of HTTP/2, which are read where the connection of HTTP/2 is held.
+    Http2,
+    /// Nothing that matters.
+    Done,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Client,
+    Server,
+}
+
+/// Bytes and where they belong.
+#[derive(Clone, Copy)]
+pub(super) struct Segment<'a> {
+    pub(super) seq: SeqNumber,
+    pub(super) payload: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// Number of the byte behind the last.
+    pub(super) fn end(self) -> SeqNumber {
+        // No IP datagram, reassembled or not, has as many bytes as there are numbers.
+        self.seq + u32::try_from(self.payload.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What is left without bytes at the front, if anything.
+    pub(super) fn without(self, bytes: usize) -> Option<Self> {
+        let payload = self.payload.get(bytes..).filter(|payload| !payload.is_empty())?;
+        Some(Self { seq: self.seq + u32::try_from(bytes).ok()?, payload })
+    }
+}
+
+/// Numbers this far apart are of different connections, a body between them left out.
+const FAR: u64 = 1 << 20;
+
+impl Connection {
+    /// A connection of which nothing is known but who is the client.
+    pub(super) fn new(client: Direction) -> Self {
+        Self {
+            client,
+            opened_by: None,
+            client_side: Side::unknown(),
+            server_side: Side::unknown(),
+            filtered: true,
+            exchanges: Exchanges::default(),
+            upgraded: None,
+        }
+    }
+
+    pub(super) fn role(&self, direction: Direction) -> Role {
+        if direction == self.client { Role::Client } else { Role::Server }
+    }
+
+    pub(super) fn side(&mut self, role: Role) -> &mut Side {
+        match role {
+            Role::Client => &mut self.client_side,
+            Role::Server => &mut self.server_side,
+        }
+    }
+
+    pub(super) fn side_of(&mut self, direction: Direction) -> &mut Side {
+        self.side(self.role(direction))
+    }
+
+    /// Whether nothing more is wanted of either side.
+    pub(super) fn is_done(&self) -> bool {
+        self.client_side.is_done() && self.server_side.is_done()
+    }
+
+    /// Whether nothing of HTTP was seen yet.
+    pub(super) const fn is_new(&self) -> bool {
+        !self.exchanges.have_begun()
+            && !matches!(self.client_side.stage, Stage::Http2)
+            && !matches!(self.server_side.stage, Stage::Http2)
+    }
+
+    /// Whether a server may begin with HTTP/2 now.
+    pub(super) const fn expects_http2(&self) -> bool {
+        self.upgraded.is_some()
+            || !self.exchanges.have_begun()
+            || matches!(self.client_side.stage, Stage::Http2)
+    }
+
+    /// Whether of neither side it is known what comes next.
+    pub(super) const fn is_searching(&self) -> bool {
+        self.client_side.is_searching() && self.server_side.is_searching()
+    }
+
+    /// Makes the end that was taken for the server the client, as it sends requests.
+    pub(super) fn swap_roles(&mut self) {
+        self.client = self.client.reversed();
+        core::mem::swap(&mut self.client_side, &mut self.server_side);
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.client_side.stage = Stage::Done;
+        self.server_side.stage = Stage::Done;
+    }
+}
+
+impl Side {
+    const fn unknown() -> Self {
+        Self { next: SeqNumber(0), skip: 0, stage: Stage::Search, is_waiting: false }
+    }
+
+    /// Expects a head from this number on.
+    pub(super) fn begin_at(&mut self, start: SeqNumber) {
+        *self = Self { next: start, stage: Stage::Head, ..Self::unknown() };
+    }
+
+    pub(super) const fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
+    }
+
+    pub(super) const fn is_searching(&self) -> bool {
+        matches!(self.stage, Stage::Search)
+    }
+
+    /// Whether a segment that begins at `seq` cannot belong to what is known of this direction.
+    pub(super) fn is_far_from(&self, seq: SeqNumber) -> bool {
+        match self.stage {
+            Stage::Search | Stage::Done => false,
+            Stage::Head | Stage::Chunks(_) | Stage::Http2 => {
+                match u64::try_from(seq.distance_from(self.next)) {
+                    Ok(ahead) => ahead > self.skip.saturating_add(FAR),
+                    Err(_) => u64::from(seq.distance_from(self.next).unsigned_abs()) > FAR,
+                }
+            }
+        }
+    }
+
+    /// Goes on to a segment, and gives what of it matters.
+    pub(super) fn pass<'s>(&mut self, segment: Segment<'s>) -> Option<Segment<'s>> {
+        let Ok(ahead) = u32::try_from(segment.end().distance_from(self.next)) else { return None };
+        if u64::from(ahead) <= self.skip {
+            self.next += ahead;
+            self.skip -= u64::from(ahead);
+            return None;
+        }
+        // Less than `ahead`, which is less than 2^31.
+        self.next += u32::try_from(self.skip).unwrap_or(u32::MAX);
+        self.skip = 0;
+        let before = usize::try_from(self.next.distance_from(segment.seq)).unwrap_or(0);
+        segment.without(before)
+    }
+
+    /// Passes over bytes, of which `arrived` are there.
+    pub(super) fn advance(&mut self, bytes: u64, arrived: usize) {
+        // Less than 2^30 are there.
+        let here = u32::try_from(bytes.min(arrived as u64)).unwrap_or(u32::MAX);
+        self.next += here;
+        self.skip = bytes - u64::from(here);
+    }
+}
+
+/// The requests and responses of a connection, and which belongs to which.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Exchanges {
+    /// Numbers of the next request and of the next response.
+    pub(super) requests: u32,
+    pub(super) responses: u32,
+    /// Requests without response, the oldest in the lowest bits.
+    asked: u64,
+    asked_len: u8,
+    /// Both sides were followed from their first bytes, so that equal numbers belong together whichever is seen first.
+    pub(super) is_whole: bool,
+}
+
+/// What of a request matters for where its response ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    Head,
+    Connect,
+    Other,
+}
+
+impl Asked {
+    const BITS: u32 = 2;
+
+    pub(super) fn of(method: &[u8]) -> Self {
+        match method {
+            b"HEAD" => Self::Head,
+            b"CONNECT" => Self::Connect,
+            _ => Self::Other,
+        }
+    }
+
+    /// A method that asks for the same.
+    pub(super) const fn method(self) -> &'static [u8] {
+        match self {
+            Self::Head => b"HEAD",
+            Self::Connect => b"CONNECT",
+            Self::Other => b"GET",
+        }
+    }
+}
+
+impl Exchanges {
+    /// Most requests that are followed before their responses.
+    const MAX_ASKED: u8 = 32;
+
+    /// Whether anything was reported.
+    pub(super) const fn have_begun(&self) -> bool {
+        self.requests > 0 || self.responses > 0
+    }
+
+    /// Whether every request has its response.
+    pub(super) const fn are_answered(&self) -> bool {
+        self.requests <= self.responses
+    }
+
+    /// Takes a request, and gives its number. `None` if too many wait for their response.
+    pub(super) fn on_request(&mut self, asked: Asked) -> Option<u32> {
+        let number = self.requests;
+        self.requests += 1;
+        if number < self.responses {
+            // Its response was captured before it.
+            return Some(number);
+        }
+        if self.asked_len >= Self::MAX_ASKED {
+            return None;
+        }
+        self.asked |= (asked as u64) << (Asked::BITS * u32::from(self.asked_len));
+        self.asked_len += 1;
+        Some(number)
+    }
+
+    /// The request that the next response answers, if it was seen.
+    pub(super) const fn next_asked(&self) -> Option<Asked> {
+        match (self.asked_len, self.asked & 0b11) {
+            (0, _) => None,
+            (_, 0) => Some(Asked::Head),
+            (_, 1) => Some(Asked::Connect),
+            _ => Some(Asked::Other),
+        }
+    }
+
+    /// Takes a response, and gives its number.
+    pub(super) fn on_response(&mut self) -> u32 {
+        let number = self.responses;
+        self.responses += 1;
+        if self.asked_len > 0 {
+            self.asked >>= Asked::BITS;
+            self.asked_len -= 1;
+        } else if !self.is_whole {
+            // Its request was before what is known, not behind.
+            self.requests = self.requests.max(self.responses);
+        }
+        number
+    }
+
+    /// A side was not followed for a while, and now goes on with a head.
+    pub(super) fn on_search_end(&mut self, role: Role) {
+        match role {
+            // What was answered meanwhile had been asked.
+            Role::Client => self.requests = self.requests.max(self.responses),
+            // Of several requests nobody knows which one the next response answers; of one it is that.
+            Role::Server if self.asked_len > 1 => {
+                (self.asked, self.asked_len) = (0, 0);
+                self.responses = self.requests.saturating_sub(1);
+            }
+            Role::Server => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(seq: u32, payload: &[u8]) -> Segment<'_> {
+        Segment { seq: SeqNumber(seq), payload }
+    }
+
+    fn side(next: u32, skip: u64) -> Side {
+        Side { next: SeqNumber(next), skip, stage: Stage::Head, is_waiting: false }
+    }
+
+    /// What of a segment matters: where it begins, and how long it is.
+    fn passed(side: &mut Side, seq: u32, payload: &[u8]) -> Option<(u32, usize)> {
+        side.pass(segment(seq, payload)).map(|rest| (rest.seq.0, rest.payload.len()))
+    }
+
+    #[test]
+    fn a_body_of_5_gib_is_passed_over_by_numbers_that_wrap() {
+        let mut side = side(0xffff_fff0, 5 << 30);
+        // A segment in each GiB, of which nothing else was captured.
+        for end in [0x3fff_fff0, 0x7fff_fff0, 0xbfff_fff0, 0xffff_fff0] {
+            assert_eq!(passed(&mut side, end - 10, b"0123456789"), None, "{end:x}");
+        }
+        assert_eq!(side.skip, 1 << 30);
+        assert_eq!(passed(&mut side, 0x3fff_ffed, b"endHTTP"), Some((0x3fff_fff0, 4)));
+    }
+
+    #[test]
+    fn what_was_passed_over_is_repeated_in_vain_and_a_gap_in_a_body_is_none() {
+        let mut side = side(100, 1_000);
+        assert_eq!(passed(&mut side, 900, b"ab"), None);
+        assert_eq!((side.next.0, side.skip), (902, 198));
+        assert_eq!(passed(&mut side, 200, b"ab"), None);
+        assert_eq!((side.next.0, side.skip), (902, 198));
+        assert_eq!(passed(&mut side, 1_300, b"abc"), Some((1_300, 3)));
+        assert_eq!((side.next.0, side.skip), (1_100, 0));
+    }
+
+    #[test]
+    fn requests_are_answered_in_their_order() {
+        let mut exchanges = Exchanges { is_whole: true, ..Exchanges::default() };
+        for (number, method) in (0..).zip([&b"GET"[..], b"HEAD", b"CONNECT"]) {
+            assert_eq!(exchanges.on_request(Asked::of(method)), Some(number));
+        }
+        for (number, asked) in (0..).zip([Asked::Other, Asked::Head, Asked::Connect]) {
+            assert_eq!(exchanges.next_asked(), Some(asked));
+            assert_eq!(exchanges.on_response(), number);
+        }
+        assert!(exchanges.next_asked().is_none() && exchanges.are_answered());
+    }
+
+    #[test]
+    fn a_response_that_is_captured_before_its_request_has_its_number() {
+        let mut exchanges = Exchanges { is_whole: true, ..Exchanges::default() };
+        assert_eq!(exchanges.on_response(), 0);
+        assert_eq!(exchanges.on_request(Asked::Head), Some(0));
+        assert_eq!(exchanges.next_asked(), None);
+        assert_eq!(exchanges.on_request(Asked::Head), Some(1));
+        assert_eq!(exchanges.next_asked(), Some(Asked::Head));
+    }
+
+    #[test]
+    fn a_response_at_the_begin_of_a_capture_has_a_number_of_its_own() {
+        let mut exchanges = Exchanges::default();
+        assert_eq!(exchanges.on_response(), 0);
+        assert_eq!(exchanges.on_request(Asked::Other), Some(1));
+        assert_eq!(exchanges.on_response(), 1);
+    }
+
+    #[test]
+    fn thirty_two_requests_wait_for_their_responses() {
+        let mut exchanges = Exchanges::default();
+        for number in 0..32 {
+            assert_eq!(exchanges.on_request(Asked::Connect), Some(number));
+        }
+        assert_eq!(exchanges.on_request(Asked::Connect), None);
+    }
+}

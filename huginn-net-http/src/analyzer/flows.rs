@@ -1,0 +1,248 @@
+//! The connections of a capture.
+
+use huginn_net_core::{
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Packet, SeqNumber, TcpFlags, TcpSegment,
+    Timestamp, UnwantedBytes,
+};
+
+use super::connection::{Connection, Role, Segment, Side};
+use super::shape;
+use super::turn::{Context, PendingKey, Turn, Waiting};
+use crate::settings::HttpSettings;
+
+/// Follows connections from their SYN, or from the begin of a head, through their exchanges.
+pub(super) struct Flows {
+    connections: Expiring<FlowTag, Connection>,
+    filter: FlowFilter,
+    unwanted: UnwantedBytes,
+}
+
+impl Flows {
+    pub(super) fn new(settings: &HttpSettings) -> Self {
+        let limits =
+            ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
+        Self { connections: Expiring::new(limits), filter: FlowFilter::new(), unwanted: UnwantedBytes::new() }
+    }
+
+    /// Connections that were given up for others.
+    pub(super) fn evicted(&self) -> u64 {
+        self.connections.stats().evicted
+    }
+
+    /// Takes a segment that [`is_wanted`] lets pass.
+    #[inline]
+    pub(super) fn on_segment(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        waiting: &mut Waiting,
+        context: &mut Context<'_>,
+    ) {
+        let payload = segment.payload();
+        let is_control = segment.flags().intersects(CONTROL);
+        let may_begin = shape::may_begin(payload);
+        let Some((key, direction)) = context.tagger.flow(packet) else { return };
+        if !is_control {
+            if !may_begin && !self.filter.may_hold(key) {
+                return;
+            }
+            let now = packet.captured_at();
+            let bytes = (SeqNumber(segment.sequence()), payload.len());
+            if self.unwanted.contains(key, direction, bytes, now)
+                || !may_begin && self.unwanted.contains_all(key, direction, now)
+            {
+                return;
+            }
+        }
+        self.on_relevant(packet, segment, (key, direction), waiting, context);
+    }
+
+    fn on_relevant(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        (key, direction): PendingKey,
+        waiting: &mut Waiting,
+        context: &mut Context<'_>,
+    ) {
+        let (flags, payload) = (segment.flags(), segment.payload());
+        let now = packet.captured_at();
+        let mut seq = SeqNumber(segment.sequence());
+        if flags.intersects(TcpFlags::RST) {
+            return self.on_reset(&key, now, waiting);
+        }
+        if flags.is_syn() {
+            self.on_syn(&key, direction, seq, now, waiting);
+            // Data on a SYN follows its number (RFC 7413).
+            seq += 1;
+        } else if flags.is_syn_ack() {
+            self.on_syn_ack(&key, direction, segment, now, waiting);
+            seq += 1;
+        } else if flags.intersects(TcpFlags::SYN) {
+            return;
+        }
+        if payload.is_empty() {
+            return;
+        }
+
+        if self.is_of_another(&key, direction, seq, payload) {
+            self.remove(&key, waiting);
+        }
+        if self.connections.touch_mut(&key, now).is_none() {
+            if !shape::may_begin(payload) {
+                return;
+            }
+            let client = if shape::begins_response(payload) { direction.reversed() } else { direction };
+            self.hold(key, Connection::new(client), now, waiting);
+        }
+        let Some(connection) = self.connections.peek_mut(&key) else { return };
+        if !connection.exchanges.have_begun()
+            && connection.role(direction) == Role::Server
+            && shape::begins_request(payload)
+        {
+            // The end that accepted the connection sends the requests.
+            connection.swap_roles();
+        }
+        let role = connection.role(direction);
+        let Waiting { readings, http2 } = waiting;
+        let key_of_side = (key, direction);
+        let mut turn =
+            Turn { connection: &mut *connection, role, key: key_of_side, packet, http2, is_refused: false };
+        turn.on_segment(Segment { seq, payload }, readings, context);
+        let is_refused = turn.is_refused;
+        if is_refused {
+            return self.remove(&key, waiting);
+        }
+        if connection.is_done() {
+            pass_no_more(&mut self.filter, key, connection);
+            waiting.remove(&key);
+            return;
+        }
+        let side = connection.side(role);
+        if !side.is_waiting {
+            note_unwanted(&mut self.unwanted, (key, direction), side, now);
+        }
+    }
+
+    /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
+    fn on_syn(
+        &mut self,
+        key: &FlowTag,
+        client: Direction,
+        seq: SeqNumber,
+        now: Timestamp,
+        waiting: &mut Waiting,
+    ) {
+        if let Some((known, _)) = self.connections.touch_mut(key, now) {
+            if known.opened_by == Some(seq.0) && !known.is_done() {
+                return;
+            }
+            self.remove(key, waiting);
+        }
+        let mut connection = Connection::new(client);
+        connection.opened_by = Some(seq.0);
+        connection.client_side.begin_at(seq + 1);
+        connection.exchanges.is_whole = true;
+        self.hold(*key, connection, now, waiting);
+    }
+
+    /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
+    fn on_syn_ack(
+        &mut self,
+        key: &FlowTag,
+        server: Direction,
+        segment: &TcpSegment<'_>,
+        now: Timestamp,
+        waiting: &mut Waiting,
+    ) {
+        let (client_next, server_next) =
+            (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()) + 1);
+        if let Some((known, _)) = self.connections.touch_mut(key, now) {
+            // The ends may have turned out to have the other roles in HTTP.
+            let client = known.side_of(server.reversed());
+            if !client.is_far_from(client_next) {
+                let side = known.side_of(server);
+                if side.is_searching() && !known.exchanges.have_begun() {
+                    known.side_of(server).begin_at(server_next);
+                }
+                return;
+            }
+            self.remove(key, waiting);
+        }
+        let mut connection = Connection::new(server.reversed());
+        connection.client_side.begin_at(client_next);
+        connection.server_side.begin_at(server_next);
+        connection.exchanges.is_whole = true;
+        self.hold(*key, connection, now, waiting);
+    }
+
+    /// Forgets a connection, but for one of which something was reported: its segments may still be sent again.
+    fn on_reset(&mut self, key: &FlowTag, now: Timestamp, waiting: &mut Waiting) {
+        match self.connections.touch_mut(key, now) {
+            Some((connection, _)) if connection.exchanges.have_begun() => {
+                connection.finish();
+                pass_no_more(&mut self.filter, *key, connection);
+                waiting.remove(key);
+            }
+            Some(_) => self.remove(key, waiting),
+            None => {}
+        }
+    }
+
+    /// Whether a head cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
+    fn is_of_another(&mut self, key: &FlowTag, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
+        shape::may_begin(payload)
+            && self.connections.peek_mut(key).is_some_and(|known| known.side_of(direction).is_far_from(seq))
+    }
+
+    /// Holds a connection that is not held yet.
+    fn hold(&mut self, key: FlowTag, connection: Connection, now: Timestamp, waiting: &mut Waiting) {
+        self.filter.add(key);
+        self.unwanted.remove(key);
+        if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
+            pass_no_more(&mut self.filter, key, &mut displaced);
+            waiting.remove(&key);
+        }
+    }
+
+    fn remove(&mut self, key: &FlowTag, waiting: &mut Waiting) {
+        if let Some(mut connection) = self.connections.remove(key) {
+            pass_no_more(&mut self.filter, *key, &mut connection);
+        }
+        waiting.remove(key);
+    }
+
+    /// Forgets connections of which nothing was seen for too long.
+    pub(super) fn on_time(&mut self, now: Timestamp, waiting: &mut Waiting) {
+        let filter = &mut self.filter;
+        self.connections.expire(now, |key, mut connection| {
+            pass_no_more(filter, key, &mut connection);
+            waiting.remove(&key);
+        });
+    }
+}
+
+/// Flags that begin or end a connection.
+const CONTROL: TcpFlags = TcpFlags::SYN.union(TcpFlags::RST);
+
+/// Whether a segment can matter: it carries bytes, or begins or ends a connection.
+#[inline]
+pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
+    !segment.payload().is_empty() || segment.flags().intersects(CONTROL)
+}
+
+/// Lets further packets of a connection go by unseen.
+fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connection) {
+    if core::mem::take(&mut connection.filtered) {
+        filter.remove(key);
+    }
+}
+
+/// Lets the bytes go by unseen that do not matter.
+fn note_unwanted(unwanted: &mut UnwantedBytes, (key, direction): PendingKey, side: &Side, now: Timestamp) {
+    if side.is_done() || side.is_searching() {
+        unwanted.add_all(key, direction, now);
+    } else if side.skip > 0 {
+        unwanted.add(key, direction, side.next, side.skip, now);
+    }
+}

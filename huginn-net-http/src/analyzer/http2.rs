@@ -1,0 +1,126 @@
+//! Connections of HTTP/2.
+
+use huginn_net_core::{HeldBytes, Origin, Reader};
+
+use super::connection::Role;
+use crate::akamai::{ClientHead, ClientReader};
+use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
+use crate::http2::{Http2Error, Http2Limits, RequestHead, ServerHead, ServerReader, Settings};
+
+/// What both ends of a connection have sent.
+pub(super) struct Http2Connection {
+    client: ClientReader,
+    server: ServerReader,
+    /// The settings of the server, until its first response.
+    settings: Option<Settings>,
+    /// The streams of the requests that wait for a response, with their numbers.
+    asked: Vec<(u32, u32)>,
+    /// Number of the next request.
+    requests: u32,
+    /// Number of the next response to no request that is known.
+    strays: u32,
+}
+
+/// What became of the bytes of a segment.
+pub(super) struct Pushed {
+    /// Bytes behind them that are passed over.
+    pub(super) skip: usize,
+    pub(super) requests: u32,
+    pub(super) responses: u32,
+    /// Responses that answer nothing.
+    pub(super) interim: u64,
+}
+
+impl Http2Connection {
+    /// A connection that began with HTTP/2, or that was asked by a request of HTTP/1 with number `upgraded` to go on with
+    /// it, the response to which is on stream 1 ([RFC 7540 §3.2](https://www.rfc-editor.org/rfc/rfc7540#section-3.2)).
+    pub(super) fn new(limits: Http2Limits, requests: u32, upgraded: Option<u32>) -> Self {
+        Self {
+            client: ClientReader::new(limits),
+            server: ServerReader::new(limits),
+            settings: None,
+            asked: upgraded.map(|exchange| (1, exchange)).into_iter().collect(),
+            requests,
+            strays: requests,
+        }
+    }
+
+    /// Whether every request has its response.
+    pub(super) fn is_answered(&self) -> bool {
+        self.asked.is_empty()
+    }
+
+    /// Reads the next bytes of an end, and reports up to `most` requests.
+    pub(super) fn push(
+        &mut self,
+        role: Role,
+        bytes: &[u8],
+        most: u32,
+        origin: Origin,
+        report: &mut dyn FnMut(HttpEvent),
+    ) -> Result<Pushed, Http2Error> {
+        let mut input = Reader::new(bytes);
+        let mut pushed = Pushed { skip: 0, requests: 0, responses: 0, interim: 0 };
+        match role {
+            Role::Client => {
+                while self.requests < most
+                    && let Some(head) = self.client.next(&mut input)?
+                {
+                    report(HttpEvent::Request(self.request(head, origin)));
+                    pushed.requests += 1;
+                }
+                pushed.skip = self.client.take_skip();
+            }
+            Role::Server => {
+                while let Some(head) = self.server.next(&mut input)? {
+                    match head {
+                        ServerHead::Settings(settings) => self.settings = Some(settings),
+                        ServerHead::Response(head) if matches!(head.status(), Some(100..=199)) => {
+                            pushed.interim += 1;
+                        }
+                        ServerHead::Response(head) => {
+                            pushed.responses += 1;
+                            let asked = self.asked.iter().position(|&(stream, _)| stream == head.stream());
+                            let asked = asked.map(|at| self.asked.remove(at));
+                            let exchange = asked.map_or(self.strays, |(_, exchange)| exchange);
+                            self.strays += u32::from(asked.is_none());
+                            let form =
+                                ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
+                            let is_answer = asked.is_some();
+                            report(HttpEvent::Response(HttpResponse {
+                                origin,
+                                exchange,
+                                is_answer,
+                                head: form,
+                            }));
+                        }
+                    }
+                }
+                pushed.skip = self.server.take_skip();
+            }
+        }
+        Ok(pushed)
+    }
+
+    fn request(&mut self, head: ClientHead, origin: Origin) -> HttpRequest {
+        let exchange = self.requests;
+        self.requests += 1;
+        let (stream, head) = match head {
+            ClientHead::First(seen) => {
+                (seen.request.as_ref().map_or(0, RequestHead::stream), RequestForm::Opening(Box::new(seen)))
+            }
+            ClientHead::Later(head) => (head.stream(), RequestForm::Http2(Box::new(head))),
+        };
+        self.asked.push((stream, exchange));
+        HttpRequest { origin, exchange, head }
+    }
+}
+
+impl HeldBytes for Http2Connection {
+    fn held_bytes(&self) -> usize {
+        self.client.held_bytes()
+            + self.server.held_bytes()
+            + self.settings.as_ref().map_or(0, |settings| size_of_val(settings.list()))
+            + self.asked.capacity() * size_of::<(u32, u32)>()
+    }
+}

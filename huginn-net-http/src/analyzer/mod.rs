@@ -1,0 +1,137 @@
+//! Finds heads in packets.
+
+mod connection;
+mod counts;
+mod flows;
+mod http2;
+mod reading;
+mod shape;
+mod turn;
+
+use huginn_net_core::{
+    Affinity, Analyzer, AnalyzerStats, FlowTagger, Packet, Pending, PendingLimits, Timestamp,
+};
+#[cfg(feature = "capture")]
+use huginn_net_core::{Conclude, Pipeline, Protocol};
+
+use self::counts::Counts;
+use self::flows::Flows;
+use self::turn::{Context, Waiting};
+use crate::event::HttpEvent;
+use crate::settings::HttpSettings;
+
+/// Analysis of HTTP alone.
+///
+/// ```no_run
+/// use huginn_net_http::{HttpEvent, HuginnNetHttp};
+///
+/// for event in HuginnNetHttp::new().analyze_pcap("capture.pcapng")? {
+///     if let HttpEvent::Request(seen) = event? {
+///         println!("{} {}", seen.origin.source, seen.user_agent().unwrap_or_default().escape_ascii());
+///     }
+/// }
+/// # Ok::<(), huginn_net_core::SourceError>(())
+/// ```
+#[cfg(feature = "capture")]
+pub type HuginnNetHttp = Pipeline<HttpEvent>;
+
+#[cfg(feature = "capture")]
+impl Protocol for HttpEvent {
+    type Settings = HttpSettings;
+
+    fn analyzer(settings: &HttpSettings) -> Box<dyn Analyzer<Event = Self>> {
+        Box::new(HttpAnalyzer::new(*settings))
+    }
+
+    fn conclusion(_: &HttpSettings) -> Box<dyn Conclude<Event = Self>> {
+        Box::new(AsSeen)
+    }
+}
+
+/// Reports the heads of requests and responses in TCP, on any port, each once.
+///
+/// A head that lies in one segment is copied once, into its event; only what comes in pieces is held, within
+/// [`HttpSettings`]. Bodies are passed over by their length and never held.
+///
+/// All packets of a flow have to meet in one copy: request and response, and the bytes before and behind them.
+pub struct HttpAnalyzer {
+    settings: HttpSettings,
+    tagger: FlowTagger,
+    flows: Flows,
+    waiting: Waiting,
+    counts: Counts,
+}
+
+impl HttpAnalyzer {
+    /// An analyzer that has seen nothing.
+    #[must_use]
+    pub fn new(settings: HttpSettings) -> Self {
+        let settings = HttpSettings { max_exchanges: settings.max_exchanges.max(1), ..settings };
+        let readings = PendingLimits::default()
+            .with_max_entries(settings.max_pending)
+            .with_max_bytes(settings.max_pending_bytes)
+            .with_max_per_source(settings.max_pending_per_source.into())
+            .with_max_age(settings.max_pending_age)
+            .with_max_idle(settings.max_pending_idle);
+        let http2 = readings.with_max_age(settings.max_http2_age).with_max_idle(settings.max_http2_age);
+        Self {
+            settings,
+            tagger: FlowTagger::random(),
+            flows: Flows::new(&settings),
+            waiting: Waiting { readings: Pending::new(readings), http2: Pending::new(http2) },
+            counts: Counts::default(),
+        }
+    }
+}
+
+impl Analyzer for HttpAnalyzer {
+    type Event = HttpEvent;
+
+    #[inline]
+    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
+        packet.tcp().is_some_and(|segment| flows::is_wanted(&segment)).then_some(Affinity::Flow)
+    }
+
+    #[inline]
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
+        let Self { settings, tagger, flows, waiting, counts } = self;
+        if let Some(segment) = packet.tcp()
+            && flows::is_wanted(&segment)
+        {
+            let mut context = Context { settings, tagger, counts, report };
+            flows.on_segment(packet, &segment, waiting, &mut context);
+        }
+    }
+
+    fn on_time(&mut self, now: Timestamp, _: &mut dyn FnMut(HttpEvent)) {
+        self.waiting.readings.on_time(now);
+        self.waiting.http2.on_time(now);
+        self.flows.on_time(now, &mut self.waiting);
+    }
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        self.counts.add_to(
+            stats,
+            self.flows.evicted(),
+            self.waiting.readings.stats(),
+            self.waiting.http2.stats(),
+        );
+    }
+}
+
+/// Heads stand for themselves.
+#[cfg(feature = "capture")]
+struct AsSeen;
+
+#[cfg(feature = "capture")]
+impl Conclude for AsSeen {
+    type Event = HttpEvent;
+
+    fn on_event(&mut self, event: HttpEvent, report: &mut dyn FnMut(HttpEvent)) {
+        report(event);
+    }
+
+    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(HttpEvent)) {}
+
+    fn on_end(&mut self, _: &mut dyn FnMut(HttpEvent)) {}
+}

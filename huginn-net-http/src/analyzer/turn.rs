@@ -1,0 +1,464 @@
+//! One direction of a connection, and the packet that brings bytes of it.
+
+use huginn_net_core::{Direction, FlowTag, FlowTagger, Origin, Packet, Pending, Progress, SeqNumber};
+
+use super::connection::{Asked, Connection, Role, Segment, Side, Stage};
+use super::counts::Counts;
+use super::http2::Http2Connection;
+use super::reading::{MAX_AHEAD, Reading};
+use super::shape;
+use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
+use crate::http1::{
+    BodyLength, ChunkScanner, Http1Error, Http1Request, Http1Response, Http1Scanner, PassedOver,
+};
+use crate::http2::ServerReader;
+use crate::settings::HttpSettings;
+
+/// A flow and the way the bytes go.
+pub(super) type PendingKey = (FlowTag, Direction);
+/// Directions that wait for bytes.
+pub(super) type PendingReadings = Pending<PendingKey, Box<Reading>>;
+/// Connections of HTTP/2.
+pub(super) type Http2Connections = Pending<FlowTag, Box<Http2Connection>>;
+
+/// What is held beside the table of connections.
+pub(super) struct Waiting {
+    pub(super) readings: PendingReadings,
+    pub(super) http2: Http2Connections,
+}
+
+impl Waiting {
+    /// Lets go of what is held of a connection.
+    pub(super) fn remove(&mut self, key: &FlowTag) {
+        if !self.readings.is_empty() {
+            self.readings.remove(&(*key, Direction::FromLower));
+            self.readings.remove(&(*key, Direction::FromHigher));
+        }
+        if !self.http2.is_empty() {
+            self.http2.remove(key);
+        }
+    }
+}
+
+/// What analysis goes by, and where its results go.
+pub(super) struct Context<'a> {
+    pub(super) settings: &'a HttpSettings,
+    pub(super) tagger: &'a FlowTagger,
+    pub(super) counts: &'a mut Counts,
+    pub(super) report: &'a mut dyn FnMut(HttpEvent),
+}
+
+/// One direction of a connection, and the packet that brought bytes of it.
+pub(super) struct Turn<'a> {
+    pub(super) connection: &'a mut Connection,
+    pub(super) role: Role,
+    pub(super) key: PendingKey,
+    pub(super) packet: &'a Packet<'a>,
+    pub(super) http2: &'a mut Http2Connections,
+    /// Whether the connection is none of HTTP.
+    pub(super) is_refused: bool,
+}
+
+/// What became of bytes.
+enum Taken {
+    /// So many are done with, which need not be there.
+    Bytes(u64),
+    /// They are the begin of something.
+    NeedMore,
+    /// Nothing more is read here.
+    Stop,
+}
+
+impl Turn<'_> {
+    /// Takes a segment, wherever it belongs.
+    pub(super) fn on_segment(
+        &mut self,
+        segment: Segment<'_>,
+        pending: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
+        if self.side().is_searching() && !self.find(segment, context) {
+            return;
+        }
+        if self.side().is_done() {
+            return;
+        }
+        let Some(segment) = self.side().pass(segment) else { return };
+        if core::mem::take(&mut self.side().is_waiting) {
+            let now = self.packet.captured_at();
+            match pending.get(&self.key, now) {
+                Some(reading) if !reading.is_far_from(segment.seq) => {
+                    if self.continue_reading(reading, segment, context) {
+                        self.side().is_waiting = true;
+                        pending.charge(&self.key);
+                    } else {
+                        pending.remove(&self.key);
+                    }
+                    return;
+                }
+                Some(_) => {
+                    pending.remove(&self.key);
+                    self.lose(context);
+                }
+                // It was given up, and what this segment would continue with it.
+                None => self.lose(context),
+            }
+        }
+        let is_lost = self.side().is_searching() || ahead_of(self.side(), segment) > MAX_AHEAD;
+        if is_lost {
+            if !self.side().is_searching() {
+                self.lose(context);
+            }
+            if !self.find(segment, context) {
+                return;
+            }
+        }
+        if ahead_of(self.side(), segment) == 0 {
+            self.read_segment(segment, pending, context);
+        } else {
+            let start = self.side().next;
+            self.begin(start, segment, None, pending, context);
+        }
+    }
+
+    /// Begins anew at a segment that begins with a head.
+    fn find(&mut self, segment: Segment<'_>, _: &Context<'_>) -> bool {
+        let is_found = self.begins(segment.payload);
+        if is_found {
+            self.side().begin_at(segment.seq);
+            self.connection.exchanges.on_search_end(self.role);
+        }
+        is_found
+    }
+
+    /// Whether a segment begins with a head of the kind that this side sends.
+    fn begins(&self, payload: &[u8]) -> bool {
+        match self.role {
+            Role::Client => shape::begins_request(payload),
+            Role::Server => shape::begins_response(payload),
+        }
+    }
+
+    /// Gives up to follow this side. HTTP/2 cannot be read on where bytes are missing.
+    fn lose(&mut self, context: &mut Context<'_>) {
+        context.counts.lost += 1;
+        if matches!(self.side().stage, Stage::Http2) {
+            self.connection.finish();
+        } else {
+            self.search();
+        }
+    }
+
+    fn search(&mut self) {
+        let side = self.side();
+        (side.stage, side.skip) = (Stage::Search, 0);
+        self.connection.exchanges.is_whole = false;
+    }
+
+    /// Adds a segment to bytes that wait. False if nothing is left that waits.
+    fn continue_reading(
+        &mut self,
+        reading: &mut Reading,
+        segment: Segment<'_>,
+        context: &mut Context<'_>,
+    ) -> bool {
+        let now = self.packet.captured_at();
+        let begins = self.begins(segment.payload);
+        let pushed = reading.push(segment.seq, segment.payload, begins, now, context.counts);
+        let is_late = now.since(reading.missing_since) > context.settings.max_pending_idle;
+        let is_stuck = pushed.is_none() || is_late && reading.head.gaps() > 0 && pushed != Some(true);
+        if is_stuck {
+            self.lose(context);
+            let Some(front) = reading.pass_gap(now) else { return false };
+            self.side().begin_at(front);
+            self.connection.exchanges.on_search_end(self.role);
+        }
+        self.read_on(reading, context)
+    }
+
+    /// Reads bytes that begin where the side was, from the segment itself.
+    fn read_segment(
+        &mut self,
+        mut segment: Segment<'_>,
+        pending: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
+        loop {
+            let mut scanner = None;
+            match self.take(segment.payload, &mut scanner, context) {
+                Taken::Bytes(bytes) => {
+                    self.side().advance(bytes, segment.payload.len());
+                    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+                    let Some(rest) = segment.without(bytes) else { return };
+                    segment = rest;
+                }
+                Taken::NeedMore => return self.begin(segment.seq, segment, scanner, pending, context),
+                Taken::Stop => return,
+            }
+        }
+    }
+
+    /// Holds a segment until the bytes from `start` on that are missing before it arrive, or those behind it.
+    fn begin(
+        &mut self,
+        start: SeqNumber,
+        segment: Segment<'_>,
+        scanner: Option<Http1Scanner>,
+        pending: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
+        let now = self.packet.captured_at();
+        let Some(source) = context.tagger.source_network(self.packet) else { return };
+        let mut reading = Box::new(Reading::new(start, scanner, &context.settings.http1, now));
+        let begins = self.begins(segment.payload);
+        let pushed = reading.push(segment.seq, segment.payload, begins, now, context.counts);
+        if pushed.is_some() && pending.insert(self.key, source, reading, now) {
+            self.side().is_waiting = true;
+        } else {
+            self.search();
+        }
+    }
+
+    /// Reads the bytes that are in order. False if nothing is left that waits.
+    fn read_on(&mut self, reading: &mut Reading, context: &mut Context<'_>) -> bool {
+        loop {
+            let available = reading.head.bytes().len();
+            if available == 0 {
+                return reading.head.gaps() > 0;
+            }
+            match self.take(reading.head.bytes(), &mut reading.scanner, context) {
+                Taken::Bytes(bytes) => {
+                    self.side().advance(bytes, available);
+                    reading.scanner = None;
+                    reading.head.skip(bytes);
+                }
+                Taken::NeedMore => return true,
+                Taken::Stop => return false,
+            }
+        }
+    }
+
+    /// Takes bytes in order, the first of which is the next one of this side.
+    fn take(&mut self, bytes: &[u8], scanner: &mut Option<Http1Scanner>, context: &mut Context<'_>) -> Taken {
+        match &mut self.connection.side(self.role).stage {
+            Stage::Search | Stage::Done => Taken::Stop,
+            Stage::Head => self.take_head(bytes, scanner, context),
+            Stage::Http2 => self.take_frames(bytes, context),
+            Stage::Chunks(chunks) => match chunks.scan(bytes) {
+                Ok(PassedOver { bytes, is_end }) => {
+                    if is_end {
+                        self.side().stage = Stage::Head;
+                    }
+                    Taken::Bytes(bytes)
+                }
+                Err(error) => {
+                    context.counts.refused(&error);
+                    self.search();
+                    Taken::Stop
+                }
+            },
+        }
+    }
+
+    fn take_head(
+        &mut self,
+        bytes: &[u8],
+        scanner: &mut Option<Http1Scanner>,
+        context: &mut Context<'_>,
+    ) -> Taken {
+        if self.role == Role::Server && self.connection.expects_http2() && ServerReader::may_begin(bytes) {
+            // A server of HTTP/2 need not wait for its client.
+            if bytes.len() < FRAME_HEADER {
+                return Taken::NeedMore;
+            }
+            return self.begin_http2(bytes, context);
+        }
+        let limits = context.settings.http1;
+        let taken = match self.role {
+            Role::Client => {
+                let scanner = scanner.get_or_insert_with(|| Http1Scanner::request(limits));
+                scanner
+                    .scan(bytes)
+                    .and_then(|scanned| match scanned {
+                        Progress::Done(_) => Http1Request::parse_scanned(bytes, scanner.clone()),
+                        Progress::NeedMore => Ok(Progress::NeedMore),
+                    })
+                    .map(|parsed| parsed.map(|request| self.on_request(request, context)))
+            }
+            Role::Server => {
+                let scanner = scanner.get_or_insert_with(|| Http1Scanner::response(limits));
+                scanner
+                    .scan(bytes)
+                    .and_then(|scanned| match scanned {
+                        Progress::Done(_) => Http1Response::parse_scanned(bytes, scanner.clone()),
+                        Progress::NeedMore => Ok(Progress::NeedMore),
+                    })
+                    .map(|parsed| parsed.map(|response| self.on_response(response, context)))
+            }
+        };
+        match taken {
+            Ok(Progress::Done(taken)) => taken,
+            Ok(Progress::NeedMore) => Taken::NeedMore,
+            Err(Http1Error::Http2Preface) => self.begin_http2(bytes, context),
+            Err(error) => {
+                self.on_refused(bytes, &error, context);
+                Taken::Stop
+            }
+        }
+    }
+
+    /// Goes on with frames of HTTP/2, the first of which are in `bytes`.
+    fn begin_http2(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
+        self.side().stage = Stage::Http2;
+        let now = self.packet.captured_at();
+        if self.http2.get(&self.key.0, now).is_none() {
+            let Connection { exchanges, upgraded, .. } = &*self.connection;
+            let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded);
+            let source = context.tagger.source_network(self.packet);
+            let is_held =
+                source.is_some_and(|source| self.http2.insert(self.key.0, source, Box::new(http2), now));
+            if !is_held {
+                self.connection.finish();
+                return Taken::Stop;
+            }
+        }
+        self.take_frames(bytes, context)
+    }
+
+    fn take_frames(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
+        let Some(http2) = self.http2.get(&self.key.0, self.packet.captured_at()) else {
+            self.connection.finish();
+            return Taken::Stop;
+        };
+        let most = u32::from(context.settings.max_exchanges);
+        let pushed = match http2.push(self.role, bytes, most, Origin::of(self.packet), context.report) {
+            Ok(pushed) => pushed,
+            Err(error) => {
+                context.counts.refused_http2(&error);
+                self.connection.finish();
+                return Taken::Stop;
+            }
+        };
+        let is_answered = http2.is_answered();
+        self.http2.charge(&self.key.0);
+        context.counts.http2_requests += u64::from(pushed.requests);
+        context.counts.http2_responses += u64::from(pushed.responses);
+        context.counts.interim += pushed.interim;
+        let exchanges = &mut self.connection.exchanges;
+        exchanges.requests += pushed.requests;
+        exchanges.responses += pushed.responses;
+        let is_last = exchanges.requests.max(exchanges.responses) >= most;
+        if is_last && self.role == Role::Client {
+            self.side().stage = Stage::Done;
+        }
+        if is_last && is_answered {
+            context.counts.exchanges_limit += 1;
+            self.connection.finish();
+        }
+        match self.side().stage {
+            Stage::Http2 => Taken::Bytes(bytes.len().saturating_add(pushed.skip) as u64),
+            _ => Taken::Stop,
+        }
+    }
+
+    /// Bytes that are no head, or one beyond a limit.
+    fn on_refused(&mut self, bytes: &[u8], error: &Http1Error, context: &mut Context<'_>) {
+        let is_new = self.connection.is_new();
+        let is_other = matches!(error, Http1Error::NotHttp1);
+        if !is_new || !is_other || self.begins(bytes) {
+            context.counts.refused(error);
+        }
+        self.search();
+        // The other side may yet be one of HTTP.
+        if is_new && is_other && self.connection.is_searching() {
+            context.counts.not_http += 1;
+            self.is_refused = true;
+        }
+    }
+
+    fn on_request(&mut self, request: Http1Request<'_>, context: &mut Context<'_>) -> Taken {
+        let exchanges = &mut self.connection.exchanges;
+        let Some(exchange) = exchanges.on_request(Asked::of(request.method())) else {
+            context.counts.pipelined_limit += 1;
+            self.connection.finish();
+            return Taken::Stop;
+        };
+        context.counts.http1_requests += 1;
+        (context.report)(HttpEvent::Request(HttpRequest {
+            origin: Origin::of(self.packet),
+            exchange,
+            head: RequestForm::Http1(request.into_owned()),
+        }));
+        if self.connection.exchanges.requests >= u32::from(context.settings.max_exchanges) {
+            self.side().stage = Stage::Done;
+            if self.connection.exchanges.are_answered() {
+                self.connection.finish();
+            }
+            return Taken::Stop;
+        }
+        self.pass_body(request.bytes().len(), request.body(), context)
+    }
+
+    fn on_response(&mut self, response: Http1Response<'_>, context: &mut Context<'_>) -> Taken {
+        let len = response.bytes().len() as u64;
+        if matches!(response.status(), Some(100 | 102..=199)) {
+            context.counts.interim += 1;
+            return Taken::Bytes(len);
+        }
+        let asked = self.connection.exchanges.next_asked();
+        let exchange = self.connection.exchanges.on_response();
+        let is_http2 = response.status() == Some(101) && response.upgrade().as_deref() == Some(b"h2c");
+        let body = response.body(asked.map_or(&b""[..], Asked::method));
+        context.counts.http1_responses += 1;
+        (context.report)(HttpEvent::Response(HttpResponse {
+            origin: Origin::of(self.packet),
+            exchange,
+            is_answer: asked.is_some(),
+            head: ResponseForm::Http1(response.into_owned()),
+        }));
+        if body == BodyLength::Switched {
+            if is_http2 {
+                self.connection.upgraded = Some(exchange);
+                return Taken::Bytes(len);
+            }
+            context.counts.switched += 1;
+        }
+        let is_last = self.connection.exchanges.responses >= u32::from(context.settings.max_exchanges);
+        context.counts.exchanges_limit += u64::from(is_last);
+        if is_last
+            || matches!(body, BodyLength::Switched | BodyLength::UntilClose)
+            || !response.is_persistent()
+        {
+            self.connection.finish();
+            return Taken::Stop;
+        }
+        self.pass_body(response.bytes().len(), body, context)
+    }
+
+    /// Passes over a head and its body, as far as it is known where that ends.
+    fn pass_body(&mut self, head: usize, body: BodyLength, context: &Context<'_>) -> Taken {
+        match body {
+            BodyLength::Known(bytes) => Taken::Bytes(bytes.saturating_add(head as u64)),
+            BodyLength::Chunked => {
+                self.side().stage = Stage::Chunks(Box::new(ChunkScanner::new(context.settings.http1)));
+                Taken::Bytes(head as u64)
+            }
+            BodyLength::UntilClose | BodyLength::Switched | BodyLength::Unknown => {
+                self.search();
+                Taken::Stop
+            }
+        }
+    }
+
+    fn side(&mut self) -> &mut Side {
+        self.connection.side(self.role)
+    }
+}
+
+/// Bytes of the header of a frame.
+const FRAME_HEADER: usize = 9;
+
+/// How many bytes are missing before a segment, of which all matters.
+fn ahead_of(side: &Side, segment: Segment<'_>) -> u32 {
+    u32::try_from(segment.seq.distance_from(side.next)).unwrap_or(0)
+}

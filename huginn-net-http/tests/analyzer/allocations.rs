@@ -1,0 +1,49 @@
+//! What packets cost in memory.
+
+use huginn_net_http::HttpSettings;
+use testkit::alloc::{Allocations, measure};
+use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
+
+use crate::conversation::Conversation;
+use crate::watch::Watch;
+
+const HEADER: ([u8; 4], [u8; 4]) = ([10, 0, 0, 1], [10, 0, 0, 2]);
+
+fn segment(port: u16, payload: &[u8]) -> Vec<u8> {
+    let segment = Tcp::new(port, 80).flags(flags::ACK).payload(payload);
+    Ipv4::new(HEADER.0, HEADER.1).tcp(&segment)
+}
+
+#[test]
+fn a_packet_of_no_interest_allocates_nothing() {
+    let mut watch = Watch::new(HttpSettings::default());
+    let header = Ipv4::new(HEADER.0, HEADER.1);
+    let packets = [
+        segment(1, b""),
+        segment(1, &[b'x'; 1_400]),
+        segment(1, b"\x17\x03\x03\x05\x00"),
+        segment(1, b"GETS / HTTP/1.1\r\n\r\n"),
+        segment(1, b"HTTP/2 200 OK"),
+        header.udp(&Udp::new(53, 53, &[0; 100])),
+        header.carry(1, &[8, 0, 0, 0]),
+    ];
+    let ((), allocations) = measure(|| packets.iter().for_each(|packet| watch.datagram(packet, 0)));
+    assert_eq!(allocations, Allocations::NONE);
+}
+
+#[test]
+fn a_head_in_one_segment_is_copied_once_and_its_body_never() {
+    let get = b"GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: u\r\nAccept: */*\r\n\r\n";
+    let ok = b"HTTP/1.1 200 OK\r\nServer: s\r\nContent-Length: 100000000\r\n\r\n";
+    let mut watch = Watch::new(HttpSettings::default().with_max_flows(8));
+    let of_port = |port| {
+        let conversation = Conversation::new(port).client(get).server(ok);
+        conversation.server([b'x'; 50_000]).server_lost(50_000_000).server([b'x'; 50_000]).capture()
+    };
+    watch.capture(&of_port(1));
+    watch.events.reserve(10);
+    let capture = of_port(2);
+    let ((), allocations) = measure(|| watch.capture(&capture));
+    assert_eq!(watch.events.len(), 4);
+    assert_eq!((allocations.count, allocations.total_bytes), (2, (get.len() + ok.len()) as u64));
+}

@@ -1,0 +1,304 @@
+//! Exchanges of a connection: which is reported, with which number, and where bodies end.
+
+use huginn_net_http::HttpSettings;
+use testkit::encap::link::ethernet;
+use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
+
+use crate::conversation::{CLIENT_START, Conversation};
+use crate::watch::{SECOND, START, Watch};
+
+const GET: &str = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+/// A body that looks like heads.
+const DECOY: &str = "HTTP/1.1 200 OK\r\n\r\nGET / HTTP/1.1\r\n\r\n";
+
+/// The numbers of requests and responses in order, with what was asked for and what was answered.
+fn exchanges(watch: &Watch) -> Vec<String> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    watch
+        .events
+        .iter()
+        .map(|event| match (event.request(), event.response()) {
+            (Some(seen), None) => {
+                format!(
+                    "{}> {} {}",
+                    seen.exchange,
+                    text(seen.method().unwrap()),
+                    text(seen.target().unwrap())
+                )
+            }
+            (None, Some(seen)) => {
+                let answers = if seen.is_answer { "" } else { " to nothing seen" };
+                format!("{}< {}{answers}", seen.exchange, seen.status().unwrap())
+            }
+            _ => unreachable!("an event is a request or a response"),
+        })
+        .collect()
+}
+
+#[test]
+fn a_request_and_its_response_are_reported_as_they_were_sent() {
+    let response = "HTTP/1.1 404 Not Found\nServer: s\nDate: Tue, 14 Nov 2023 22:13:29 GMT\n\n";
+    let watch = Conversation::new(4_000).client(GET).server(response).watch();
+    let (requests, responses) = (watch.requests(), watch.responses());
+    let request = requests[0].http1().unwrap();
+    assert_eq!(request.bytes(), GET.as_bytes());
+    assert_eq!((request.method(), request.target()), (&b"GET"[..], &b"/a"[..]));
+    assert_eq!(requests[0].origin.source, "10.0.0.1:4000".parse().unwrap());
+    assert_eq!((requests[0].origin.frame, requests[0].version().to_string()), (3, "1.1".to_owned()));
+    assert_eq!(requests[0].host().as_deref(), Some(&b"h"[..]));
+    let parsed = responses[0].http1().unwrap();
+    assert_eq!((parsed.bytes(), parsed.reason()), (response.as_bytes(), &b"Not Found"[..]));
+    assert_eq!(parsed.quirks().names().collect::<Vec<_>>(), ["lf_only"]);
+    assert_eq!(responses[0].origin.source, "10.0.0.2:80".parse().unwrap());
+    // Captured at 22:13:20 and 3 ms.
+    assert_eq!(responses[0].clock_offset(), Some(9));
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 404"]);
+}
+
+#[test]
+fn an_owned_head_says_the_same_as_a_borrowed_one() {
+    let head = "\r\nPOST http://h/ x HTTP/1.0\r\nHost : h\r\n folded\r\nX\r\n\r\n";
+    let watch = Conversation::new(1).client(head).server("HTTP/1.1 99\r\nServer:\tx\r\n\r\n").watch();
+    let requests = watch.requests();
+    let (owned, borrowed) = (requests[0].http1().unwrap(), crate::http1_request(head.as_bytes()));
+    assert_eq!(format!("{owned:?}"), format!("{borrowed:?}"));
+    assert_eq!(owned.quirks(), borrowed.quirks());
+    let responses = watch.responses();
+    assert_eq!((responses[0].status(), responses[0].http1().unwrap().reason()), (None, &b""[..]));
+}
+
+#[test]
+fn a_connection_that_stays_open_has_one_exchange_behind_the_other() {
+    let chunked = format!(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{DECOY}\r\n0\r\nX: y\r\n\r\n",
+        DECOY.len()
+    );
+    let sized = format!("HTTP/1.1 201 OK\r\nContent-Length: {}\r\n\r\n{DECOY}", DECOY.len());
+    let post = format!("POST /b HTTP/1.1\r\nContent-Length: {}\r\n\r\n{DECOY}", DECOY.len());
+    let put = format!(
+        "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{:X};x\r\n{DECOY}\r\n0\r\n\r\n",
+        DECOY.len()
+    );
+    let conversation = Conversation::new(1)
+        .client(GET)
+        .server(&chunked)
+        .client(&post)
+        .server(&sized)
+        .client(&put)
+        .server("HTTP/1.1 204 x\r\nContent-Length: 9\r\n\r\n")
+        .client(GET)
+        .server(OK);
+    let expected =
+        ["0> GET /a", "0< 200", "1> POST /b", "1< 201", "2> PUT /c", "2< 204", "3> GET /a", "3< 200"];
+    assert_eq!(exchanges(&conversation.watch()), expected);
+    // Heads and bodies in segments of their own.
+    let cut = Conversation::new(1)
+        .client(GET)
+        .server(&sized[..sized.len() - DECOY.len()])
+        .server(DECOY)
+        .client(GET)
+        .server(OK);
+    assert_eq!(exchanges(&cut.watch()), ["0> GET /a", "0< 201", "1> GET /a", "1< 200"]);
+}
+
+#[test]
+fn pipelined_requests_are_answered_in_their_order() {
+    let requests = "HEAD /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\n";
+    let head = "HTTP/1.1 200 x\r\nContent-Length: 500\r\n\r\n";
+    let watch =
+        Conversation::new(1).client(requests).server([head, OK, "HTTP/1.1 304 x\r\n\r\n"].concat()).watch();
+    assert_eq!(exchanges(&watch), ["0> HEAD /1", "1> GET /2", "2> GET /3", "0< 200", "1< 200", "2< 304"]);
+}
+
+#[test]
+fn of_many_exchanges_the_first_four_are_reported() {
+    let mut conversation = Conversation::new(1);
+    for _ in 0..6 {
+        conversation = conversation.client(GET).server(OK);
+    }
+    let watch = conversation.watch();
+    assert_eq!((watch.requests().len(), watch.responses().len()), (4, 4));
+    assert_eq!(watch.limit("http_exchanges"), 1);
+    let watch = conversation.watch_with(HttpSettings::default().with_max_exchanges(1));
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+    let watch = conversation.watch_with(HttpSettings::default().with_max_exchanges(200));
+    assert_eq!(watch.responses().len(), 6);
+}
+
+#[test]
+fn more_than_32_requests_without_response_end_the_connection() {
+    let watch = Conversation::new(1)
+        .client(GET.repeat(33))
+        .server(OK)
+        .watch_with(HttpSettings::default().with_max_exchanges(255));
+    assert_eq!((watch.requests().len(), watch.limit("http_pipelined")), (32, 1));
+}
+
+#[test]
+fn interim_responses_answer_nothing_but_101_does() {
+    let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
+    let watch =
+        Conversation::new(1).client(GET).server([interim, OK].concat()).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
+    assert_eq!(watch.seen("http_interim"), 2);
+
+    let switch = "HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    let watch = Conversation::new(1).client(GET).server(switch).server(OK).client(GET).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 101"]);
+    assert_eq!(watch.seen("http_switched"), 1);
+}
+
+#[test]
+fn behind_a_granted_connect_is_a_tunnel_and_behind_a_refused_one_is_none() {
+    let connect = "CONNECT h:443 HTTP/1.1\r\n\r\n";
+    let watch = Conversation::new(1).client(connect).server("HTTP/1.1 200 x\r\n\r\n").client(GET).watch();
+    assert_eq!(exchanges(&watch), ["0> CONNECT h:443", "0< 200"]);
+    let refused = "HTTP/1.1 407 x\r\nContent-Length: 0\r\n\r\n";
+    let watch = Conversation::new(1).client(connect).server(refused).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> CONNECT h:443", "0< 407", "1> GET /a", "1< 200"]);
+}
+
+#[test]
+fn behind_a_body_that_ends_with_the_connection_is_nothing() {
+    for response in
+        ["HTTP/1.1 200 x\r\n\r\n", "HTTP/1.1 200 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"]
+    {
+        let watch = Conversation::new(1).client(GET).server(response).server(OK).client(GET).watch();
+        assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"], "{response:?}");
+    }
+}
+
+#[test]
+fn a_capture_may_start_between_a_request_and_its_response_or_in_a_body() {
+    let watch = Conversation::mid_flow(1).server(OK).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "1> GET /a", "1< 200"]);
+    let watch = Conversation::mid_flow(1).server("of a body").client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+    let watch = Conversation::mid_flow(1).client("of a body").server(OK).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "1> GET /a", "1< 200"]);
+}
+
+#[test]
+fn one_direction_alone_is_enough() {
+    let watch = Conversation::mid_flow(1).client(GET).client(GET).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "1> GET /a"]);
+    let watch = Conversation::mid_flow(1).server(OK).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "1< 200 to nothing seen"]);
+}
+
+#[test]
+fn a_response_that_was_captured_before_its_request_has_its_number() {
+    let watch = Conversation::new(1).server(OK).client(GET).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "0> GET /a", "1> GET /a", "1< 200"]);
+}
+
+#[test]
+fn bytes_that_are_missing_in_a_body_matter_to_nobody() {
+    let big = "HTTP/1.1 200 x\r\nContent-Length: 100000\r\n\r\n";
+    let conversation = Conversation::new(1).client(GET).server(big).server_lost(90_000).server([b'x'; 9_000]);
+    let watch = conversation.server_lost(1_000).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
+    assert_eq!((watch.seen("http_lost_bytes"), watch.seen("http_out_of_order")), (0, 0));
+}
+
+#[test]
+fn a_body_of_5_gib_is_passed_over() {
+    let big = format!("HTTP/1.1 200 x\r\nContent-Length: {}\r\n\r\n", 5_u64 << 30);
+    let mut conversation = Conversation::new(1).client(GET).server(big);
+    for _ in 0..5 {
+        conversation =
+            conversation.server_lost((1 << 30) - 1_000).server(&DECOY.repeat(100).as_bytes()[..1_000]);
+    }
+    let watch = conversation.client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
+}
+
+#[test]
+fn where_a_part_of_a_head_never_comes_the_next_head_is_found() {
+    // Far behind what is missing.
+    let lost = Conversation::new(1).client("GET /lost HTTP/1.1\r\n").client_lost(70_000);
+    let watch = lost.client("x").client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+    assert_eq!(watch.seen("http_lost_bytes"), 1);
+    // As much as waits arrives behind what is missing, heads too.
+    let lost = Conversation::new(1).client(GET).server("HTTP/1.1 200 x\r\n").server_lost(10);
+    let watch = lost.server(OK).client(GET).server([b'x'; 40_000]).server([b'x'; 40_000]).watch();
+    assert_eq!(watch.limit("http_out_of_order"), 1);
+    assert_eq!(exchanges(&watch)[..2], ["0> GET /a", "1> GET /a"]);
+    assert_eq!(exchanges(&watch)[2], "1< 200 to nothing seen", "of two requests, nobody knows which");
+}
+
+#[test]
+fn what_is_missing_is_waited_for_three_seconds() {
+    let conversation = Conversation::new(1).client(GET).server_lost(100).server(OK).client(GET).server(OK);
+    let run = |late: u64| {
+        let mut watch = Watch::new(HttpSettings::default());
+        let (first, rest) = conversation.frames.split_at(4);
+        first.iter().for_each(|frame| watch.frame(frame, 1, START));
+        rest.iter().for_each(|frame| watch.frame(frame, 1, START + late));
+        exchanges(&watch)
+    };
+    assert_eq!(run(3 * SECOND), ["0> GET /a", "1> GET /a"]);
+    assert_eq!(run(3 * SECOND + 1), ["0> GET /a", "1> GET /a", "1< 200 to nothing seen"]);
+}
+
+#[test]
+fn the_ports_of_a_connection_may_be_used_again() {
+    let first = Conversation::new(1).client(GET).server(OK);
+    let mut again = Conversation::mid_flow(1);
+    let syn = Tcp::new(1, 80).sequence(CLIENT_START + 19).flags(flags::SYN);
+    again = again.client_lost(19);
+    let all = again.frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&syn))).client(GET);
+    let mut watch = first.watch();
+    watch.capture(&all.capture());
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "0> GET /a"]);
+    // No SYN was captured, but the numbers are others.
+    let mut watch = first.watch();
+    watch.capture(&Conversation::mid_flow(1).client_lost(1 << 25).client(GET).capture());
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "0> GET /a"]);
+}
+
+#[test]
+fn what_is_sent_again_is_reported_once() {
+    let once = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
+    let mut twice = once.clone();
+    twice.frames = once.frames.iter().flat_map(|frame| [frame.clone(), frame.clone()]).collect();
+    assert_eq!(exchanges(&twice.watch()), exchanges(&once.watch()));
+    // After a reset, too.
+    let reset = Tcp::new(1, 80).flags(flags::RST);
+    let again = once.clone().frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset)));
+    let again = again.frame(once.frames[2].clone());
+    assert_eq!(exchanges(&again.watch()), exchanges(&once.watch()));
+}
+
+#[test]
+fn the_end_that_accepted_a_connection_may_send_the_requests() {
+    let watch = Conversation::new(1).server(GET).client(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+    assert_eq!(watch.requests()[0].origin.source.port(), 80);
+}
+
+#[test]
+fn other_protocols_are_refused_by_their_first_bytes() {
+    let watch = Conversation::new(1).client(b"\x16\x03\x01\x02\x00").server(b"\x16\x03\x03").watch();
+    assert_eq!((watch.events.len(), watch.seen("http_not_http")), (0, 1));
+    // HTTP behind the handshake of a proxy is found by its looks.
+    let watch =
+        Conversation::new(1).client(b"\x05\x01\x00").server(b"\x05\x00").client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+    assert_eq!(watch.stats().malformed, []);
+}
+
+#[test]
+fn what_begins_like_a_head_and_is_none_is_counted_by_its_reason() {
+    let watch = Conversation::new(1).client("GET /\r\n").watch();
+    assert_eq!((watch.events.len(), watch.malformed("http1_not_http1")), (0, 1));
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz";
+    let watch = Conversation::new(1).client(GET).server(chunked).client(GET).server(OK).watch();
+    assert_eq!(watch.malformed("http1_chunk_size"), 1);
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
+    let unknown = "POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n";
+    let watch = Conversation::new(1).client(unknown).client("x").client(GET).watch();
+    assert_eq!(exchanges(&watch), ["0> POST /", "1> GET /a"]);
+}
