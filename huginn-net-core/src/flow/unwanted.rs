@@ -84,14 +84,12 @@ impl UnwantedBytes {
         self.put(Unwanted { flow, since: now, from, bytes: Self::ALL, direction });
     }
 
-    /// Forgets both directions of a flow.
-    pub fn remove(&mut self, flow: FlowTag) {
-        for direction in [Direction::FromLower, Direction::FromHigher] {
-            if let Some(place) = self.places.get_mut(Self::place(flow, direction))
-                && place.is_some_and(|known| known.flow == flow)
-            {
-                *place = None;
-            }
+    /// Forgets what was added of a direction.
+    pub fn remove(&mut self, flow: FlowTag, direction: Direction) {
+        if let Some(place) = self.places.get_mut(Self::place(flow, direction))
+            && place.is_some_and(|known| known.flow == flow && known.direction == direction)
+        {
+            *place = None;
         }
     }
 
@@ -151,13 +149,15 @@ mod tests {
     }
 
     #[test]
-    fn all_bytes_of_a_direction_are_unwanted_until_the_flow_is_forgotten() {
+    fn all_bytes_of_a_direction_are_unwanted_until_it_is_removed() {
         let (mut unwanted, flow) = (UnwantedBytes::new(), flow());
         unwanted.add_all(flow, WAY, at(0));
         assert!(unwanted.contains_all(flow, WAY, at(999)));
         assert!(!unwanted.contains_all(flow, WAY, at(1_000)));
         assert!(!unwanted.contains_all(flow, WAY.reversed(), at(0)));
-        unwanted.remove(flow);
+        unwanted.remove(flow, WAY.reversed());
+        assert!(unwanted.contains_all(flow, WAY, at(0)));
+        unwanted.remove(flow, WAY);
         assert!(!unwanted.contains_all(flow, WAY, at(0)));
     }
 

@@ -75,6 +75,8 @@ impl<'a> Segment<'a> {
 
 /// Numbers this far apart are of different connections, a body between them left out.
 const FAR: u64 = 1 << 20;
+/// A SYN this far before what is known may have been captured late.
+const NEAR: i32 = 64 << 10;
 
 impl Connection {
     /// A connection of which nothing is known but who is the client.
@@ -108,6 +110,12 @@ impl Connection {
     /// Whether nothing more is wanted of either side.
     pub(super) fn is_done(&self) -> bool {
         self.client_side.is_done() && self.server_side.is_done()
+    }
+
+    /// Whether what was seen of one direction follows a SYN with this number.
+    pub(super) fn begins_behind(&mut self, direction: Direction, syn: SeqNumber) -> bool {
+        let side = self.side_of(direction);
+        !side.is_searching() && (0..NEAR).contains(&side.next.distance_from(syn + 1))
     }
 
     /// Whether nothing of HTTP was seen yet.

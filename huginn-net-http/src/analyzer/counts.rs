@@ -26,7 +26,7 @@ pub(super) struct Counts {
     pub(super) lost: u64,
     /// Segments that would have had to wait for others, beyond what is held of a direction.
     pub(super) out_of_order_limit: u64,
-    /// Connections whose exchanges beyond the limit were passed over.
+    /// Connections that have as many exchanges as are reported.
     pub(super) exchanges_limit: u64,
     /// Connections with more requests before their responses than are followed.
     pub(super) pipelined_limit: u64,

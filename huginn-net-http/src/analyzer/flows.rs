@@ -96,12 +96,11 @@ impl Flows {
             self.hold(key, Connection::new(client), now, waiting);
         }
         let Some(connection) = self.connections.peek_mut(&key) else { return };
-        if !connection.exchanges.have_begun()
-            && connection.role(direction) == Role::Server
-            && shape::begins_request(payload)
+        if connection.is_new() && connection.role(direction) == Role::Server && shape::begins_request(payload)
         {
             // The end that accepted the connection sends the requests.
             connection.swap_roles();
+            self.unwanted.remove(key, direction.reversed());
         }
         let role = connection.role(direction);
         let Waiting { readings, http2 } = waiting;
@@ -118,10 +117,7 @@ impl Flows {
             waiting.remove(&key);
             return;
         }
-        let side = connection.side(role);
-        if !side.is_waiting {
-            note_unwanted(&mut self.unwanted, (key, direction), side, now);
-        }
+        note_unwanted(&mut self.unwanted, (key, direction), connection.side(role), now);
     }
 
     /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
@@ -135,6 +131,10 @@ impl Flows {
     ) {
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
             if known.opened_by == Some(seq.0) && !known.is_done() {
+                return;
+            }
+            if known.opened_by.is_none() && known.begins_behind(client, seq) {
+                known.opened_by = Some(seq.0);
                 return;
             }
             self.remove(key, waiting);
@@ -162,8 +162,9 @@ impl Flows {
             let client = known.side_of(server.reversed());
             if !client.is_far_from(client_next) {
                 let side = known.side_of(server);
-                if side.is_searching() && !known.exchanges.have_begun() {
+                if side.is_searching() && known.is_new() {
                     known.side_of(server).begin_at(server_next);
+                    self.want(*key);
                 }
                 return;
             }
@@ -198,11 +199,17 @@ impl Flows {
     /// Holds a connection that is not held yet.
     fn hold(&mut self, key: FlowTag, connection: Connection, now: Timestamp, waiting: &mut Waiting) {
         self.filter.add(key);
-        self.unwanted.remove(key);
+        self.want(key);
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
             pass_no_more(&mut self.filter, key, &mut displaced);
             waiting.remove(&key);
         }
+    }
+
+    /// Lets no more bytes of a connection go by unseen.
+    fn want(&mut self, key: FlowTag) {
+        self.unwanted.remove(key, Direction::FromLower);
+        self.unwanted.remove(key, Direction::FromHigher);
     }
 
     fn remove(&mut self, key: &FlowTag, waiting: &mut Waiting) {
@@ -242,7 +249,9 @@ fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connecti
 fn note_unwanted(unwanted: &mut UnwantedBytes, (key, direction): PendingKey, side: &Side, now: Timestamp) {
     if side.is_done() || side.is_searching() {
         unwanted.add_all(key, direction, now);
-    } else if side.skip > 0 {
+    } else if side.skip > 0 && !side.is_waiting {
         unwanted.add(key, direction, side.next, side.skip, now);
+    } else {
+        unwanted.remove(key, direction);
     }
 }

@@ -135,7 +135,12 @@ impl Turn<'_> {
     fn begins(&self, payload: &[u8]) -> bool {
         match self.role {
             Role::Client => shape::begins_request(payload),
-            Role::Server => shape::begins_response(payload),
+            Role::Server => {
+                shape::begins_response(payload)
+                    || matches!(self.connection.client_side.stage, Stage::Http2)
+                        && payload.len() >= FRAME_HEADER
+                        && ServerReader::may_begin(payload)
+            }
         }
     }
 
@@ -348,11 +353,11 @@ impl Turn<'_> {
         exchanges.requests += pushed.requests;
         exchanges.responses += pushed.responses;
         let is_last = exchanges.requests.max(exchanges.responses) >= most;
-        if is_last && self.role == Role::Client {
-            self.side().stage = Stage::Done;
+        context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
+        if is_last {
+            self.connection.client_side.stage = Stage::Done;
         }
         if is_last && is_answered {
-            context.counts.exchanges_limit += 1;
             self.connection.finish();
         }
         match self.side().stage {
@@ -390,6 +395,7 @@ impl Turn<'_> {
             head: RequestForm::Http1(request.into_owned()),
         }));
         if self.connection.exchanges.requests >= u32::from(context.settings.max_exchanges) {
+            context.counts.exchanges_limit += 1;
             self.side().stage = Stage::Done;
             if self.connection.exchanges.are_answered() {
                 self.connection.finish();
@@ -407,7 +413,8 @@ impl Turn<'_> {
         }
         let asked = self.connection.exchanges.next_asked();
         let exchange = self.connection.exchanges.on_response();
-        let is_http2 = response.status() == Some(101) && response.upgrade().as_deref() == Some(b"h2c");
+        let is_http2 = response.status() == Some(101)
+            && response.upgrade().is_some_and(|named| named.eq_ignore_ascii_case(b"h2c"));
         let body = response.body(asked.map_or(&b""[..], Asked::method));
         context.counts.http1_responses += 1;
         (context.report)(HttpEvent::Response(HttpResponse {
@@ -424,7 +431,7 @@ impl Turn<'_> {
             context.counts.switched += 1;
         }
         let is_last = self.connection.exchanges.responses >= u32::from(context.settings.max_exchanges);
-        context.counts.exchanges_limit += u64::from(is_last);
+        context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
         if is_last
             || matches!(body, BodyLength::Switched | BodyLength::UntilClose)
             || !response.is_persistent()

@@ -8,10 +8,10 @@ use testkit::shuffle::Plan;
 use crate::watch::watch;
 
 /// Recorded exchanges of programs.
-const REAL: [&str; 4] =
+pub(crate) const REAL: [&str; 4] =
     ["real/http_clients.pcap", "real/http_servers.pcap", "real/browsers_lo.pcap", "real/browsers_net.pcap"];
 
-fn open(relative: &str) -> Capture {
+pub(crate) fn open(relative: &str) -> Capture {
     Capture::open(&corpus::path(relative))
 }
 
@@ -41,4 +41,20 @@ fn every_capture_gives_the_same_events_however_it_is_cut() {
 fn sorted(mut told: Vec<String>) -> Vec<String> {
     told.sort();
     told
+}
+
+#[test]
+fn every_recorded_response_answers_a_request_but_one_to_something_else() {
+    let mut exchanges = 0;
+    for name in REAL {
+        let watch = watch(&open(name));
+        let strays = watch.responses().into_iter().filter(|seen| !seen.is_answer);
+        let statuses: Vec<_> = strays.map(|seen| seen.status().unwrap()).collect();
+        let expected = if name == "real/http_servers.pcap" { vec![400] } else { vec![] };
+        assert_eq!(statuses, expected, "{name}");
+        assert_eq!(watch.requests().len() + statuses.len(), watch.responses().len(), "{name}");
+        assert_eq!(watch.stats().limits_hit, [], "{name}");
+        exchanges += watch.requests().len();
+    }
+    assert_eq!(exchanges, 254);
 }

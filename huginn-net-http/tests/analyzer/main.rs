@@ -6,7 +6,9 @@ mod allocations;
 mod captures;
 mod connections;
 mod conversation;
+mod hostile;
 mod http2;
+mod vectors;
 mod watch;
 
 use huginn_net_core::Progress;

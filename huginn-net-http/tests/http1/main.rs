@@ -7,8 +7,6 @@ mod heads;
 mod hostile;
 mod oracle;
 mod signatures;
-mod stream;
-mod vectors;
 
 use huginn_net_core::Progress;
 use huginn_net_http::{Http1Request, Http1Response};

@@ -1,14 +1,14 @@
 //! Captures of one question each, and recorded ones, with the signatures that p0f 3.09b gives them.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use huginn_net_core::Progress;
-use huginn_net_http::{Http1Error, Http1Quirks, Http1Request, Http1Response};
+use huginn_net_http::{Http1Quirks, Http1Request, Http1Response, HttpEvent, HttpRequest, HttpResponse};
 use serde_json::Value;
 use testkit::corpus::Table;
 
-use crate::stream::connections;
+use crate::captures::{REAL, open};
+use crate::watch::{Watch, watch};
 
 const CURL: &str = "1:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:curl/7.68.0";
 const NGINX: &str = "1:Server,Date,Content-Type,?Content-Length,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:nginx/1.18.0";
@@ -67,14 +67,23 @@ const OURS: &[(&str, &[&str])] = &[
     ),
 ];
 
-fn signatures(capture: &str) -> Vec<String> {
-    let mut signatures = Vec::new();
-    for connection in connections(capture) {
-        let requests = connection.requests();
-        signatures.extend(requests.iter().filter_map(Http1Request::signature).map(|seen| seen.to_string()));
-        signatures.extend(connection.response().and_then(|seen| Some(seen.signature()?.to_string())));
-    }
-    signatures
+/// The signatures of all heads, in the order in which they were complete.
+fn signatures(watch: &Watch) -> Vec<String> {
+    let signature = |event: &HttpEvent| match (event.request(), event.response()) {
+        (Some(seen), _) => seen.http1()?.signature().map(|seen| seen.to_string()),
+        (_, Some(seen)) => seen.http1()?.signature().map(|seen| seen.to_string()),
+        _ => None,
+    };
+    watch.events.iter().filter_map(signature).collect()
+}
+
+fn vector(id: &str) -> Watch {
+    watch(&open(&format!("http/{id}.pcap")))
+}
+
+/// The first request of a capture.
+fn first_request(watch: &Watch) -> Http1Request<'_> {
+    watch.requests()[0].http1().unwrap()
 }
 
 #[test]
@@ -87,12 +96,8 @@ fn every_vector_gives_the_signatures_of_p0f_or_the_better_ones_asked_for() {
         let ours = OURS.iter().find(|(known, _)| *known == id).map(|(_, wanted)| wanted.to_vec());
         assert!(ours.is_none() || row.field("required") != "=", "{id} is to be as p0f has it");
         let wanted = ours.unwrap_or(expected);
-        assert_eq!(
-            signatures(&format!("http/{}", row.field("pcap"))),
-            wanted,
-            "{id}: {}",
-            row.field("required")
-        );
+        let watch = watch(&open(&format!("http/{}", row.field("pcap"))));
+        assert_eq!(signatures(&watch), wanted, "{id}: {}", row.field("required"));
         rows += 1;
     }
     assert_eq!(rows, 53);
@@ -103,21 +108,23 @@ fn every_vector_gives_the_language_of_p0f_and_is_anonymous_where_p0f_says_so() {
     let table = Table::open("http/index.tsv");
     let mut compared = 0;
     for row in table.rows() {
-        let (id, capture) = (row.field("id"), format!("http/{}", row.field("pcap")));
+        let id = row.field("id");
         let observations: Vec<Value> = serde_json::from_str(row.field("observations")).unwrap();
         let of =
             |kind: &str| observations.iter().filter(|seen| seen["mod"] == kind).cloned().collect::<Vec<_>>();
-        let connections = connections(&capture);
-        for (wanted, connection) in of("http request").iter().zip(&connections) {
-            let request = connection.requests()[0];
+        let watch = watch(&open(&format!("http/{}", row.field("pcap"))));
+        let requests = watch.requests().into_iter().filter(|seen| seen.exchange == 0);
+        for (wanted, request) in of("http request").iter().zip(requests) {
+            let request = request.http1().unwrap();
             assert_eq!(wanted["lang"], request.p0f_language(), "{id}");
             let anonymous = request.signature().map(|seen| seen.software().is_none());
             let wanted = wanted["params"].as_str().unwrap().contains("anonymous");
             assert!(anonymous.is_none_or(|anonymous| anonymous == wanted), "{id}");
             compared += 1;
         }
-        for (wanted, connection) in of("http response").iter().zip(&connections) {
-            let anonymous = connection.response().unwrap().signature().unwrap().software().is_none();
+        let responses = watch.responses().into_iter().filter(|seen| seen.exchange == 0);
+        for (wanted, response) in of("http response").iter().zip(responses) {
+            let anonymous = response.http1().unwrap().signature().unwrap().software().is_none();
             assert_eq!(wanted["params"].as_str().unwrap().contains("anonymous"), anonymous, "{id}");
         }
     }
@@ -126,8 +133,7 @@ fn every_vector_gives_the_language_of_p0f_and_is_anonymous_where_p0f_says_so() {
 
 /// The quirks of the first request in a capture of `pcaps/http`.
 fn quirks(id: &str) -> Vec<&'static str> {
-    let connections = connections(&format!("http/{id}.pcap"));
-    connections[0].requests()[0].quirks().names().collect()
+    first_request(&vector(id)).quirks().names().collect()
 }
 
 #[test]
@@ -143,10 +149,10 @@ fn what_p0f_refuses_is_a_quirk() {
 
 #[test]
 fn a_version_that_does_not_exist_is_reported_as_it_is() {
-    let connections = connections("http/h22_ver2.pcap");
-    let requests = connections[0].requests();
-    assert_eq!(requests[0].version().to_string(), "1.2");
-    assert!(requests[0].signature().is_none());
+    let watch = vector("h22_ver2");
+    let request = first_request(&watch);
+    assert_eq!(request.version().to_string(), "1.2");
+    assert!(request.signature().is_none());
 }
 
 #[test]
@@ -157,8 +163,8 @@ fn the_best_language_is_the_one_with_the_highest_weight() {
         ("h34_lang6", "fr", None),
         ("h34_lang7", "zh", Some("CN")),
     ] {
-        let connections = connections(&format!("http/{capture}.pcap"));
-        let asked = connections[0].requests()[0].accept_language().unwrap();
+        let watch = vector(capture);
+        let asked = watch.requests()[0].accept_language().unwrap();
         let best = asked.best().unwrap();
         assert_eq!((&best.language()[..], best.region()), (language, region.map(str::as_bytes)), "{capture}");
     }
@@ -166,43 +172,44 @@ fn the_best_language_is_the_one_with_the_highest_weight() {
 
 #[test]
 fn http2_and_tls_are_told_from_http1() {
-    let http2 = connections("http/h51_h2.pcap");
-    assert_eq!(Http1Request::parse(http2[0].client()).unwrap_err(), Http1Error::Http2Preface);
-    let tls = connections("http/h52_tls.pcap");
-    assert!(!tls[0].client().is_empty());
-    assert_eq!(Http1Request::parse(tls[0].client()).unwrap_err(), Http1Error::NotHttp1);
+    let http2 = vector("h51_h2");
+    assert!(http2.requests().iter().all(|seen| seen.http1().is_none()));
+    assert_eq!(http2.stats().malformed, []);
+    let tls = vector("h52_tls");
+    assert_eq!((tls.events.len(), tls.stats().malformed.len()), (0, 0));
 }
 
 #[test]
 fn forwarded_and_via_tell_of_intermediaries() {
     let named = |capture: &str| {
-        let connections = connections(capture);
-        let requests = connections[0].requests();
-        let response = connections[0].response();
-        let all = requests[0].intermediaries().chain(response.iter().flat_map(Http1Response::intermediaries));
-        all.map(|seen| (seen.kind.name(), seen.name.map(Cow::into_owned))).collect::<Vec<_>>()
+        let watch = vector(capture);
+        let requests = watch.requests().into_iter().filter_map(HttpRequest::http1);
+        let responses = watch.responses().into_iter().filter_map(HttpResponse::http1);
+        let of_responses = responses.flat_map(|seen| seen.intermediaries());
+        let all = requests.flat_map(|seen| seen.intermediaries()).chain(of_responses);
+        all.map(|seen| (seen.kind.name(), seen.name.map(|name| name.into_owned()))).collect::<Vec<_>>()
     };
-    assert_eq!(named("http/m24_forwarded.pcap"), [("proxy", None)]);
-    assert_eq!(named("http/m25_resp_via.pcap"), [("proxy", Some(b"varnish".to_vec()))]);
-    assert_eq!(named("http/h01_basic.pcap"), []);
+    assert_eq!(named("m24_forwarded"), [("proxy", None)]);
+    assert_eq!(named("m25_resp_via"), [("proxy", Some(b"varnish".to_vec()))]);
+    assert_eq!(named("h01_basic"), []);
 }
 
 #[test]
 fn heads_cut_anywhere_are_the_same_as_whole_ones() {
     for row in Table::open("http/index.tsv").rows() {
-        for connection in connections(&format!("http/{}", row.field("pcap"))) {
-            for request in connection.requests() {
-                let bytes = request.bytes();
-                for end in 0..bytes.len() {
-                    assert!(matches!(Http1Request::parse(&bytes[..end]), Ok(Progress::NeedMore)), "{end}");
-                }
-                assert_eq!(crate::request(bytes).headers().iter().count(), request.headers().len());
+        let watch = watch(&open(&format!("http/{}", row.field("pcap"))));
+        for seen in watch.requests().into_iter().filter_map(HttpRequest::http1) {
+            for end in 0..seen.bytes().len() {
+                assert!(matches!(Http1Request::parse(&seen.bytes()[..end]), Ok(Progress::NeedMore)), "{end}");
             }
-            if let Some(response) = connection.response() {
-                let bytes = response.bytes();
-                for end in 0..bytes.len() {
-                    assert!(matches!(Http1Response::parse(&bytes[..end]), Ok(Progress::NeedMore)), "{end}");
-                }
+            assert_eq!(seen.headers().iter().count(), seen.headers().len());
+        }
+        for seen in watch.responses().into_iter().filter_map(HttpResponse::http1) {
+            for end in 0..seen.bytes().len() {
+                assert!(
+                    matches!(Http1Response::parse(&seen.bytes()[..end]), Ok(Progress::NeedMore)),
+                    "{end}"
+                );
             }
         }
     }
@@ -220,21 +227,12 @@ fn recorded_programs_have_the_signatures_that_p0f_gives_them() {
                 table.rows().filter(move |row| row.field("pcap") == capture && row.field("mod") == kind);
             rows.map(|row| row.field("raw_sig").to_owned()).collect::<BTreeSet<_>>()
         };
-        let connections = connections(&format!("real/{capture}"));
-        let requests: BTreeSet<_> = connections
-            .iter()
-            .flat_map(|connection| {
-                connection
-                    .requests()
-                    .into_iter()
-                    .filter_map(|seen| Some(seen.signature()?.to_string()))
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        let responses: BTreeSet<_> = connections
-            .iter()
-            .filter_map(|connection| Some(connection.response()?.signature()?.to_string()))
-            .collect();
+        let watch = watch(&open(&format!("real/{capture}")));
+        let requests = watch.requests().into_iter().filter_map(HttpRequest::http1);
+        let requests = requests.filter_map(|seen| Some(seen.signature()?.to_string())).collect();
+        let responses = watch.responses().into_iter().filter_map(HttpResponse::http1);
+        let responses =
+            responses.filter_map(|seen| Some(seen.signature()?.to_string())).collect::<BTreeSet<_>>();
         for (kind, seen) in [("http request", requests), ("http response", responses)] {
             let wanted = of(kind);
             assert_eq!(wanted.difference(&seen).collect::<Vec<_>>(), [""; 0], "{kind} of {capture}");
@@ -246,14 +244,13 @@ fn recorded_programs_have_the_signatures_that_p0f_gives_them() {
 
 #[test]
 fn no_recorded_request_or_response_is_malformed() {
-    for capture in ["http_clients", "http_servers", "browsers_lo", "browsers_net"] {
-        for connection in connections(&format!("real/{capture}.pcap")) {
-            for request in connection.requests() {
-                assert_eq!(request.quirks(), Http1Quirks::NONE, "{}", request.bytes().escape_ascii());
-            }
-            if let Some(response) = connection.response() {
-                assert_eq!(response.quirks(), Http1Quirks::NONE, "{}", response.bytes().escape_ascii());
-            }
+    for capture in REAL {
+        let watch = watch(&open(capture));
+        for request in watch.requests().into_iter().filter_map(HttpRequest::http1) {
+            assert_eq!(request.quirks(), Http1Quirks::NONE, "{}", request.bytes().escape_ascii());
+        }
+        for response in watch.responses().into_iter().filter_map(HttpResponse::http1) {
+            assert_eq!(response.quirks(), Http1Quirks::NONE, "{}", response.bytes().escape_ascii());
         }
     }
 }
