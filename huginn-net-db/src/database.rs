@@ -5,13 +5,16 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use huginn_net_http::AkamaiFingerprint;
+
+use crate::http::HttpIndex;
 use crate::mtu::MtuIndex;
 use crate::parse::{Diagnostic, Line, LineContent, Section, SignatureFile, Statement, utf8};
 use crate::tcp::TcpIndex;
 use crate::tls::{Http2Index, TlsIndex};
 use crate::{
-    Attribution, Client, Http2Record, Http2Signature, HttpRecord, HttpSignature, MtuRecord, SystemRef,
-    TcpRecord, TlsRecord, TlsSignature, UserAgentSystem,
+    Attribution, Client, Http2Record, HttpRecord, HttpSignature, MtuRecord, SystemRef, TcpRecord, TlsRecord,
+    TlsSignature, UserAgentSystem,
 };
 
 /// Signatures of one or several files.
@@ -37,8 +40,10 @@ pub struct Database {
     pub(crate) http2_clients: Vec<Http2Record>,
     pub(crate) tls_index: TlsIndex,
     pub(crate) http2_index: Http2Index,
-    http_requests: Vec<HttpRecord>,
-    http_responses: Vec<HttpRecord>,
+    pub(crate) http_requests: Vec<HttpRecord>,
+    pub(crate) http_responses: Vec<HttpRecord>,
+    pub(crate) http_request_index: HttpIndex,
+    pub(crate) http_response_index: HttpIndex,
     user_agent_systems: Vec<UserAgentSystem>,
     warnings: Vec<Diagnostic>,
 }
@@ -230,19 +235,22 @@ impl Database {
                 }
                 Statement::Http(signature) => {
                     let Some(label) = label.clone() else { continue };
-                    let (signature, systems) = (HttpSignature::clone(signature), systems.clone());
+                    let signature = HttpSignature::clone(signature);
+                    let (systems, provenance) = (systems.clone(), provenance.clone());
                     let records = match section {
-                        Some(Section::HttpResponse) => &mut database.http_responses,
+                        Some(Section::HttpResponse | Section::ExtendedHttpResponse) => {
+                            &mut database.http_responses
+                        }
                         _ => &mut database.http_requests,
                     };
-                    records.push(HttpRecord { signature, label, systems, source, line });
+                    records.push(HttpRecord { signature, label, systems, provenance, source, line });
                 }
                 Statement::Tls(signature) => {
                     let (signature, clients) = (TlsSignature::clone(signature), clients.all());
                     database.tls_clients.push(TlsRecord { signature, clients, source, line });
                 }
                 Statement::Http2(signature) => {
-                    let (signature, clients) = (Http2Signature::clone(signature), clients.all());
+                    let (signature, clients) = (AkamaiFingerprint::clone(signature), clients.all());
                     database.http2_clients.push(Http2Record { signature, clients, source, line });
                 }
             }
@@ -258,7 +266,9 @@ impl Database {
         self.mtu_index = MtuIndex::build(&self.mtu);
         self.tls_index = TlsIndex::build(&self.tls_clients);
         self.http2_index =
-            Http2Index::build(&self.http2_clients, |record| Some(record.signature.md5_without_grease()));
+            Http2Index::build(&self.http2_clients, |record| Some(record.signature.akamai_n().hash()));
+        self.http_request_index = HttpIndex::build(&self.http_requests);
+        self.http_response_index = HttpIndex::build(&self.http_responses);
     }
 }
 

@@ -12,7 +12,6 @@
 mod database;
 mod fingerprint;
 mod http;
-mod http2;
 mod label;
 mod mtu;
 mod parse;
@@ -22,8 +21,10 @@ mod tls;
 
 pub use self::database::{Database, DatabaseError};
 pub use self::fingerprint::{Difference, Fingerprint, FingerprintError, Found, KnownRecord, Neighbour};
-pub use self::http::{HeaderPattern, HttpSignature, HttpVersion};
-pub use self::http2::{Http2Priority, Http2Signature};
+pub use self::http::{
+    Channel, Claim, ClaimKind, HeaderPattern, HttpJudgment, HttpMatch, HttpScore, HttpSignature, HttpVersion,
+    OsCheck, Verdict, VerdictReason, os_check,
+};
 pub use self::label::{Class, Label, Specificity};
 pub use self::parse::{
     Diagnostic, DiagnosticCode, Line, LineContent, Section, Severity, SignatureFile, Statement,

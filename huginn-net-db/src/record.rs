@@ -3,9 +3,9 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::{
-    Attribution, ClientLabel, Http2Signature, HttpSignature, Label, LayoutFamily, TcpSignature, TlsSignature,
-};
+use huginn_net_http::AkamaiFingerprint;
+
+use crate::{Attribution, ClientLabel, HttpSignature, Label, LayoutFamily, TcpSignature, TlsSignature};
 
 /// A TCP signature with what the file says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct HttpRecord {
     pub label: Arc<Label>,
     /// For a tool, the systems it runs on; empty for an operating system.
     pub systems: Arc<[SystemRef]>,
+    /// Where the fact comes from, as an `evidence` line gives it; empty without one.
+    pub provenance: Arc<str>,
     /// Name of the file.
     pub source: Arc<str>,
     /// Line of the signature in that file, from 1.
@@ -78,7 +80,7 @@ pub struct TlsRecord {
 #[non_exhaustive]
 pub struct Http2Record {
     /// What they send.
-    pub signature: Http2Signature,
+    pub signature: AkamaiFingerprint,
     /// All clients that the file says to send it; never empty.
     pub clients: Arc<[Attribution]>,
     /// Name of the file.

@@ -233,7 +233,7 @@ fn a_lookup_allocates_nothing() {
     let (found, allocations) = measure(|| database.match_hello(&hello).is_some());
     assert_eq!((found, allocations), (true, Allocations::NONE));
     let Ok(Fingerprint::Http2(seen)) = Fingerprint::parse("|00|0|p,m,a,s") else { panic!() };
-    let (found, allocations) = measure(|| database.match_http2(&seen).is_some());
+    let (found, allocations) = measure(|| database.match_akamai(&seen).is_some());
     assert_eq!((found, allocations), (true, Allocations::NONE));
 }
 

@@ -472,14 +472,18 @@ fn http_signatures_shadow_what_they_match() {
         codes.collect::<Vec<_>>()
     };
     assert_eq!(of_two("1:Host,Accept=[a]::x", "1:Host,Accept=[a]::x"), ["E008"]);
-    assert_eq!(of_two("*:Host,?Via,Accept=[a]::", "1:Host,Date,Accept=[bab]:DNT:y"), ["W102"]);
+    assert_eq!(of_two("*:Host,?Via,Accept=[a]::", "1:Host,Accept=[bab]::y"), ["W102"]);
+    // What tells more wins, though it stands below.
+    assert_eq!(of_two("*:Host,Accept=[a]::", "1:Host,Accept=[bab]:DNT:"), [""; 0]);
+    assert_eq!(of_two("*:Host,Accept=[a]::", "1:Host,?Date,Accept=[bab]::"), [""; 0]);
     assert_eq!(of_two("*:Accept,Host::", "1:Host,Accept::"), [""; 0]);
     assert_eq!(of_two("*:Host:DNT:", "1:Host,Accept::"), [""; 0]);
     assert_eq!(of_two("*:Host,Accept::", "1:Host,?Accept::"), [""; 0]);
     assert_eq!(of_two("*:Host,Accept=[b]::", "1:Host,Accept=[a]::"), [""; 0]);
     assert_eq!(of_two("0:Host::", "*:Host::"), [""; 0]);
     assert_eq!(of_two("*:?Via,Host::", "*:Host,Via::"), [""; 0]);
-    assert_eq!(of_two("*:::", "*:Host::"), ["W102"]);
+    assert_eq!(of_two("*:?Via::", "1:?Via::"), ["W102"]);
+    assert_eq!(of_two("*:::", "*:Host::"), [""; 0]);
 }
 
 #[test]
@@ -599,6 +603,23 @@ fn doubtful_http_signatures_are_shown() {
     assert_eq!(of_http_signature("*:A,B,C,?D::"), ["W111 4:7"]);
     assert_eq!(of_http_signature("*:A,B,C,D,host:Content-type:"), ["W112 4:17", "W112 4:22"]);
     assert_eq!(of_http_signature("*:A,B,C,D,::"), ["W113 4:7"]);
+    let generic = "classes = unix\n[http:request]\nlabel = g:unix:A:\nsig = *:A,B,C::\n";
+    assert_eq!(places(generic), [""; 0]);
+}
+
+#[test]
+fn a_case_that_was_seen_is_no_slip() {
+    let text = |section: &str, evidence: &str| {
+        format!(
+            "classes = unix\n[{section}]\nlabel = s:unix:A:\n{evidence}sig = *:host,A,B,C::\nlabel = s:unix:B:\nsig = *:date,A,B,C::\n"
+        )
+    };
+    assert_eq!(places(&text("http:request", "")), ["W112 4:9", "W112 6:9"]);
+    assert_eq!(places(&text("x-http:request", "evidence = M: recorded\n")), ["W112 7:9"]);
+    assert_eq!(
+        places(&text("http:request", "evidence = M: recorded\n")),
+        ["E003 4:1", "W112 5:9", "W112 7:9"]
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod observation;
 
 use core::fmt;
 
+use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tcp::TcpObservation;
 use huginn_net_tls::{Ja3, Ja3Lists, Ja3n, Ja4, Ja4Lists};
 
@@ -13,7 +14,7 @@ use crate::parse::field::Field;
 use crate::parse::problems::Problems;
 use crate::parse::{self, Severity};
 use crate::tls::ClientMatch;
-use crate::{Database, Http2Record, Http2Signature, TcpMatch, TlsRecord};
+use crate::{Database, Http2Record, TcpMatch, TlsRecord};
 
 /// A value that names a client, a stack or a program, told apart by its form alone.
 ///
@@ -39,7 +40,7 @@ pub enum Fingerprint {
     /// A raw signature of TCP as p0f 3.09b writes it, of a SYN or of a SYN+ACK.
     Tcp(Box<TcpObservation>),
     /// A start of HTTP/2.
-    Http2(Http2Signature),
+    Http2(AkamaiFingerprint),
 }
 
 /// Why a text is no value of a known form.
@@ -217,7 +218,7 @@ impl Database {
             }
             Fingerprint::Md5(md5) => {
                 tls.extend([self.match_ja3(Ja3(*md5)), self.match_ja3n(Ja3n(*md5))]);
-                other.push(self.match_http2_md5(*md5).map(Found::Http2));
+                other.push(self.match_akamai_hash(AkamaiHash(*md5)).map(Found::Http2));
             }
             Fingerprint::Ja3Lists(lists) => {
                 let sorted = || self.match_ja3n(lists.ja3n());
@@ -229,7 +230,7 @@ impl Database {
                     self.match_syn_ack(seen).map(Found::SynAck),
                 ]);
             }
-            Fingerprint::Http2(seen) => other.push(self.match_http2(seen).map(Found::Http2)),
+            Fingerprint::Http2(seen) => other.push(self.match_akamai(seen).map(Found::Http2)),
         }
         tls.into_iter().flatten().map(Found::Tls).chain(other.into_iter().flatten()).collect()
     }

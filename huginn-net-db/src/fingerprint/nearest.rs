@@ -10,13 +10,12 @@
 //! | start of HTTP/2 | 1 for each setting that only one side has or for their order, 1 for another window, priorities, and pseudo-headers |
 //! | TCP signature | 1 for each of the fields the signature does not allow |
 
+use huginn_net_http::{AkamaiFingerprint, Setting, Settings};
 use huginn_net_tcp::{TcpObservation, WindowMultiple};
 use huginn_net_tls::{Ja3Lists, Ja4, Ja4Lists, Ja4Stable};
 
 use super::Fingerprint;
-use crate::{
-    Database, Http2Record, Http2Signature, SignatureTtl, TcpRecord, TcpSignature, TlsRecord, WindowPattern,
-};
+use crate::{Database, Http2Record, SignatureTtl, TcpRecord, TcpSignature, TlsRecord, WindowPattern};
 
 /// A record that resembles a value without being equal to it.
 #[derive(Clone, Debug)]
@@ -283,14 +282,17 @@ fn ja3_lists(value: &Ja3Lists, record: &Ja4Lists, differences: &mut Differences)
     differences.compare_sets("extensions", &listed, record.extensions(), hex);
 }
 
-fn http2(value: &Http2Signature, record: &Http2Signature, differences: &mut Differences) -> bool {
-    let setting = |(id, value): (u16, u32)| format!("{id}:{value}");
-    let known = |signature: &Http2Signature| signature.settings_without_grease().collect::<Vec<_>>();
+fn http2(value: &AkamaiFingerprint, record: &AkamaiFingerprint, differences: &mut Differences) -> bool {
+    let setting = |Setting { id, value }: Setting| format!("{}:{value}", id.0);
+    let known = |seen: &AkamaiFingerprint| {
+        let settings = seen.settings.iter().flat_map(Settings::list).copied();
+        settings.filter(|setting| !setting.id.is_grease()).collect::<Vec<_>>()
+    };
     let (settings, known) = (known(value), known(record));
     differences.compare_sets("settings", &settings, &known, setting);
     compare_order("setting_order", &settings, &known, differences, setting);
-    let fields = |signature: &Http2Signature| {
-        let text = signature.to_string();
+    let fields = |seen: &AkamaiFingerprint| {
+        let text = seen.akamai().to_string();
         let mut fields = text.split('|').skip(1).map(str::to_owned);
         [(); 3].map(|()| fields.next().unwrap_or_default())
     };

@@ -19,7 +19,12 @@ pub(super) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
 
     // p0f writes `+?` when the packet came from too far to be believed. The text keeps its length.
     let readable = text.replacen("+?:", "+0:", 1);
-    let at = Position { section: Section::TcpRequest, specificity: Specificity::Generic, line: 1 };
+    let at = Position {
+        section: Section::TcpRequest,
+        specificity: Specificity::Generic,
+        has_evidence: false,
+        line: 1,
+    };
     let families = Families::default();
     let tcp::Parsed::One(signature) =
         parsed(&readable, |field, problems| tcp::parse(field, at, &families, problems))?

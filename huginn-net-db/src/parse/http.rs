@@ -4,10 +4,9 @@ use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
 use super::field::Field;
 use super::problems::Problems;
-use crate::{HeaderPattern, HttpSignature, HttpVersion};
-
-/// Fewer required headers than this also match many other programs.
-const MIN_REQUIRED: usize = 4;
+use super::signatures::Position;
+use crate::http::MIN_REQUIRED;
+use crate::{HeaderPattern, HttpSignature, HttpVersion, Specificity};
 
 /// Headers as they are commonly written.
 const COMMON_NAMES: &[&str] = &[
@@ -64,7 +63,7 @@ const COMMON_NAMES: &[&str] = &[
 /// Parses `version:headers:absent:software`.
 ///
 /// `None` if there was an error; lints too go into `problems`.
-pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<HttpSignature> {
+pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> Option<HttpSignature> {
     let Some((version, rest)) = text.split_once(':') else {
         problems.push(field_missing(text));
         return None;
@@ -77,8 +76,11 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<HttpSign
     };
     let absent = problems.keep(self::absent(absent));
     let software = problems.keep(self::software(software));
-    for &name in headers.iter().map(|(name, _)| name).chain(absent.iter().flatten()) {
-        check_case(name, problems);
+    // With evidence the case is a fact.
+    if !(at.section.is_extended_http() && at.has_evidence) {
+        for &name in headers.iter().map(|(name, _)| name).chain(absent.iter().flatten()) {
+            check_case(name, problems);
+        }
     }
     let signature = HttpSignature {
         version: version?,
@@ -88,9 +90,9 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<HttpSign
     };
     problems.check_canonical(text, &signature.to_string());
     let required = signature.required().count();
-    if required < MIN_REQUIRED {
+    if required < MIN_REQUIRED && at.specificity == Specificity::Specific {
         let message =
-            format!("a signature with {required} required headers also matches many other programs");
+            format!("with {required} required headers this is a generic claim, whatever the label says");
         problems.push(text.problem(Code::WeakHttp, message));
     }
     Some(signature)

@@ -2,16 +2,20 @@
 
 use core::ops::Range;
 
+use huginn_net_http::{AkamaiFingerprint, Priority, RequestHead, Setting, SettingId, Settings};
+
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
 use super::field::Field;
 use super::problems::Problems;
-use crate::http2::{Http2Priority, Http2Signature};
+
+/// More settings, or more priorities, than this are refused.
+const MAX_ITEMS: usize = 128;
 
 /// Parses `settings|window|priorities|pseudo-headers`.
 ///
 /// `None` if there was an error.
-pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<Http2Signature> {
+pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<AkamaiFingerprint> {
     let fields: Vec<_> = text.split('|').collect();
     let fifth = fields.get(4).map(|field| field.at - 1..text.end());
     let Ok([settings, window, priorities, pseudo_headers]) = <[Field<'_>; 4]>::try_from(fields) else {
@@ -29,13 +33,14 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<Http2Sig
         _ => problems.keep(items(priorities, ',', priority)),
     };
     let letters = problems.keep(items(pseudo_headers, ',', pseudo_header));
-    let signature = Http2Signature {
-        settings: settings?,
-        window_update: window_update?,
-        priorities: priorities?,
-        pseudo_headers: letters?,
-    };
-    problems.check_canonical(text, &signature.to_string());
+    let mut signature = AkamaiFingerprint::default();
+    signature.settings = Some(Settings::from(settings?));
+    signature.window_update = window_update?;
+    signature.priorities = priorities?;
+    signature.request = Some(letters?)
+        .filter(|letters| !letters.is_empty())
+        .map(|letters| RequestHead::of_pseudo_headers(letters.iter().map(core::slice::from_ref)));
+    problems.check_canonical(text, &signature.akamai().to_string());
     Some(signature)
 }
 
@@ -50,8 +55,8 @@ fn items<T>(
         return Ok(items);
     }
     for item in field.split(separator) {
-        if items.len() == Http2Signature::MAX_ITEMS {
-            let message = format!("more than {} items", Http2Signature::MAX_ITEMS);
+        if items.len() == MAX_ITEMS {
+            let message = format!("more than {MAX_ITEMS} items");
             return Err(item.problem(Code::OutOfRange, message));
         }
         items.push(parse(item)?);
@@ -60,11 +65,12 @@ fn items<T>(
 }
 
 /// `id:value`.
-fn setting(item: Field<'_>) -> Result<(u16, u32), Problem> {
+fn setting(item: Field<'_>) -> Result<Setting, Problem> {
     let Some((id, value)) = item.split_once(':') else {
         return Err(item.syntax("a setting is an identifier and a value with a colon between them"));
     };
-    Ok((id.number("an identifier of a setting", 0..65_536)?, number(value, "a value", 0..1 << 32)?))
+    let id = SettingId(id.number("an identifier of a setting", 0..65_536)?);
+    Ok(Setting { id, value: number(value, "a value", 0..1 << 32)? })
 }
 
 /// `00` for none; otherwise a number.
@@ -76,26 +82,26 @@ fn window_update(field: Field<'_>) -> Result<Option<u32>, Problem> {
 }
 
 /// `stream:exclusive:depends_on:weight`.
-fn priority(item: Field<'_>) -> Result<Http2Priority, Problem> {
+fn priority(item: Field<'_>) -> Result<(u32, Priority), Problem> {
     let fields: Vec<_> = item.split(':').collect();
     let Ok([stream, exclusive, depends_on, weight]) = <[Field<'_>; 4]>::try_from(fields) else {
         return Err(item
             .syntax("a priority has 4 numbers with colons between them")
             .help("write stream:exclusive:depends on:weight, or 0 if there is no priority"));
     };
-    Ok(Http2Priority {
-        stream: number(stream, "a stream", 0..1 << 31)?,
+    let stream = number(stream, "a stream", 0..1 << 31)?;
+    let priority = Priority {
         exclusive: exclusive.number::<u8>("`exclusive`", 0..2)? == 1,
-        depends_on: number(depends_on, "a stream", 0..1 << 31)?,
+        dependency: number(depends_on, "a stream", 0..1 << 31)?,
         weight: weight.number("a weight", 1..257)?,
-    })
+    };
+    Ok((stream, priority))
 }
 
-/// The first letter of a name.
-fn pseudo_header(item: Field<'_>) -> Result<char, Problem> {
-    let mut letters = item.text.chars();
-    match (letters.next(), letters.next()) {
-        (Some(letter), None) if letter.is_ascii_graphic() => Ok(letter),
+/// The first letter of a name, `?` for one that begins with none.
+fn pseudo_header(item: Field<'_>) -> Result<u8, Problem> {
+    match item.text.as_bytes() {
+        &[letter @ (b'a'..=b'z' | b'?')] => Ok(letter),
         _ => Err(item.syntax("a pseudo-header is given by one letter: m, a, s or p")),
     }
 }

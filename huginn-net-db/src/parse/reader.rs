@@ -52,6 +52,8 @@ struct FileReader {
     /// The label whose signatures come, until one of them has been seen.
     unused_label: Option<Place>,
     specificity: Specificity,
+    /// Whether evidence was given since the last label.
+    has_evidence: bool,
     first_carriage_return: Option<Place>,
     carriage_returns: u32,
     classes: Classes,
@@ -101,6 +103,7 @@ impl FileReader {
             awaiting: Awaiting::Label,
             unused_label: None,
             specificity: Specificity::Specific,
+            has_evidence: false,
             first_carriage_return: None,
             carriage_returns: 0,
             classes: Classes::default(),
@@ -248,7 +251,8 @@ impl FileReader {
         value: Field<'_>,
         problems: &mut Problems,
     ) -> Option<Statement> {
-        if self.scope != Scope::In(Section::HttpRequest) || self.awaiting != Awaiting::Label {
+        let requests = [Section::HttpRequest, Section::ExtendedHttpRequest].map(Scope::In);
+        if !requests.contains(&self.scope) || self.awaiting != Awaiting::Label {
             let message = "`ua_os` must stand in [http:request], before the first label";
             problems.push(keyword.problem(Code::Misplaced, message));
         }
@@ -297,6 +301,7 @@ impl FileReader {
         }
         self.awaiting = Awaiting::Anything;
         self.specificity = Specificity::Specific;
+        self.has_evidence = false;
         let section = self.section(keyword, problems)?;
         if section.names_clients() {
             if self.clients > MAX_CLIENTS {
@@ -360,7 +365,7 @@ impl FileReader {
         let extended = matches!(self.scope, Scope::In(section) if section.has_evidence());
         let of_client = matches!(self.scope, Scope::In(section) if section.names_clients());
         if !extended || self.awaiting == Awaiting::Label {
-            let message = "`evidence` must stand below a label of a section [x-tcp:…], [x-tls:client] or [x-http2:client]";
+            let message = "`evidence` must stand below a label of a section [x-tcp:…], [x-http:…], [x-tls:client] or [x-http2:client]";
             problems.push(keyword.problem(Code::Misplaced, message));
         } else if of_client && self.awaiting == Awaiting::Signature && self.unused_label.is_none() {
             let message = "`evidence` of a client must stand between its label and the signatures";
@@ -369,6 +374,7 @@ impl FileReader {
         if value.is_empty() {
             problems.push(value.syntax("the evidence is missing"));
         }
+        self.has_evidence = true;
         Some(Statement::Evidence(value.text.into()))
     }
 
@@ -395,7 +401,8 @@ impl FileReader {
                 );
             }
         }
-        let at = signatures::Position { section, specificity: self.specificity, line: self.line };
+        let (specificity, has_evidence, line) = (self.specificity, self.has_evidence, self.line);
+        let at = signatures::Position { section, specificity, has_evidence, line };
         self.signatures.parse(value, at, problems)
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Position {
     pub(crate) section: Section,
     /// Of the label above.
     pub(crate) specificity: Specificity,
+    /// Whether an `evidence` line stands between the label and it.
+    pub(crate) has_evidence: bool,
     /// Number of the line.
     pub(crate) line: u32,
 }
@@ -48,9 +50,12 @@ impl Signatures {
                 report(value, self.coverage.on_mtu(mtu, at.line), at, problems);
                 Some(Statement::Mtu(mtu))
             }
-            Section::HttpRequest | Section::HttpResponse => {
+            Section::HttpRequest
+            | Section::HttpResponse
+            | Section::ExtendedHttpRequest
+            | Section::ExtendedHttpResponse => {
                 let value = with_software_blanks(value, problems);
-                let signature = Box::new(http::parse(value, problems)?);
+                let signature = Box::new(http::parse(value, at, problems)?);
                 report(value, self.coverage.on_http(&signature, at), at, problems);
                 Some(Statement::Http(signature))
             }

@@ -3,11 +3,13 @@
 use core::fmt;
 use std::sync::Arc;
 
+use huginn_net_http::AkamaiFingerprint;
+
 use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic};
 use super::reader;
 use crate::{
-    Client, FamilySignature, Http2Signature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature,
-    TlsSignature, UserAgentSystem,
+    Client, FamilySignature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature, TlsSignature,
+    UserAgentSystem,
 };
 
 /// A signature file, line by line, with comments and blanks.
@@ -142,7 +144,7 @@ pub enum Statement {
     /// `sig = …` of a section of TLS clients.
     Tls(Box<TlsSignature>),
     /// `sig = …` of a section of HTTP/2 clients.
-    Http2(Box<Http2Signature>),
+    Http2(Box<AkamaiFingerprint>),
 }
 
 impl fmt::Display for Statement {
@@ -173,7 +175,7 @@ impl fmt::Display for Statement {
             Self::TcpFamily(signature) => write!(f, "sig   = {signature}"),
             Self::Http(signature) => write!(f, "sig   = {signature}"),
             Self::Tls(signature) => write!(f, "sig   = {signature}"),
-            Self::Http2(signature) => write!(f, "sig   = {signature}"),
+            Self::Http2(signature) => write!(f, "sig   = {}", signature.akamai()),
         }
     }
 }
@@ -205,6 +207,10 @@ pub enum Section {
     ExtendedTcpRequest,
     /// `[x-tcp:response]`: SYN+ACK, with the extensions of this project.
     ExtendedTcpResponse,
+    /// `[x-http:request]`, with the extensions of this project.
+    ExtendedHttpRequest,
+    /// `[x-http:response]`, with the extensions of this project.
+    ExtendedHttpResponse,
     /// `[x-tls:client]`: ClientHello, an extension of this project.
     TlsClient,
     /// `[x-http2:client]`: start of HTTP/2, an extension of this project.
@@ -213,7 +219,7 @@ pub enum Section {
 
 impl Section {
     /// All sections.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Mtu,
         Self::ExtendedMtu,
         Self::TcpRequest,
@@ -222,6 +228,8 @@ impl Section {
         Self::HttpResponse,
         Self::ExtendedTcpRequest,
         Self::ExtendedTcpResponse,
+        Self::ExtendedHttpRequest,
+        Self::ExtendedHttpResponse,
         Self::TlsClient,
         Self::Http2Client,
     ];
@@ -237,6 +245,8 @@ impl Section {
             Self::HttpResponse => "http:response",
             Self::ExtendedTcpRequest => "x-tcp:request",
             Self::ExtendedTcpResponse => "x-tcp:response",
+            Self::ExtendedHttpRequest => "x-http:request",
+            Self::ExtendedHttpResponse => "x-http:response",
             Self::TlsClient => "x-tls:client",
             Self::Http2Client => "x-http2:client",
         }
@@ -259,7 +269,7 @@ impl Section {
 
     /// Whether it has `evidence` lines.
     pub const fn has_evidence(self) -> bool {
-        self.is_extended_tcp() || self.names_clients()
+        self.is_extended_tcp() || self.is_extended_http() || self.names_clients()
     }
 
     /// Whether its signatures are MTUs.
@@ -269,6 +279,11 @@ impl Section {
 
     /// Whether its signatures are HTTP signatures.
     pub const fn is_http(self) -> bool {
-        matches!(self, Self::HttpRequest | Self::HttpResponse)
+        matches!(self, Self::HttpRequest | Self::HttpResponse) || self.is_extended_http()
+    }
+
+    /// Whether it has the extensions of this project to HTTP signatures.
+    pub const fn is_extended_http(self) -> bool {
+        matches!(self, Self::ExtendedHttpRequest | Self::ExtendedHttpResponse)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use huginn_net_http::AkamaiHash;
 use huginn_net_tls::{ExtensionType, Ja3, Ja3n, Ja4, Ja4Lists, Ja4Original, Ja4Stable};
 
 use super::client::{Attribution, ClientLabel};
@@ -19,8 +20,8 @@ pub(crate) struct TlsIndex {
     pub(crate) worth: Worth,
 }
 
-/// Where to find the records of `[x-http2:client]`: by the MD5 of what is compared of them.
-pub(crate) type Http2Index = KeyIndex<[u8; 16]>;
+/// Where to find the records of `[x-http2:client]`: by the hash of what is compared of them.
+pub(crate) type Http2Index = KeyIndex<AkamaiHash>;
 
 impl TlsIndex {
     pub(crate) fn build(records: &[TlsRecord]) -> Self {

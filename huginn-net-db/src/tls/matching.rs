@@ -3,11 +3,12 @@
 use core::fmt;
 use std::sync::Arc;
 
+use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
 
 use super::client::ClientLabel;
 use super::index::{Group, KeyIndex};
-use crate::{Database, Http2Record, Http2Signature, TlsRecord};
+use crate::{Database, Http2Record, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -150,15 +151,17 @@ impl Database {
         self.find_tls(ClientKey::Ja3n, &self.tls_index.ja3n, || ja3n)
     }
 
-    /// The clients that start HTTP/2 like this. Settings that mean nothing, which some browsers add at random, are not
-    /// compared.
-    pub fn match_http2(&self, seen: &Http2Signature) -> Option<ClientMatch<'_, Http2Record>> {
-        self.match_http2_md5(seen.md5_without_grease())
+    /// The clients that start HTTP/2 like this. GREASE, which some browsers add to their settings, is not compared.
+    pub fn match_akamai(&self, seen: &AkamaiFingerprint) -> Option<ClientMatch<'_, Http2Record>> {
+        if self.http2_index.is_empty() {
+            return None;
+        }
+        self.match_akamai_hash(seen.akamai_n().hash())
     }
 
-    /// The clients whose start of HTTP/2, settings that mean nothing left out, has this MD5.
-    pub fn match_http2_md5(&self, md5: [u8; 16]) -> Option<ClientMatch<'_, Http2Record>> {
-        let group = self.http2_index.find(&md5)?;
+    /// The clients whose start of HTTP/2, GREASE left out, has this MD5.
+    pub fn match_akamai_hash(&self, hash: AkamaiHash) -> Option<ClientMatch<'_, Http2Record>> {
+        let group = self.http2_index.find(&hash)?;
         Some(ClientMatch::new(ClientKey::Akamai, group, &self.http2_clients))
     }
 

@@ -55,7 +55,7 @@ impl AkamaiFingerprint {
     /// The MD5 of [`akamai`](Self::akamai): what is usually compared.
     #[must_use]
     pub fn akamai_hash(&self) -> AkamaiHash {
-        AkamaiHash(hashed::<Md5>(self.akamai()).into())
+        self.akamai().hash()
     }
 
     /// The SHA-256 of [`akamai`](Self::akamai), half of which some programs use.
@@ -131,6 +131,14 @@ fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
 pub struct AkamaiText<'a> {
     of: &'a AkamaiFingerprint,
     with_grease: bool,
+}
+
+impl AkamaiText<'_> {
+    /// The MD5 of the text.
+    #[must_use]
+    pub fn hash(&self) -> AkamaiHash {
+        AkamaiHash(hashed::<Md5>(*self).into())
+    }
 }
 
 impl fmt::Display for AkamaiText<'_> {

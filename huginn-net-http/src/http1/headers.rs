@@ -141,10 +141,21 @@ impl<'a> Header<'a> {
 
     /// The value as p0f 3.09b has it: one blank or tab behind the colon is left out, others are part of it.
     pub(super) fn p0f_value(&self) -> Cow<'a, [u8]> {
-        self.unfolded(match self.after_colon {
+        self.unfolded(self.after_one_blank())
+    }
+
+    /// The value as p0f 3.09b compares it with signatures: one blank or tab behind the colon is left out, others are part of
+    /// it. `None` of a folded field, which p0f does not read.
+    #[must_use]
+    pub fn compared_value(&self) -> Option<&'a [u8]> {
+        (!self.is_folded).then(|| self.after_one_blank())
+    }
+
+    fn after_one_blank(&self) -> &'a [u8] {
+        match self.after_colon {
             [first, rest @ ..] if self.has_colon && is_blank(*first) => rest,
             all => all,
-        })
+        }
     }
 
     fn unfolded(&self, value: &'a [u8]) -> Cow<'a, [u8]> {

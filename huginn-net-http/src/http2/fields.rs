@@ -34,6 +34,17 @@ impl Http2Fields {
         Ok(list)
     }
 
+    /// Pseudo-headers without values, of which the names are given without colon.
+    pub(crate) fn of_pseudo_headers<'n>(names: impl IntoIterator<Item = &'n [u8]>) -> Self {
+        let mut list = Self { bytes: Vec::new(), fields: Vec::new() };
+        for name in names {
+            list.bytes.push(b':');
+            list.bytes.extend_from_slice(name);
+            list.fields.push(Field { name_len: name.len() + 1, value_len: 0, form: FieldForm::Indexed });
+        }
+        list
+    }
+
     /// Number of fields.
     #[must_use]
     pub fn len(&self) -> usize {

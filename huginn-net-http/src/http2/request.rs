@@ -25,6 +25,12 @@ impl RequestHead {
         Ok(Self { stream, priority, list: Http2Fields::decode(block, decoder)? })
     }
 
+    /// A request on stream 1 of which nothing is known but its pseudo-headers: their names in the order sent, without colon.
+    #[must_use]
+    pub fn of_pseudo_headers<'n>(names: impl IntoIterator<Item = &'n [u8]>) -> Self {
+        Self { stream: 1, priority: None, list: Http2Fields::of_pseudo_headers(names) }
+    }
+
     /// The stream: odd, 1 to 2^31 - 1.
     #[must_use]
     pub const fn stream(&self) -> u32 {

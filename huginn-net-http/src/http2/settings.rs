@@ -62,6 +62,13 @@ pub struct Setting {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Settings(Vec<Setting>);
 
+impl From<Vec<Setting>> for Settings {
+    /// Parameters that are known otherwise than from a frame.
+    fn from(list: Vec<Setting>) -> Self {
+        Self(list)
+    }
+}
+
 /// The length of a parameter in bytes.
 const SETTING: usize = 6;
 

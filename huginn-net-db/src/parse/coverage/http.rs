@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Finding;
-use crate::{HttpSignature, Specificity};
+use crate::{HeaderPattern, HttpScore, HttpSignature, Specificity};
 
 /// Signatures with a header in common that one is compared with.
 pub(super) const MAX_CANDIDATES: usize = 512;
@@ -30,7 +30,7 @@ impl HttpCoverage {
             .flatten()
             .take(MAX_CANDIDATES)
             .filter_map(|&index| self.signatures.get(index))
-            .filter(|(earlier, ..)| covers_http(earlier, signature))
+            .filter(|(earlier, ..)| covers_http(earlier, signature) && outranks(earlier, signature))
             .collect();
         let first = |wanted: Specificity| {
             covering.iter().filter(|(_, found, _)| *found == wanted).map(|(_, _, line)| *line).min()
@@ -55,6 +55,13 @@ impl HttpCoverage {
         self.by_header.entry(rarest.to_owned()).or_default().push(self.signatures.len());
         self.signatures.push((signature.clone(), specificity, line));
     }
+}
+
+/// Whether `earlier` tells at least as much as `later` of every message that both match: what tells more wins, wherever it
+/// stands.
+fn outranks(earlier: &HttpSignature, later: &HttpSignature) -> bool {
+    let names = |header: &HeaderPattern| earlier.headers.iter().any(|other| other.name == header.name);
+    HttpScore::of(earlier) >= HttpScore::of(later) && later.headers.iter().all(names)
 }
 
 /// Whether `earlier` matches the message that `later` describes.

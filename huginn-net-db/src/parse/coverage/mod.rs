@@ -10,13 +10,15 @@ mod tcp;
 
 use std::collections::HashMap;
 
+use huginn_net_http::AkamaiFingerprint;
+
 use self::http::HttpCoverage;
 use self::tcp::{Subject, TcpCoverage};
 use super::diagnostic::DiagnosticCode as Code;
 use super::signatures::Position;
 use super::tree::Section;
 use crate::tcp::Negotiated;
-use crate::{Http2Signature, HttpSignature, TcpSignature, TlsSignature};
+use crate::{HttpSignature, TcpSignature, TlsSignature};
 
 /// Why a signature never wins, and because of which line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +70,8 @@ impl Finding {
 pub(crate) struct Coverage {
     links: HashMap<u32, u32>,
     tls: HashMap<TlsSignature, u32>,
-    http2: HashMap<Http2Signature, u32>,
+    /// By the text.
+    http2: HashMap<String, u32>,
     tcp_request: TcpCoverage,
     tcp_response: TcpCoverage,
     http_request: HttpCoverage,
@@ -89,8 +92,8 @@ impl Coverage {
     }
 
     /// The line above that has this signature; then remembers it.
-    pub(crate) fn on_http2(&mut self, signature: &Http2Signature, line: u32) -> Option<Finding> {
-        let first = *self.http2.entry(signature.clone()).or_insert(line);
+    pub(crate) fn on_http2(&mut self, signature: &AkamaiFingerprint, line: u32) -> Option<Finding> {
+        let first = *self.http2.entry(signature.akamai().to_string()).or_insert(line);
         (first != line).then_some(Finding::Duplicate { line: first })
     }
 
@@ -116,7 +119,7 @@ impl Coverage {
     /// What stands above this signature; then remembers it.
     pub(crate) fn on_http(&mut self, signature: &HttpSignature, at: Position) -> Option<Finding> {
         let coverage = match at.section {
-            Section::HttpResponse => &mut self.http_response,
+            Section::HttpResponse | Section::ExtendedHttpResponse => &mut self.http_response,
             _ => &mut self.http_request,
         };
         let finding = coverage.find(at.specificity, signature);

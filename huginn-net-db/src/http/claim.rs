@@ -1,0 +1,170 @@
+//! What programs call themselves.
+
+use huginn_net_http::{Engine, UserAgent, UserAgentSystem};
+
+use crate::Label;
+
+/// What a program says it is, in `User-Agent` or `Server`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Claim<'a> {
+    /// What kind of program that is.
+    pub kind: ClaimKind,
+    /// Its name as labels write it, if it is known; else the first word. Browsers with the same network code have one name:
+    /// `Chromium`, `Firefox` or `Safari`.
+    pub family: &'a [u8],
+}
+
+/// What kind of program somebody claims to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ClaimKind {
+    /// A program that people read pages with.
+    Browser,
+    /// A library or tool by which other programs ask.
+    Library,
+    /// A crawler or the like.
+    Crawler,
+    /// A server.
+    Server,
+    /// None that is known.
+    Unknown,
+}
+
+/// Products in lower case, by what stands before the slash, and the names that labels have for them.
+const CLIENTS: &[(&str, &str)] = &[
+    ("aiohttp", "aiohttp"),
+    ("apache-httpclient", "Apache HttpClient"),
+    ("aria2", "aria2"),
+    ("axios", "axios"),
+    ("curl", "curl"),
+    ("dart", "Dart"),
+    ("git", "git"),
+    ("go-http-client", "Go net/http"),
+    ("got", "got"),
+    ("http-tiny", "HTTP-Tiny"),
+    ("httpie", "HTTPie"),
+    ("java", "Java HttpURLConnection"),
+    ("java-http-client", "Java HttpClient"),
+    ("libwww-perl", "libwww-perl"),
+    ("links", "Links"),
+    ("lynx", "Lynx"),
+    ("needle", "needle"),
+    ("node", "Node.js fetch"),
+    ("node-fetch", "node-fetch"),
+    ("node-superagent", "superagent"),
+    ("okhttp", "OkHttp"),
+    ("python-httpx", "httpx"),
+    ("python-requests", "Python requests"),
+    ("python-urllib", "Python urllib"),
+    ("python-urllib3", "urllib3"),
+    ("tornado", "Tornado client"),
+    ("undici", "undici"),
+    ("w3m", "w3m"),
+    ("wget", "Wget"),
+];
+
+/// As [`CLIENTS`].
+const SERVERS: &[(&str, &str)] = &[
+    ("apache", "Apache"),
+    ("apache-coyote", "Tomcat"),
+    ("basehttp", "Python http.server"),
+    ("caddy", "Caddy"),
+    ("cheroot", "Cheroot"),
+    ("gunicorn", "gunicorn"),
+    ("hypercorn-h11", "Hypercorn"),
+    ("jetty", "Jetty"),
+    ("lighttpd", "lighttpd"),
+    ("mini_httpd", "mini_httpd"),
+    ("nginx", "nginx"),
+    ("simplehttp", "Python http.server"),
+    ("tornadoserver", "Tornado"),
+    ("uvicorn", "uvicorn"),
+    ("waitress", "waitress"),
+    ("webrick", "WEBrick"),
+    ("werkzeug", "Werkzeug"),
+];
+
+/// Words that are looked at for a product: `Python/3.11 aiohttp/3.14.5` names the second.
+const MAX_WORDS: usize = 4;
+
+impl<'a> Claim<'a> {
+    /// What a `User-Agent` says.
+    pub fn of_user_agent(text: &'a [u8]) -> Self {
+        let seen = UserAgent::parse(text);
+        if seen.is_bot {
+            return Self { kind: ClaimKind::Crawler, family: seen.family };
+        }
+        if let Some(family) = browser(&seen, text) {
+            return Self { kind: ClaimKind::Browser, family: family.as_bytes() };
+        }
+        match known(CLIENTS, text) {
+            Some(name) => Self { kind: ClaimKind::Library, family: name.as_bytes() },
+            None => Self { kind: ClaimKind::Unknown, family: product(text) },
+        }
+    }
+
+    /// What a field `Server` says.
+    pub fn of_server(text: &'a [u8]) -> Self {
+        match known(SERVERS, text) {
+            Some(name) => Self { kind: ClaimKind::Server, family: name.as_bytes() },
+            None => Self { kind: ClaimKind::Unknown, family: product(text) },
+        }
+    }
+
+    /// Whether a label names this program.
+    pub(super) fn is_of(&self, label: &Label) -> bool {
+        let name = match label.name.as_str() {
+            "Chrome" => "Chromium",
+            name => name,
+        };
+        self.family.eq_ignore_ascii_case(name.as_bytes())
+    }
+}
+
+/// Whether a label names a library or tool.
+pub(super) fn is_library(label: &Label) -> bool {
+    CLIENTS.iter().any(|(_, name)| name.eq_ignore_ascii_case(&label.name))
+}
+
+/// Whether a text may be what is left of a software that a signature expects, or more than it: nearly all servers can be
+/// told to leave out their version.
+pub(super) fn fits(expected: &str, text: &[u8]) -> bool {
+    let contains = |whole: &[u8], part: &[u8]| {
+        !part.is_empty() && whole.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
+    };
+    let (expected, wanted) = (expected.as_bytes(), product(expected.as_bytes()));
+    let shown = product(text);
+    contains(text, expected) || contains(wanted, shown) || contains(shown, wanted)
+}
+
+/// What a text begins with, up to a slash or blank.
+fn product(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| b" /;(".contains(byte)).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+fn known(table: &'static [(&str, &str)], text: &[u8]) -> Option<&'static str> {
+    let words = text.split(|&byte| byte == b' ').take(MAX_WORDS);
+    let names = words.filter_map(|word| {
+        let product = product(word);
+        table.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(product))
+    });
+    // The last one is the program: it stands on the ones before it.
+    names.last().map(|&(_, name)| name)
+}
+
+/// The name for the network code of a browser.
+fn browser(seen: &UserAgent<'_>, text: &[u8]) -> Option<&'static str> {
+    if !text.starts_with(b"Mozilla/") {
+        return None;
+    }
+    match seen.engine? {
+        // Whatever their name, browsers on iOS are on the system's WebKit.
+        _ if seen.system == Some(UserAgentSystem::Ios) => Some("Safari"),
+        Engine::Blink => Some("Chromium"),
+        Engine::Gecko if seen.family == b"Firefox" => Some("Firefox"),
+        Engine::WebKit if seen.family == b"Safari" => Some("Safari"),
+        _ => None,
+    }
+}

@@ -1,0 +1,237 @@
+//! Signatures of one direction, prepared for matching.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use huginn_net_http::Headers;
+use memchr::memmem::Finder;
+
+use super::matching::HttpScore;
+use crate::{HttpRecord, HttpSignature, HttpVersion};
+
+/// Where to find the signatures that can match a head.
+///
+/// Names have numbers, the ones that most signatures have first. A signature stands under the rarest header that it
+/// requires: a head is compared only with those that stand under a header it has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HttpIndex {
+    names: HashMap<Box<[u8]>, Name, FixedState>,
+    signatures: Vec<Compiled>,
+    /// Positions in `signatures` by the number of a name.
+    by_header: Vec<Vec<usize>>,
+    /// Those that require no header.
+    without_header: Vec<usize>,
+}
+
+/// Number of a name that a signature has.
+type Name = u32;
+
+/// A signature with numbers in the place of names.
+#[derive(Clone, Debug)]
+struct Compiled {
+    version: Option<HttpVersion>,
+    headers: Box<[CompiledHeader]>,
+    absent: Box<[Name]>,
+    /// The names that must be there, those that may, and those that must not, as far as a [`NameSet`] has room.
+    required: NameSet,
+    named: NameSet,
+    forbidden: NameSet,
+    score: HttpScore,
+}
+
+#[derive(Clone, Debug)]
+struct CompiledHeader {
+    name: Name,
+    value: Option<Finder<'static>>,
+    is_optional: bool,
+}
+
+/// Names with low numbers.
+#[derive(Clone, Copy, Debug, Default)]
+struct NameSet(u128);
+
+impl NameSet {
+    fn bit(name: Name) -> u128 {
+        1_u128.checked_shl(name).unwrap_or(0)
+    }
+
+    fn insert(&mut self, name: Name) {
+        self.0 |= Self::bit(name);
+    }
+
+    /// `None` for a name that the set has no room for.
+    fn contains(self, name: Name) -> Option<bool> {
+        match Self::bit(name) {
+            0 => None,
+            bit => Some(self.0 & bit != 0),
+        }
+    }
+
+    fn of(names: impl Iterator<Item = Name>) -> Self {
+        let mut set = Self::default();
+        names.for_each(|name| set.insert(name));
+        set
+    }
+}
+
+/// Fields of a head that are compared. Heads have no more within the default limits of the parser.
+const MAX_FIELDS: usize = 128;
+/// Bytes of a value that are compared; p0f 3.09b reads no longer ones.
+const MAX_VALUE: usize = 1_024;
+
+/// The fields of a head whose names a signature has, in order.
+pub(super) struct SeenHead<'a> {
+    version: HttpVersion,
+    names: [Name; MAX_FIELDS],
+    /// Empty for a field that is folded, which p0f 3.09b does not read either.
+    values: [&'a [u8]; MAX_FIELDS],
+    len: usize,
+    present: NameSet,
+}
+
+impl SeenHead<'_> {
+    fn names(&self) -> &[Name] {
+        self.names.get(..self.len).unwrap_or_default()
+    }
+
+    fn has(&self, name: Name) -> bool {
+        self.present.contains(name).unwrap_or_else(|| self.names().contains(&name))
+    }
+}
+
+impl HttpIndex {
+    pub(crate) fn build(records: &[HttpRecord]) -> Self {
+        let signatures = || records.iter().map(|record| &record.signature);
+        let names_of = |signature: &HttpSignature| {
+            let listed = signature.headers.iter().map(|header| header.name.clone());
+            listed.chain(signature.absent.iter().cloned()).collect::<Vec<_>>()
+        };
+        let mut counts: HashMap<String, usize, FixedState> = HashMap::default();
+        signatures().flat_map(names_of).for_each(|name| *counts.entry(name).or_default() += 1);
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_unstable_by(|(one, often), (other, less)| less.cmp(often).then_with(|| one.cmp(other)));
+
+        let mut index = Self { by_header: vec![Vec::new(); counts.len()], ..Self::default() };
+        for (number, (name, _)) in (0..).zip(counts) {
+            index.names.insert(name.into_bytes().into(), number);
+        }
+        for (at, signature) in signatures().enumerate() {
+            let compiled = index.compile(signature);
+            // The higher the number, the fewer signatures have it.
+            let required = compiled.headers.iter().filter(|header| !header.is_optional);
+            let rarest = required.map(|header| header.name).max();
+            let rarest = rarest.and_then(|name| index.by_header.get_mut(usize::try_from(name).ok()?));
+            rarest.unwrap_or(&mut index.without_header).push(at);
+            index.signatures.push(compiled);
+        }
+        index
+    }
+
+    fn compile(&self, signature: &HttpSignature) -> Compiled {
+        let number = |name: &String| self.names.get(name.as_bytes()).copied();
+        let headers: Box<[_]> = signature
+            .headers
+            .iter()
+            .filter_map(|header| {
+                Some(CompiledHeader {
+                    name: number(&header.name)?,
+                    value: header.value.as_ref().map(|value| Finder::new(value.as_bytes()).into_owned()),
+                    is_optional: header.optional,
+                })
+            })
+            .collect();
+        let absent: Box<[Name]> = signature.absent.iter().filter_map(number).collect();
+        let required = headers.iter().filter(|header| !header.is_optional);
+        Compiled {
+            version: signature.version,
+            required: NameSet::of(required.map(|header| header.name)),
+            named: NameSet::of(headers.iter().map(|header| header.name)),
+            forbidden: NameSet::of(absent.iter().copied()),
+            score: HttpScore::of(signature),
+            headers,
+            absent,
+        }
+    }
+
+    /// `None` for a head with more fields than are compared.
+    pub(super) fn see<'a>(&self, version: HttpVersion, headers: Headers<'a>) -> Option<SeenHead<'a>> {
+        let mut seen = SeenHead {
+            version,
+            names: [0; MAX_FIELDS],
+            values: [&[]; MAX_FIELDS],
+            len: 0,
+            present: NameSet::default(),
+        };
+        for header in headers.iter() {
+            let Some(&name) = self.names.get(header.name()) else { continue };
+            *seen.names.get_mut(seen.len)? = name;
+            if let Some(value) = seen.values.get_mut(seen.len) {
+                *value = header.compared_value().unwrap_or_default();
+            }
+            seen.present.insert(name);
+            seen.len += 1;
+        }
+        Some(seen)
+    }
+
+    /// Calls `found` with the position and the score of each signature that matches, in no order.
+    pub(super) fn for_each_match(&self, seen: &SeenHead<'_>, mut found: impl FnMut(usize, HttpScore)) {
+        let mut compare = |candidates: &[usize]| {
+            for &at in candidates {
+                let Some(signature) = self.signatures.get(at) else { continue };
+                if signature.matches(seen) {
+                    found(at, signature.score.minus_unnamed(signature.unnamed(seen)));
+                }
+            }
+        };
+        compare(&self.without_header);
+        for (at, &name) in seen.names().iter().enumerate() {
+            let is_repeated = || seen.names().iter().take(at).any(|&before| before == name);
+            let Some(candidates) = usize::try_from(name).ok().and_then(|name| self.by_header.get(name))
+            else {
+                continue;
+            };
+            if !candidates.is_empty() && !is_repeated() {
+                compare(candidates);
+            }
+        }
+    }
+}
+
+impl Compiled {
+    fn matches(&self, seen: &SeenHead<'_>) -> bool {
+        if self.required.0 & !seen.present.0 != 0
+            || self.forbidden.0 & seen.present.0 != 0
+            || self.version.is_some_and(|version| version != seen.version)
+        {
+            return false;
+        }
+        self.has_order_of(seen) && !self.absent.iter().any(|&name| seen.has(name))
+    }
+
+    /// The walk of p0f 3.09b: each header is looked for behind the one before it. One that may be missing must not stand
+    /// elsewhere.
+    fn has_order_of(&self, seen: &SeenHead<'_>) -> bool {
+        let mut rest = seen.names().iter().zip(&seen.values);
+        self.headers.iter().all(|header| {
+            let mut ahead = rest.clone();
+            match ahead.find(|(name, _)| **name == header.name) {
+                Some((_, value)) => {
+                    rest = ahead;
+                    header.value.as_ref().is_none_or(|wanted| {
+                        let compared = value.get(..MAX_VALUE).unwrap_or(value);
+                        wanted.find(compared).is_some()
+                    })
+                }
+                None => header.is_optional && !seen.has(header.name),
+            }
+        })
+    }
+
+    /// Fields of the head that this signature does not have, while others do.
+    fn unnamed(&self, seen: &SeenHead<'_>) -> usize {
+        let is_named = |name: Name| {
+            self.named.contains(name).unwrap_or_else(|| self.headers.iter().any(|header| header.name == name))
+        };
+        seen.names().iter().filter(|&&name| !is_named(name)).count()
+    }
+}

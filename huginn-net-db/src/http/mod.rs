@@ -1,0 +1,17 @@
+//! HTTP signatures, how heads are matched against them, and what to think of what a program says of itself.
+
+mod claim;
+mod index;
+mod matching;
+mod ranking;
+mod signature;
+mod systems;
+mod verdict;
+
+pub use self::claim::{Claim, ClaimKind};
+pub(crate) use self::index::HttpIndex;
+pub(crate) use self::matching::MIN_REQUIRED;
+pub use self::matching::{HttpMatch, HttpScore};
+pub use self::signature::{HeaderPattern, HttpSignature, HttpVersion};
+pub use self::systems::{OsCheck, os_check};
+pub use self::verdict::{Channel, HttpJudgment, Verdict, VerdictReason};

@@ -1,0 +1,123 @@
+//! Operating systems that requests and packets name.
+
+use huginn_net_http::UserAgentSystem;
+use memchr::memmem;
+
+use crate::{Database, Label, UserAgentSystem as ListedSystem};
+
+/// Whether a `User-Agent` names the system that the packets come from; displays as [`OsCheck::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OsCheck {
+    /// It names one with this stack.
+    Agree,
+    /// It names one with another stack.
+    Conflict,
+    /// It names none, or the packets do not tell.
+    Unknown,
+}
+
+impl OsCheck {
+    /// `agree`, `conflict` or `unknown`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Agree => "agree",
+            Self::Conflict => "conflict",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl core::fmt::Display for OsCheck {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Compares what a `User-Agent` names with the label of the packets, by stacks: macOS and iOS have one, Android and
+/// ChromeOS have that of Linux.
+///
+/// ```
+/// use huginn_net_db::{Class, Label, OsCheck, Specificity, os_check};
+/// use huginn_net_http::UserAgentSystem;
+///
+/// let stack = Label::new(Specificity::Specific, Class::Os("unix".into()), "Apple", "iOS 13 to 18 or macOS 10.14 to 15");
+/// assert_eq!(os_check(Some(UserAgentSystem::Ios), Some(&stack)), OsCheck::Agree);
+/// assert_eq!(os_check(Some(UserAgentSystem::Android), Some(&stack)), OsCheck::Conflict);
+/// assert_eq!(os_check(None, Some(&stack)), OsCheck::Unknown);
+/// ```
+pub fn os_check(claimed: Option<UserAgentSystem>, packets: Option<&Label>) -> OsCheck {
+    let (Some(claimed), Some(packets)) = (claimed.and_then(stack_of), packets) else {
+        return OsCheck::Unknown;
+    };
+    // A program that builds packets itself says nothing of the system below it.
+    let stacks = if packets.is_tool() { Stacks::NONE } else { Stacks::named_in(&packets.name) };
+    match stacks {
+        Stacks::NONE => OsCheck::Unknown,
+        stacks if stacks.0 & claimed.0 != 0 => OsCheck::Agree,
+        _ => OsCheck::Conflict,
+    }
+}
+
+impl Database {
+    /// The first system of the `ua_os` lines that a `User-Agent` names, as p0f 3.09b takes it: where `Linux` is listed
+    /// first, Android is Linux.
+    pub fn listed_system(&self, user_agent: &[u8]) -> Option<&ListedSystem> {
+        let is_named = |system: &&ListedSystem| memmem::find(user_agent, system.pattern.as_bytes()).is_some();
+        self.user_agent_systems().iter().find(is_named)
+    }
+}
+
+/// A set of TCP stacks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stacks(u8);
+
+impl Stacks {
+    const NONE: Self = Self(0);
+    const WINDOWS: Self = Self(1);
+    const APPLE: Self = Self(1 << 1);
+    const LINUX: Self = Self(1 << 2);
+    const FREE_BSD: Self = Self(1 << 3);
+    const OPEN_BSD: Self = Self(1 << 4);
+    const NET_BSD: Self = Self(1 << 5);
+    const SUN_OS: Self = Self(1 << 6);
+
+    /// Words of labels, of this project's files and others.
+    const WORDS: &[(&str, Self)] = &[
+        ("Android", Self::LINUX),
+        ("Apple", Self::APPLE),
+        ("ChromeOS", Self::LINUX),
+        ("Darwin", Self::APPLE),
+        ("FreeBSD", Self::FREE_BSD),
+        ("illumos", Self::SUN_OS),
+        ("iOS", Self::APPLE),
+        ("iPadOS", Self::APPLE),
+        ("Linux", Self::LINUX),
+        ("Mac", Self::APPLE),
+        ("MacOS", Self::APPLE),
+        ("NetBSD", Self::NET_BSD),
+        ("OpenBSD", Self::OPEN_BSD),
+        ("Solaris", Self::SUN_OS),
+        ("SunOS", Self::SUN_OS),
+        ("Windows", Self::WINDOWS),
+    ];
+
+    /// All that a name such as `Apple or FreeBSD` names.
+    fn named_in(name: &str) -> Self {
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        let of_word = |word: &str| Self::WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        words.filter_map(of_word).fold(Self::NONE, |all, (_, stack)| Self(all.0 | stack.0))
+    }
+}
+
+const fn stack_of(system: UserAgentSystem) -> Option<Stacks> {
+    Some(match system {
+        UserAgentSystem::Windows | UserAgentSystem::WindowsPhone => Stacks::WINDOWS,
+        UserAgentSystem::MacOs | UserAgentSystem::Ios | UserAgentSystem::Apple => Stacks::APPLE,
+        UserAgentSystem::Android | UserAgentSystem::ChromeOs | UserAgentSystem::Linux => Stacks::LINUX,
+        UserAgentSystem::FreeBsd => Stacks::FREE_BSD,
+        UserAgentSystem::OpenBsd => Stacks::OPEN_BSD,
+        UserAgentSystem::NetBsd => Stacks::NET_BSD,
+        UserAgentSystem::SunOs => Stacks::SUN_OS,
+        _ => return None,
+    })
+}

@@ -1,0 +1,376 @@
+//! Whether a program is what it says.
+
+use core::fmt;
+
+use huginn_net_http::{Engine, Http1Request, Http1Response, Http1Version, UserAgent, UserAgentSystem};
+
+use super::claim::{self, Claim, ClaimKind};
+use super::matching::HttpMatch;
+use crate::{Database, HttpRecord};
+
+/// Whether a program is what it says; displays as [`Verdict::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// It says what signatures that match say, too.
+    Consistent,
+    /// Nothing tells.
+    Unverifiable,
+    /// Every signature that matches says what such a program calls itself, and it calls itself otherwise.
+    Contradiction,
+    /// It is said to be a program that never sends such a head.
+    Impossible,
+}
+
+impl Verdict {
+    /// In lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Consistent => "consistent",
+            Self::Unverifiable => "unverifiable",
+            Self::Contradiction => "contradiction",
+            Self::Impossible => "impossible",
+        }
+    }
+
+    /// Whether somebody lies.
+    pub const fn is_dishonest(self) -> bool {
+        matches!(self, Self::Contradiction | Self::Impossible)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Why a verdict is what it is; displays as [`VerdictReason::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum VerdictReason {
+    /// A signature that matches is of the program that it claims to be.
+    ClaimMatches,
+    /// It does not say what it is.
+    NoClaim,
+    /// No signature matches.
+    NoSignature,
+    /// Others may send such heads, too.
+    NotCharacteristic,
+    /// It calls itself otherwise than the signatures say.
+    OtherSoftware,
+    /// Chromium 89 or newer, in a request over TLS or to the own host, without `sec-ch-ua` and `Sec-Fetch-Site`.
+    NoClientHints,
+    /// `Sec-Fetch-…` or `sec-ch-ua` of Firefox before 90 or Safari before 16.4.
+    EarlyFetchMetadata,
+    /// `zstd` among the encodings of Chrome before 123.
+    EarlyZstd,
+    /// A browser of HTTP/1.0.
+    BrowserOfHttp10,
+    /// A browser that writes the names of fields in lower case.
+    LowerCaseNames,
+}
+
+impl VerdictReason {
+    const ALL: [Self; 10] = [
+        Self::ClaimMatches,
+        Self::NoClaim,
+        Self::NoSignature,
+        Self::NotCharacteristic,
+        Self::OtherSoftware,
+        Self::NoClientHints,
+        Self::EarlyFetchMetadata,
+        Self::EarlyZstd,
+        Self::BrowserOfHttp10,
+        Self::LowerCaseNames,
+    ];
+
+    /// In lower case with underscores.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaimMatches => "claim_matches",
+            Self::NoClaim => "no_claim",
+            Self::NoSignature => "no_signature",
+            Self::NotCharacteristic => "not_characteristic",
+            Self::OtherSoftware => "other_software",
+            Self::NoClientHints => "no_client_hints",
+            Self::EarlyFetchMetadata => "early_fetch_metadata",
+            Self::EarlyZstd => "early_zstd",
+            Self::BrowserOfHttp10 => "browser_of_http10",
+            Self::LowerCaseNames => "lower_case_names",
+        }
+    }
+}
+
+impl fmt::Display for VerdictReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How a request came: browsers send some fields only where nobody can have changed what they ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// In the clear.
+    Cleartext,
+    /// Over TLS, which the reader of the request has taken off.
+    Tls,
+}
+
+/// What is to be thought of a head: who sends such ones, and whether this is what it says it is.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct HttpJudgment<'a> {
+    /// The signature that tells most.
+    pub found: Option<HttpMatch<'a>>,
+    /// Whether the program is what it says.
+    pub verdict: Verdict,
+    /// It does not say what it is.
+    pub is_anonymous: bool,
+    /// A browser without a window: it says so, or it asks for a page in no language.
+    pub is_headless: bool,
+    /// A library or tool, by its signature, that calls itself a browser. Many do, for good reasons.
+    pub is_automation: bool,
+    reasons: Reasons,
+}
+
+impl HttpJudgment<'_> {
+    /// Why the verdict is what it is; at least one.
+    pub fn reasons(&self) -> impl Iterator<Item = VerdictReason> + use<> {
+        let reasons = self.reasons;
+        VerdictReason::ALL.into_iter().filter(move |&reason| reasons.contains(reason))
+    }
+
+    /// `dishonest`, `anonymous`, `headless` and `automation`, if they hold.
+    pub fn flags(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let flags = [
+            (self.verdict.is_dishonest(), "dishonest"),
+            (self.is_anonymous, "anonymous"),
+            (self.is_headless, "headless"),
+            (self.is_automation, "automation"),
+        ];
+        flags.into_iter().filter_map(|(holds, name)| holds.then_some(name))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Reasons(u16);
+
+impl Reasons {
+    fn insert_if(&mut self, condition: bool, reason: VerdictReason) {
+        if condition {
+            self.0 |= 1 << reason as u16;
+        }
+    }
+
+    const fn contains(self, reason: VerdictReason) -> bool {
+        self.0 & (1 << reason as u16) != 0
+    }
+}
+
+impl Database {
+    /// Who sends such requests, and whether this one tells the truth.
+    ///
+    /// Nobody is called dishonest for an order of fields that others may send as well: that takes signatures which say what
+    /// their program calls itself, or a claim that this head refutes.
+    pub fn judge_request(&self, request: &Http1Request<'_>, channel: Channel) -> HttpJudgment<'_> {
+        let software = request.signature().and_then(|signature| signature.software());
+        let software = software.or_else(|| request.user_agent().filter(|value| !value.is_empty()));
+        let claim = software.as_deref().map(Claim::of_user_agent);
+        let mut witness = Witness::new(software.as_deref(), claim);
+        let ranking = self.rank_request(request, |record| witness.hear(record));
+        let found = HttpMatch::new(ranking);
+        let mut impossible = Reasons::default();
+        let mut is_headless = false;
+        if let (Some(text), Some(claim)) = (software.as_deref(), claim) {
+            let seen = UserAgent::parse(text);
+            is_headless = seen.is_headless;
+            if claim.kind == ClaimKind::Browser {
+                let facts = Facts { request, channel, text, seen };
+                impossible = facts.refuting();
+                is_headless |= facts.has_no_language();
+            }
+        }
+        let is_browser = claim.is_some_and(|claim| claim.kind == ClaimKind::Browser);
+        let is_automation = is_browser && found.is_some_and(|found| claim::is_library(&found.record.label));
+        HttpJudgment { is_headless, is_automation, ..judgment(found, &witness, impossible) }
+    }
+
+    /// Who sends such responses, and whether this one tells the truth.
+    ///
+    /// A server that leaves out its version, or all but the begin of its name, is honest.
+    pub fn judge_response(&self, response: &Http1Response<'_>) -> HttpJudgment<'_> {
+        let software = response.signature().and_then(|signature| signature.software());
+        let software = software.or_else(|| response.server().filter(|value| !value.is_empty()));
+        let mut witness = Witness::new(software.as_deref(), software.as_deref().map(Claim::of_server));
+        let ranking = self.rank_response(response, |record| witness.hear(record));
+        judgment(HttpMatch::new(ranking), &witness, Reasons::default())
+    }
+}
+
+fn judgment<'a>(
+    found: Option<HttpMatch<'a>>,
+    witness: &Witness<'_>,
+    impossible: Reasons,
+) -> HttpJudgment<'a> {
+    let (verdict, reason) = match witness {
+        _ if impossible != Reasons::default() => (Verdict::Impossible, None),
+        Witness { software: None, .. } => (Verdict::Unverifiable, Some(VerdictReason::NoClaim)),
+        _ if found.is_none() => (Verdict::Unverifiable, Some(VerdictReason::NoSignature)),
+        Witness { any_fits: true, .. } => (Verdict::Consistent, Some(VerdictReason::ClaimMatches)),
+        Witness { all_expect_other: true, .. } => {
+            (Verdict::Contradiction, Some(VerdictReason::OtherSoftware))
+        }
+        _ => (Verdict::Unverifiable, Some(VerdictReason::NotCharacteristic)),
+    };
+    let mut reasons = impossible;
+    if let Some(reason) = reason {
+        reasons.insert_if(true, reason);
+    }
+    HttpJudgment {
+        found,
+        verdict,
+        is_anonymous: witness.software.is_none(),
+        is_headless: false,
+        is_automation: false,
+        reasons,
+    }
+}
+
+/// What all signatures that match say of a claim.
+struct Witness<'s> {
+    software: Option<&'s [u8]>,
+    claim: Option<Claim<'s>>,
+    any_fits: bool,
+    /// No signature leaves open what its program calls itself.
+    all_expect_other: bool,
+}
+
+impl<'s> Witness<'s> {
+    const fn new(software: Option<&'s [u8]>, claim: Option<Claim<'s>>) -> Self {
+        Self { software, claim, any_fits: false, all_expect_other: true }
+    }
+
+    fn hear(&mut self, record: &HttpRecord) {
+        let expected = &record.signature.software;
+        let has_expected = !expected.is_empty();
+        self.any_fits |= self.claim.is_some_and(|claim| claim.is_of(&record.label))
+            || self.software.is_some_and(|software| has_expected && claim::fits(expected, software));
+        self.all_expect_other &= has_expected;
+    }
+}
+
+/// The request of somebody who claims to be a browser.
+struct Facts<'r, 'a> {
+    request: &'r Http1Request<'a>,
+    channel: Channel,
+    text: &'r [u8],
+    seen: UserAgent<'r>,
+}
+
+impl Facts<'_, '_> {
+    /// What that browser never does.
+    fn refuting(&self) -> Reasons {
+        let mut reasons = Reasons::default();
+        let hints = self.has("sec-ch-ua");
+        let fetch_metadata = hints || self.has("sec-fetch-site") || self.has("sec-fetch-mode");
+        reasons.insert_if(
+            self.chromium().is_some_and(|version| version >= 89) && self.is_trustworthy() && !fetch_metadata,
+            VerdictReason::NoClientHints,
+        );
+        reasons
+            .insert_if(fetch_metadata && self.is_before_fetch_metadata(), VerdictReason::EarlyFetchMetadata);
+        let takes_zstd = || {
+            let mut encodings = self.request.headers().get_all("accept-encoding");
+            encodings.any(|header| header.value().windows(4).any(|window| window == b"zstd"))
+        };
+        reasons.insert_if(
+            self.chrome().is_some_and(|version| version < 123) && takes_zstd(),
+            VerdictReason::EarlyZstd,
+        );
+        // Proxies write heads anew, some of them in HTTP/1.0 and some in lower case.
+        if self.request.intermediaries().next().is_none() && !self.is_of_reverse_proxy() {
+            reasons
+                .insert_if(self.request.version() == Http1Version::HTTP_1_0, VerdictReason::BrowserOfHttp10);
+            let is_lower = self.request.headers().iter().any(|header| header.name() == b"user-agent");
+            reasons.insert_if(
+                self.request.version() == Http1Version::HTTP_1_1 && is_lower,
+                VerdictReason::LowerCaseNames,
+            );
+        }
+        reasons
+    }
+
+    /// A page that is asked for in no language, by a browser that always names one.
+    fn has_no_language(&self) -> bool {
+        self.seen.engine == Some(Engine::Blink)
+            && self.has("upgrade-insecure-requests")
+            && !self.has("accept-language")
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.request.headers().get(name).is_some()
+    }
+
+    /// Whether the origin is potentially trustworthy: browsers send client hints and fetch metadata to no other
+    /// ([Secure Contexts §3.1](https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy)).
+    fn is_trustworthy(&self) -> bool {
+        let Some(host) = self.request.host() else { return self.channel == Channel::Tls };
+        self.channel == Channel::Tls
+            || &*host == b"localhost"
+            || host.ends_with(b".localhost")
+            || &*host == b"[::1]"
+            || (host.starts_with(b"127.") && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+    }
+
+    /// The main version of a browser with the network code of Chromium.
+    fn chromium(&self) -> Option<u32> {
+        let is_blink =
+            self.seen.engine == Some(Engine::Blink) && self.seen.system != Some(UserAgentSystem::Ios);
+        let product = [&b"Chrome/"[..], b"Chromium/"].into_iter().find_map(|name| after(self.text, name));
+        main_version(product.filter(|_| is_blink)?)
+    }
+
+    /// The main version of Chrome itself.
+    fn chrome(&self) -> Option<u32> {
+        self.chromium().filter(|_| self.seen.family == b"Chrome" || self.seen.family == b"Chromium")
+    }
+
+    fn is_before_fetch_metadata(&self) -> bool {
+        let Some(version) = self.seen.version else { return false };
+        let main = main_version(version);
+        match self.seen.engine {
+            // Browsers made from old versions of Firefox name themselves behind it.
+            Some(Engine::Gecko) if self.seen.family == b"Firefox" => {
+                self.text.ends_with(version) && main.is_some_and(|main| main < 90)
+            }
+            // WebKit of other systems has versions of its own.
+            Some(Engine::WebKit) if self.seen.family == b"Safari" => {
+                let is_apple =
+                    matches!(self.seen.system, Some(UserAgentSystem::MacOs | UserAgentSystem::Ios));
+                let minor = version.split(|&byte| byte == b'.').nth(1).and_then(main_version).unwrap_or(0);
+                is_apple && main.is_some_and(|main| (main, minor) < (16, 4))
+            }
+            _ => false,
+        }
+    }
+
+    /// `Connection: close` near the begin, as nginx puts it when it asks the server behind it.
+    fn is_of_reverse_proxy(&self) -> bool {
+        let mut first = self.request.headers().iter().take(2);
+        first.any(|header| {
+            header.name().eq_ignore_ascii_case(b"connection") && header.value().eq_ignore_ascii_case(b"close")
+        })
+    }
+}
+
+fn after<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
+    memchr::memmem::find(text, word).and_then(|at| text.get(at + word.len()..))
+}
+
+/// The number that a version begins with, of up to four digits.
+fn main_version(version: &[u8]) -> Option<u32> {
+    let digits = version.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = version.get(..digits).filter(|digits| (1..=4).contains(&digits.len()))?;
+    core::str::from_utf8(digits).ok()?.parse().ok()
+}
