@@ -49,9 +49,10 @@ pub struct Database {
 }
 
 /// Files of this project, first the one that wins.
-const BUNDLED: [(&str, &str); 3] = [
+const BUNDLED: [(&str, &str); 4] = [
     ("tcp.fp", include_str!("../data/tcp.fp")),
     ("mtu.fp", include_str!("../data/mtu.fp")),
+    ("http.fp", include_str!("../data/http.fp")),
     ("clients.fp", include_str!("../data/clients.fp")),
 ];
 

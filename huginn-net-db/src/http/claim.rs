@@ -82,6 +82,8 @@ const SERVERS: &[(&str, &str)] = &[
     ("uvicorn", "uvicorn"),
     ("waitress", "waitress"),
     ("webrick", "WEBrick"),
+    ("openresty", "nginx"),
+    ("tengine", "nginx"),
     ("werkzeug", "Werkzeug"),
 ];
 

@@ -1,0 +1,368 @@
+; Programs by the heads of their requests and responses in HTTP/1, which come with huginn-net, in the format of
+; docs/signatures.md.
+;
+; Every signature is a fact, written down for this project; no other project's file is copied. `evidence` tells where
+; a fact comes from:
+;
+;   M  recorded by this project from the program that is named; the captures are in pcaps/real
+;
+; An order of fields belongs to a library more than to a program, and to most of its versions: what was recorded
+; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic,
+; and where not even the field of the own name tells programs apart they ask for a word in it.
+; What a program calls itself is left open in all of them: that an order is sent by nobody else has not been measured,
+; so nobody is called a liar because of one.
+
+classes = win,unix,other
+
+[x-http:request]
+
+; curl and what is built on libcurl.
+label = g:!:curl:
+sys   = @unix,@win,@other
+evidence = M: curl 7.88.1: GET, HEAD, POST, HTTP/1.0; http_clients
+sig   = *:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:curl:with compression
+sys   = @unix,@win,@other
+evidence = M: curl 7.88.1 --compressed; http_clients
+sig   = *:Host,User-Agent,Accept=[*/*],Accept-Encoding=[deflate, gzip]:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:git:
+sys   = @unix,@win
+evidence = M: git 2.39.5; http_clients
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[deflate, gzip],Accept-Language,Pragma=[no-cache],?Git-Protocol:Connection,Accept-Charset,Keep-Alive:
+
+label = s:!:Wget:
+sys   = @unix,@win
+evidence = M: wget 1.21.3, with and without --no-http-keep-alive; http_clients
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[identity],Connection=[Keep-Alive]:Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[identity],Connection=[Close]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Lynx:
+sys   = @unix,@win
+evidence = M: Lynx 2.9.0dev.12; http_clients
+sig   = 0:Host,Accept=[text/html, text/plain, text/sgml],Accept-Language,User-Agent:Connection,Accept-Encoding,Accept-Charset,Keep-Alive:
+
+label = s:!:w3m:
+sys   = @unix,@win
+evidence = M: w3m 0.5.3; http_clients
+sig   = 0:User-Agent,Accept=[text/html, text/*;q=0.5],Accept-Encoding=[gzip, compress],Accept-Language,Host:Connection,Accept-Charset,Keep-Alive:
+
+label = s:!:Links:
+sys   = @unix,@win
+evidence = M: Links 2.28; http_clients
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding,Accept-Charset,Connection=[keep-alive]:Keep-Alive:
+
+label = s:!:aria2:
+sys   = @unix,@win
+evidence = M: aria2 1.36.0; http_clients
+sig   = 1:User-Agent,Accept=[application/metalink4+xml],Host,Want-Digest:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+; Libraries of Python.
+label = s:!:HTTPie:
+sys   = @unix,@win
+evidence = M: HTTPie 3.2.1; http_clients
+sig   = 1:Host,Accept-Encoding=[gzip, deflate],Accept=[*/*],Connection=[keep-alive],User-Agent:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Python urllib:
+sys   = @unix,@win
+evidence = M: Python 3.11; http_clients
+sig   = 1:Accept-Encoding=[identity],Host,User-Agent,Connection=[close]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Python http.client:
+sys   = @unix,@win
+evidence = M: Python 3.11; http_clients
+sig   = 1:Host,Accept-Encoding=[identity]:User-Agent,Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:urllib3:
+sys   = @unix,@win
+evidence = M: urllib3 2.8.0; http_clients
+sig   = 1:Host,Accept-Encoding=[identity],User-Agent:Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Python requests:
+sys   = @unix,@win
+evidence = M: requests 2.34.2, GET and POST; http_clients
+sig   = 1:Host,User-Agent,Accept-Encoding=[gzip, deflate],Accept=[*/*],Connection=[keep-alive]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:httpx:
+sys   = @unix,@win
+evidence = M: httpx 0.28.1; http_clients
+sig   = 1:Host,Accept=[*/*],Accept-Encoding=[gzip, deflate],Connection=[keep-alive],User-Agent:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:aiohttp:
+sys   = @unix,@win
+evidence = M: aiohttp 3.14.5; http_clients
+sig   = 1:Host,Accept=[*/*],Accept-Encoding=[gzip, deflate],User-Agent:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Tornado client:
+sys   = @unix,@win
+evidence = M: Tornado 6.6.1; http_clients
+sig   = 1:Connection=[close],Host,User-Agent,Accept-Encoding=[gzip]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+; Libraries of other languages.
+label = g:!:Go net/http:
+sys   = @unix,@win
+evidence = M: Go 1.26; http_clients
+sig   = 1:Host,User-Agent,Accept-Encoding=[gzip]:Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: Go 1.26 with DisableCompression; http_clients
+sig   = 1:Host,User-Agent=[Go-http-client/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:HTTP-Tiny:of Perl
+sys   = @unix,@win
+evidence = M: HTTP::Tiny 0.080; http_clients
+sig   = 1:Host,User-Agent=[HTTP-Tiny/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Java HttpClient:
+sys   = @unix,@win
+evidence = M: Java 17.0.15, the first request of a connection; http_clients
+sig   = 1:Connection=[Upgrade, HTTP2-Settings],Content-Length=[0],Host,HTTP2-Settings,Upgrade=[h2c],User-Agent:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Java HttpURLConnection:
+sys   = @unix,@win
+evidence = M: Java 17.0.15; http_clients
+sig   = 1:User-Agent,Host,Accept=[text/html, image/gif, image/jpeg],Connection=[keep-alive]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Node.js http:
+sys   = @unix,@win
+evidence = M: Node.js 20.20.2; http_clients
+sig   = 1:Host,Connection=[keep-alive]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Node.js fetch:
+sys   = @unix,@win
+evidence = M: Node.js 20.20.2; http_clients
+sig   = 1:host,connection=[keep-alive],accept=[*/*],accept-language=[*],sec-fetch-mode=[cors],user-agent,accept-encoding::
+
+label = g:!:undici:
+sys   = @unix,@win
+evidence = M: undici on Node.js 20.20.2; http_clients
+sig   = 1:host,connection=[keep-alive]:User-Agent,user-agent,Accept,accept,Accept-Encoding,accept-encoding,Accept-Language,accept-language:
+
+label = s:!:axios:
+sys   = @unix,@win
+evidence = M: axios 1.21.1; http_clients
+sig   = 1:Accept=[application/json, text/plain, */*],User-Agent,Accept-Encoding=[gzip, compress, deflate, br],Host,Connection=[keep-alive]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:got:
+sys   = @unix,@win
+evidence = M: got on Node.js 20.20.2; http_clients
+sig   = 1:user-agent,accept-encoding=[gzip, deflate, br],Host,Connection=[keep-alive]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:node-fetch:
+sys   = @unix,@win
+evidence = M: node-fetch on Node.js 20.20.2; http_clients
+sig   = 1:accept=[*/*],accept-encoding=[gzip, deflate, br],user-agent,Host,Connection=[keep-alive]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:superagent:
+sys   = @unix,@win
+evidence = M: superagent on Node.js 20.20.2; http_clients
+sig   = 1:Host,Accept-Encoding=[gzip, deflate],Connection=[close]:User-Agent,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:needle:
+sys   = @unix,@win
+evidence = M: needle 3.5.0 on Node.js 20.20.2; http_clients
+sig   = 1:accept=[*/*],user-agent,host,Connection=[keep-alive]:Host,User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+; Browsers. Client hints (sec-ch-ua) and fetch metadata (Sec-Fetch) are sent over TLS and to the own host only.
+label = s:!:Chromium:or a browser built on it, page
+sys   = @unix,@win
+evidence = M: Chromium 156; browsers_net
+sig   = 1:Host,Connection=[keep-alive],Upgrade-Insecure-Requests=[1],User-Agent,Accept=[application/signed-exchange],?Referer,Accept-Encoding=[gzip, deflate],Accept-Language:Accept-Charset,Keep-Alive,sec-ch-ua,Sec-Fetch-Site:
+
+label = s:!:Chromium:or a browser built on it, part of a page
+sys   = @unix,@win
+evidence = M: Chromium 156; browsers_net
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,?Referer,Accept-Encoding=[gzip, deflate],Accept-Language:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,sec-ch-ua,Sec-Fetch-Site:
+
+label = s:!:Chromium:or a browser built on it, page over TLS or of the own host
+sys   = @unix,@win
+evidence = M: Chromium 156; browsers_lo
+sig   = 1:Host,Connection=[keep-alive],sec-ch-ua,sec-ch-ua-mobile,sec-ch-ua-platform,Upgrade-Insecure-Requests=[1],User-Agent,Accept=[application/signed-exchange],Sec-Fetch-Site,Sec-Fetch-Mode,?Sec-Fetch-User,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br, zstd],Accept-Language:Accept-Charset,Keep-Alive:
+
+label = s:!:Chromium:or a browser built on it, part of a page over TLS or of the own host
+sys   = @unix,@win
+evidence = M: Chromium 156; browsers_lo
+sig   = 1:Host,Connection=[keep-alive],sec-ch-ua-platform,User-Agent,sec-ch-ua,sec-ch-ua-mobile,Accept,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br, zstd],Accept-Language:Accept-Charset,Keep-Alive:
+
+label = s:!:Firefox:page
+sys   = @unix,@win
+evidence = M: Firefox ESR 153; browsers_net
+sig   = 1:Host,User-Agent,Accept=[text/html],Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer,Upgrade-Insecure-Requests=[1],Priority=[u=]:Accept-Charset,Keep-Alive,Sec-Fetch-Dest:
+
+label = s:!:Firefox:part of a page
+sys   = @unix,@win
+evidence = M: Firefox ESR 153; browsers_net
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
+evidence = M: Firefox ESR 153, by a script; browsers_net
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding=[gzip, deflate],Referer,Connection=[keep-alive],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
+
+label = s:!:Firefox:page over TLS or of the own host
+sys   = @unix,@win
+evidence = M: Firefox ESR 153; browsers_lo
+sig   = 1:Host,User-Agent,Accept=[text/html],Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Connection=[keep-alive],?Referer,Upgrade-Insecure-Requests=[1],Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site,?Sec-Fetch-User,Priority=[u=]:Accept-Charset,Keep-Alive:
+
+label = s:!:Firefox:part of a page over TLS or of the own host
+sys   = @unix,@win
+evidence = M: Firefox ESR 153; browsers_lo
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Connection=[keep-alive],?Referer,Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Firefox ESR 153, by a script; browsers_lo
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Referer,Connection=[keep-alive],Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+
+[x-http:response]
+
+label = s:!:nginx:
+sys   = @unix,@win
+evidence = M: nginx 1.22.1, a file; http_servers
+sig   = 1:Server,Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ETag,Accept-Ranges=[bytes]:Keep-Alive:
+evidence = M: nginx 1.22.1 with gzip, a file; http_servers
+sig   = 1:Server,Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
+evidence = M: nginx 1.22.1, an error or redirection; http_servers
+sig   = 1:Server,Date,Content-Type,?Content-Length,?Location,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[close]:Keep-Alive,Accept-Ranges:
+
+label = s:!:Apache:
+sys   = @unix,@win
+evidence = M: Apache 2.4.71, a file; http_servers
+sig   = 1:Date,Server,?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Connection,Content-Type:Keep-Alive:
+
+label = g:!:Apache:
+sys   = @unix,@win
+evidence = M: Apache 2.4.71, an error; http_servers
+sig   = 1:Date,Server=[Apache],?Location,?Content-Length,?Connection,Content-Type:Accept-Ranges,Keep-Alive:
+
+label = s:!:lighttpd:
+sys   = @unix,@win
+evidence = M: lighttpd 1.4.69, a file; http_servers
+sig   = 1:Content-Type,?ETag,?Last-Modified,?Content-Length,Accept-Ranges=[bytes],?Connection,Date,Server:Keep-Alive:
+evidence = M: lighttpd 1.4.69, a file in HTTP/1.0; http_servers
+sig   = 0:Content-Type,?ETag,?Last-Modified,?Content-Length,Connection=[close],Date,Server:Keep-Alive,Accept-Ranges:
+
+label = g:!:lighttpd:
+sys   = @unix,@win
+evidence = M: lighttpd 1.4.69, an error; http_servers
+sig   = 1:Content-Type,?Content-Length,?Connection,Date,Server=[lighttpd]:Keep-Alive,Accept-Ranges:
+
+label = s:!:Caddy:
+sys   = @unix,@win
+evidence = M: Caddy 2.6, a file; http_servers
+sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,Etag,?Last-Modified,Server,Date,?Connection:Keep-Alive:
+
+label = g:!:Caddy:
+sys   = @unix,@win
+evidence = M: Caddy 2.6, an error; http_servers
+sig   = *:Server=[Caddy],Date,?Content-Length:Content-Type,Connection,Keep-Alive,Accept-Ranges:
+
+label = g:!:HAProxy:
+sys   = @unix
+evidence = M: HAProxy, error 503; http_servers
+sig   = 1:content-length,cache-control=[no-cache],content-type=[text/html],?connection:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date,date,Server,server:
+
+; Servers of Python.
+label = g:!:Python http.server:
+sys   = @unix,@win
+evidence = M: Python 3.11, a file; http_servers
+sig   = 0:Server=[Python/],Date,Content-type,?Content-Length,?Last-Modified:Content-Type,Connection,Keep-Alive,Accept-Ranges:
+evidence = M: Python 3.11, a handler that speaks HTTP/1.1; browsers_net and browsers_lo
+sig   = 1:Server=[BaseHTTP/],Date,Content-Type,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
+
+label = s:!:Python http.server:
+sys   = @unix,@win
+evidence = M: Python 3.11, an error; http_servers
+sig   = 0:Server=[Python/],Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges:
+
+label = s:!:Werkzeug:
+sys   = @unix,@win
+evidence = M: Werkzeug 3.1.9 with Flask; http_servers
+sig   = 1:Server=[Werkzeug],Date,Content-Type,?Content-Length,Connection=[close]:Keep-Alive,Accept-Ranges:
+
+label = s:!:gunicorn:
+sys   = @unix
+evidence = M: gunicorn; http_servers
+sig   = *:Server=[gunicorn],Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges:
+
+label = s:!:uvicorn:with httptools
+sys   = @unix,@win
+evidence = M: uvicorn with httptools; http_servers
+sig   = 1:date,server=[uvicorn],content-type,?connection,transfer-encoding:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+
+label = s:!:uvicorn:with h11
+sys   = @unix,@win
+evidence = M: uvicorn with h11; http_servers
+sig   = 1:date,server=[uvicorn],content-type,Transfer-Encoding,?Connection:Content-Type,Keep-Alive,Accept-Ranges,Date:
+sig   = 1:date,server=[uvicorn],content-type,Connection=[close]:Content-Type,Keep-Alive,Accept-Ranges,Date:
+
+label = g:!:uvicorn:
+sys   = @unix,@win
+evidence = M: uvicorn with httptools, the answer to HEAD; http_servers
+sig   = 1:date,server=[uvicorn],content-type,?content-length:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+
+label = s:!:Hypercorn:
+sys   = @unix,@win
+evidence = M: Hypercorn with h11; http_servers
+sig   = 1:content-type,date,server=[hypercorn],Transfer-Encoding,?Connection:Content-Type,Keep-Alive,Accept-Ranges,Date:
+sig   = 1:content-type,date,server=[hypercorn],Connection=[close]:Content-Type,Keep-Alive,Accept-Ranges,Date:
+
+label = g:!:waitress:
+sys   = @unix,@win
+evidence = M: waitress; http_servers
+sig   = *:?Connection,?Content-Length,Content-Type,Date,Server=[waitress]:Keep-Alive,Accept-Ranges:
+
+label = s:!:Tornado:
+sys   = @unix,@win
+evidence = M: Tornado 6.6.1; http_servers
+sig   = 1:Server,Content-Type,Date,Etag,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[TornadoServer],Content-Type,Date,Etag,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
+
+label = g:!:Tornado:
+sys   = @unix,@win
+evidence = M: Tornado 6.6.1, an error or the answer to HEAD; http_servers
+sig   = 1:Server=[TornadoServer],Content-Type,Date,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
+
+label = g:!:Cheroot:of CherryPy
+sys   = @unix,@win
+evidence = M: Cheroot 11.1.2; http_servers
+sig   = 1:Content-Type,?Content-Length,?Connection,Date,Server=[Cheroot]:Keep-Alive,Accept-Ranges:
+
+; Servers of Node.js. Fields are in the order in which the program sets them; those behind Date are of Node.js.
+label = s:!:Express:
+sys   = @unix,@win
+evidence = M: Express on Node.js 20, with and without keep-alive; http_servers
+sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server:
+sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server:
+
+label = s:!:Fastify:
+sys   = @unix,@win
+evidence = M: Fastify on Node.js 20; http_servers
+sig   = 1:content-type,content-length,Date,Connection=[keep-alive],Keep-Alive=[timeout=72]:Content-Type,Accept-Ranges,Server:
+
+label = g:!:Fastify:or another server on Node.js
+sys   = @unix,@win
+evidence = M: Fastify on Node.js 20, without keep-alive; http_servers
+sig   = 1:content-type=[application/json],content-length,Date,Connection=[close]:Content-Type,Keep-Alive,Accept-Ranges,Server:
+
+label = s:!:Node.js:http, also with koa
+sys   = @unix,@win
+evidence = M: koa on Node.js 20; http_servers
+sig   = 1:Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server,X-Powered-By:
+
+label = g:!:Node.js:http, also with koa
+sys   = @unix,@win
+evidence = M: koa on Node.js 20, without keep-alive; http_servers
+sig   = 1:Content-Type,?Content-Length,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
+evidence = M: Node.js 20, with and without keep-alive; http_servers
+sig   = 1:Date,Connection=[keep-alive],Keep-Alive=[timeout=5],?Content-Length:Content-Type,Accept-Ranges,Server:
+sig   = 1:Date,Connection=[close],?Content-Length:Content-Type,Keep-Alive,Accept-Ranges,Server:
+
+; Servers of other languages.
+label = g:!:Go net/http:
+sys   = @unix,@win
+evidence = M: Go 1.26, a handler; http_servers
+sig   = *:Date,?Content-Length,Content-Type,?Connection:Keep-Alive,Accept-Ranges,Server:
+evidence = M: Go 1.26, a file; http_servers
+sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified,Date,?Connection:Keep-Alive,Server,ETag,Etag:
+evidence = M: Go 1.26, an error; http_servers
+sig   = *:Content-Type,X-Content-Type-Options=[nosniff],Date,?Content-Length,?Connection:Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:Java HttpServer:of the package com.sun.net.httpserver
+sys   = @unix,@win
+evidence = M: Java 17.0.15; http_servers
+sig   = 1:?Connection,Date,Content-length:Content-Type,Keep-Alive,Accept-Ranges,Server:

@@ -1,0 +1,12 @@
+//! Heads of HTTP/1 against signatures.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod recorded;
+mod stream;
