@@ -159,7 +159,9 @@ fn write_list(database: &Database, out: &mut impl Write) -> io::Result<()> {
             let label = full_label(&record.label, &record.systems);
             let signature = record.signature.to_string();
             let (source, line) = (Printable(&record.source), record.line);
-            writeln!(out, "{section}\t{}\t{}\t{source}:{line}\t", Printable(&label), Printable(&signature))?;
+            let (label, signature) = (Printable(&label), Printable(&signature));
+            let evidence = Printable(&record.provenance);
+            writeln!(out, "{section}\t{label}\t{signature}\t{source}:{line}\t{evidence}")?;
         }
     }
     for record in database.mtus() {
@@ -172,7 +174,7 @@ fn write_list(database: &Database, out: &mut impl Write) -> io::Result<()> {
     }
     for record in database.http2_clients() {
         let place = (&*record.source, record.line);
-        write_clients("x-http2:client", &record.clients, &record.signature.to_string(), place, out)?;
+        write_clients("x-http2:client", &record.clients, &record.signature.akamai().to_string(), place, out)?;
     }
     Ok(())
 }

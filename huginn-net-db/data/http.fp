@@ -22,6 +22,11 @@ sys   = @unix,@win,@other
 evidence = M: curl 7.88.1: GET, HEAD, POST, HTTP/1.0; http_clients
 sig   = *:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
+label = g:!:curl:with a field Connection of its caller
+sys   = @unix,@win,@other
+evidence = M: curl 7.88.1 -H 'Connection: close'; http_servers
+sig   = 1:Host,User-Agent,Accept=[*/*],Connection:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 label = s:!:curl:with compression
 sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 --compressed; http_clients
@@ -217,7 +222,6 @@ evidence = M: nginx 1.22.1 with gzip, a file; http_servers
 sig   = 1:Server,Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
 evidence = M: nginx 1.22.1, an error or redirection; http_servers
 sig   = 1:Server,Date,Content-Type,?Content-Length,?Location,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:
-sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[close]:Keep-Alive,Accept-Ranges:
 
 label = s:!:Apache:
 sys   = @unix,@win
@@ -255,6 +259,11 @@ label = g:!:HAProxy:
 sys   = @unix
 evidence = M: HAProxy, error 503; http_servers
 sig   = 1:content-length,cache-control=[no-cache],content-type=[text/html],?connection:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date,date,Server,server:
+
+label = s:!:HAProxy:
+sys   = @unix
+evidence = M: HAProxy, error 400; http_servers
+sig   = 1:Content-length,Cache-Control=[no-cache],Connection=[close],Content-Type=[text/html]:Keep-Alive,Accept-Ranges,Date,Server:
 
 ; Servers of Python.
 label = g:!:Python http.server:
@@ -309,7 +318,6 @@ sig   = *:?Connection,?Content-Length,Content-Type,Date,Server=[waitress]:Keep-A
 label = s:!:Tornado:
 sys   = @unix,@win
 evidence = M: Tornado 6.6.1; http_servers
-sig   = 1:Server,Content-Type,Date,Etag,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
 sig   = 1:Server=[TornadoServer],Content-Type,Date,Etag,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
 
 label = g:!:Tornado:

@@ -317,7 +317,7 @@ proptest! {
 
     #[test]
     fn any_lines_of_the_characters_of_the_grammar_come_back(
-        text in "(\\[(mtu|tcp:request|x-tcp:response|http:request)\\]\n|(label|sig|sys|ua_os|classes|evidence) ?= ?[sg*46:!0-9+,?%=a-z\\[\\]]{0,40}\r?\n){0,12}"
+        text in "(\\[(mtu|tcp:request|x-tcp:response|http:request|x-http:response)\\]\n|(label|sig|sys|ua_os|classes|evidence) ?= ?[sg*46:!0-9+,?%=a-z\\[\\]]{0,40}\r?\n){0,12}"
     ) {
         assert_round_trip(&text);
     }

@@ -251,7 +251,7 @@ pub fn fingerprint(data: &[u8]) {
         }
         Fingerprint::Ja3Lists(lists) => assert_eq!(lists.to_string(), text),
         Fingerprint::Http2(seen) => {
-            let again = Fingerprint::parse(&seen.to_string());
+            let again = Fingerprint::parse(&seen.akamai().to_string());
             assert_eq!(again.as_ref(), Ok(&value));
         }
         _ => {}

@@ -100,7 +100,7 @@ fn stack(key: &str, found: &TcpMatch<'_>) -> Value {
 fn signature(record: &KnownRecord<'_>) -> String {
     match record {
         KnownRecord::Tls(record) => record.signature.to_string(),
-        KnownRecord::Http2(record) => record.signature.to_string(),
+        KnownRecord::Http2(record) => record.signature.akamai().to_string(),
         KnownRecord::Syn(record) | KnownRecord::SynAck(record) => record.signature.to_string(),
         // The enum is open for kinds to come; every kind this build can compare is above.
         _ => String::new(),

@@ -8,5 +8,9 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod limits;
 mod recorded;
+mod reference;
 mod stream;
+mod vectors;
+mod verdicts;

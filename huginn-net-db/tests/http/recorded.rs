@@ -1,22 +1,210 @@
-use huginn_net_db::{Channel, Database};
+//! Every recorded program is named, and every signature was recorded.
+
+use std::collections::BTreeSet;
+
+use huginn_net_db::{Channel, Database, HttpJudgment, HttpRecord, Quality, Verdict};
+
 use crate::stream::connections;
 
+/// By the port of its server in `http_clients.pcap`.
+const CLIENTS: &[(u16, &str)] = &[
+    (9400, "curl"),
+    (9401, "curl"),
+    (9402, "curl"),
+    (9403, "curl"),
+    (9404, "curl"),
+    (9405, "Wget"),
+    (9406, "Wget"),
+    (9407, "Lynx"),
+    (9408, "w3m"),
+    (9409, "Links"),
+    (9410, "aria2"),
+    (9411, "HTTPie"),
+    (9412, "Python urllib"),
+    (9413, "Python http.client"),
+    (9414, "Python requests"),
+    (9415, "Python requests"),
+    (9416, "httpx"),
+    (9417, "aiohttp"),
+    (9418, "urllib3"),
+    (9419, "Tornado client"),
+    (9420, "Node.js http"),
+    (9421, "Node.js fetch"),
+    (9422, "axios"),
+    (9423, "got"),
+    (9424, "undici"),
+    (9425, "node-fetch"),
+    (9426, "superagent"),
+    (9427, "needle"),
+    (9428, "HTTP-Tiny"),
+    (9430, "Go net/http"),
+    (9431, "Go net/http"),
+    (9432, "Java HttpClient"),
+    (9433, "Java HttpURLConnection"),
+    (9434, "git"),
+    // Somebody writes `Host` and nothing else.
+    (9436, ""),
+];
+
+/// By its port in `http_servers.pcap`, and the answers that are not named: those of a parser that gives up, and one with
+/// nothing but `Date`.
+const SERVERS: &[(u16, &str, usize)] = &[
+    (9600, "nginx", 0),
+    (9601, "nginx", 0),
+    (9602, "nginx", 0),
+    (9603, "Apache", 0),
+    (9604, "lighttpd", 0),
+    (9605, "Caddy", 0),
+    (9606, "HAProxy", 0),
+    (9607, "Python http.server", 0),
+    (9608, "gunicorn", 0),
+    (9609, "uvicorn", 0),
+    (9610, "uvicorn", 0),
+    (9611, "Hypercorn", 0),
+    (9612, "waitress", 0),
+    (9613, "Tornado", 0),
+    (9614, "Cheroot", 0),
+    (9615, "Werkzeug", 0),
+    (9616, "Node.js", 1),
+    (9617, "Express", 1),
+    (9618, "Fastify", 1),
+    (9619, "Node.js", 1),
+    (9620, "Go net/http", 0),
+    (9621, "Go net/http", 0),
+    (9622, "Java HttpServer", 1),
+];
+
+const CAPTURES: [&str; 4] = ["http_clients", "http_servers", "browsers_lo", "browsers_net"];
+
+fn capture(name: &str) -> String {
+    format!("real/{name}.pcap")
+}
+
+fn name(judgment: &HttpJudgment<'_>) -> String {
+    judgment.found.map(|found| found.record.label.name.clone()).unwrap_or_default()
+}
+
 #[test]
-fn dump() {
-    let db = Database::bundled();
-    for file in ["real/http_clients.pcap", "real/browsers_lo.pcap", "real/browsers_net.pcap", "real/http_servers.pcap"] {
-        for c in connections(file) {
-            for r in c.requests() {
-                let j = db.judge_request(&r, Channel::Cleartext);
-                println!("{file} {} REQ {} | {} | {:?} {} {:?} {:?}", c.server_port, String::from_utf8_lossy(r.method()), r.signature().unwrap(),
-                    j.found.map(|f| (f.record.label.to_string(), f.quality.name(), f.score.to_string(), f.alternatives().map(|(r,s)| format!("{} {s}", r.label)).collect::<Vec<_>>())), j.verdict, j.reasons().collect::<Vec<_>>(), j.flags().collect::<Vec<_>>());
-                println!("   {}", r.bytes().escape_ascii());
-            }
-            if let Some(r) = c.response() {
-                let j = db.judge_response(&r);
-                println!("{file} {} RES {:?} | {} | {:?} {} {:?} {:?}", c.server_port, r.status(), r.signature().unwrap(),
-                    j.found.map(|f| (f.record.label.to_string(), f.quality.name(), f.score.to_string(), f.alternatives().map(|(r,s)| format!("{} {s}", r.label)).collect::<Vec<_>>())), j.verdict, j.reasons().collect::<Vec<_>>(), j.flags().collect::<Vec<_>>());
-            } else { println!("{file} {} no response", c.server_port); }
+fn every_recorded_client_is_named() {
+    let database = Database::bundled();
+    let mut ports = BTreeSet::new();
+    for connection in connections(&capture("http_clients")) {
+        let port = connection.server_port;
+        let (_, expected) = CLIENTS.iter().find(|(known, _)| *known == port).unwrap();
+        let requests = connection.requests();
+        assert!(!requests.is_empty(), "{port}");
+        for request in requests {
+            let judgment = database.judge_request(&request, Channel::Cleartext);
+            assert_eq!(name(&judgment), *expected, "{port}: {}", request.bytes().escape_ascii());
+            let has_claim = request.headers().get("user-agent").is_some();
+            let verdict = if has_claim { Verdict::Consistent } else { Verdict::Unverifiable };
+            assert_eq!((judgment.verdict, judgment.is_anonymous), (verdict, !has_claim), "{port}");
+            assert!(!judgment.is_automation && !judgment.is_headless, "{port}");
+        }
+        ports.insert(port);
+    }
+    assert_eq!(ports.len(), CLIENTS.len());
+}
+
+#[test]
+fn every_recorded_server_is_named() {
+    let database = Database::bundled();
+    for &(port, expected, unnamed) in SERVERS {
+        let mut names = Vec::new();
+        for connection in connections(&capture("http_servers")) {
+            let Some(response) = connection.response().filter(|_| connection.server_port == port) else {
+                continue;
+            };
+            let judgment = database.judge_response(&response);
+            assert!(!judgment.verdict.is_dishonest(), "{port}: {judgment:?}");
+            let has_claim = response.server().is_some();
+            assert_eq!(judgment.verdict == Verdict::Consistent, has_claim, "{port}: {judgment:?}");
+            names.push(name(&judgment));
+        }
+        let (named, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == expected);
+        assert_eq!(others, vec![String::new(); unnamed], "{port}");
+        assert!(named.len() >= 6, "{port}: {}", named.len());
+    }
+}
+
+/// curl asked the servers, and Python's `http.server` answered the browsers.
+#[test]
+fn the_other_side_of_recorded_programs_is_named() {
+    let database = Database::bundled();
+    for connection in connections(&capture("http_servers")) {
+        for request in connection.requests() {
+            let judgment = database.judge_request(&request, Channel::Cleartext);
+            assert_eq!((name(&judgment).as_str(), judgment.verdict), ("curl", Verdict::Consistent));
         }
     }
+    for browsers in ["browsers_lo", "browsers_net"] {
+        for connection in connections(&capture(browsers)) {
+            let judgment = database.judge_response(&connection.response().unwrap());
+            assert_eq!(
+                (name(&judgment).as_str(), judgment.verdict),
+                ("Python http.server", Verdict::Consistent)
+            );
+        }
+    }
+}
+
+#[test]
+fn every_recorded_request_of_a_browser_is_named() {
+    let database = Database::bundled();
+    let mut seen = Vec::new();
+    for browsers in ["browsers_lo", "browsers_net"] {
+        for connection in connections(&capture(browsers)) {
+            for request in connection.requests() {
+                let judgment = database.judge_request(&request, Channel::Cleartext);
+                let found = judgment.found.unwrap();
+                let text = request.user_agent().unwrap().into_owned();
+                let is_firefox = text.ends_with(b"Firefox/153.0");
+                let expected = if is_firefox { "Firefox" } else { "Chromium" };
+                assert_eq!(found.record.label.name, expected, "{}", request.bytes().escape_ascii());
+                assert_eq!(judgment.verdict, Verdict::Consistent, "{judgment:?}");
+                assert_eq!(found.quality, Quality::Exact);
+                // Chromium ran without a window and says so.
+                assert_eq!(judgment.is_headless, !is_firefox);
+                seen.push(found.record.label.to_string());
+            }
+        }
+    }
+    assert_eq!(seen.len(), 34);
+    let labels: BTreeSet<_> = seen.into_iter().collect();
+    assert_eq!(labels.len(), 8, "{labels:?}");
+}
+
+/// The signature that is the best one for each exchange of a capture.
+fn best_of(capture: &str, of: fn(&Database) -> &[HttpRecord]) -> BTreeSet<u32> {
+    let database = Database::bundled();
+    let is_request = std::ptr::eq(of(database), database.http_requests());
+    let mut lines = BTreeSet::new();
+    for connection in connections(capture) {
+        if is_request {
+            let requests = connection.requests();
+            let found = requests.iter().filter_map(|request| database.match_request(request));
+            lines.extend(found.map(|found| found.record.line));
+        } else {
+            let found = connection.response().and_then(|response| database.match_response(&response));
+            lines.extend(found.map(|found| found.record.line));
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_signature_is_the_best_one_of_an_exchange_in_the_capture_it_names() {
+    let database = Database::bundled();
+    for of in [Database::http_requests, Database::http_responses] {
+        let lines = CAPTURES.map(|name| (name, best_of(&capture(name), of)));
+        for record in of(database) {
+            let (facts, named) = record.provenance.rsplit_once("; ").unwrap();
+            assert!(facts.starts_with("M: "), "line {}", record.line);
+            for named in named.split(" and ") {
+                let (_, lines) = lines.iter().find(|(name, _)| *name == named).unwrap();
+                assert!(lines.contains(&record.line), "line {}: {}", record.line, record.signature);
+            }
+        }
+    }
+    assert!(database.http_requests().len() >= 40 && database.http_responses().len() >= 35);
 }

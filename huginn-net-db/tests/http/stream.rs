@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use huginn_net_core::{Frame, LinkType, Packet};
+use huginn_net_core::{Frame, LinkType, Packet, Progress};
 use huginn_net_http::{BodyLength, Http1Request, Http1Response};
 use testkit::capture::Capture;
 use testkit::corpus;
@@ -35,7 +35,7 @@ impl Connection {
     /// The requests, up to the first with a body.
     pub(crate) fn requests(&self) -> Vec<Http1Request<'_>> {
         let (mut requests, mut rest) = (Vec::new(), &self.client.joined[..]);
-        while let Some(request) = Http1Request::parse(rest).ok().and_then(|parsed| parsed.done()) {
+        while let Some(request) = Http1Request::parse(rest).ok().and_then(Progress::done) {
             rest = &rest[request.bytes().len()..];
             requests.push(request);
             let BodyLength::Known(0) = request.body() else { break };

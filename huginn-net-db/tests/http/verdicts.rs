@@ -1,0 +1,219 @@
+//! Who is called a liar, and who is not.
+
+use huginn_net_core::Progress;
+use huginn_net_db::{Channel, Database, HttpJudgment, Verdict, VerdictReason};
+use huginn_net_http::{Http1Request, Http1Response};
+
+const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
+const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
+const OLD_FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:89.0) Gecko/20100101 Firefox/89.0";
+const SAFARI: &str = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.3 Safari/605.1.15";
+const CHROME_ON_IOS: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0.6099.50 Mobile/15E148 Safari/604.1";
+
+/// Names and values; `UA` stands for the agent.
+fn judge_request_over(
+    channel: Channel,
+    line: &str,
+    agent: &str,
+    fields: &[&str],
+) -> (Verdict, Vec<VerdictReason>, Vec<&'static str>) {
+    let fields: String = fields
+        .iter()
+        .map(|field| format!("{}\r\n", field.replace("UA", &format!("User-Agent: {agent}"))))
+        .collect();
+    let bytes = format!("{line}\r\n{fields}\r\n");
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+    told(&Database::bundled().judge_request(&request, channel))
+}
+
+fn told(judgment: &HttpJudgment<'_>) -> (Verdict, Vec<VerdictReason>, Vec<&'static str>) {
+    (judgment.verdict, judgment.reasons().collect(), judgment.flags().collect())
+}
+
+fn judge(agent: &str, fields: &[&str]) -> (Verdict, Vec<VerdictReason>, Vec<&'static str>) {
+    judge_request_over(Channel::Cleartext, "GET / HTTP/1.1", agent, fields)
+}
+
+fn is_impossible(agent: &str, fields: &[&str], reason: VerdictReason) -> bool {
+    judge(agent, fields).1.contains(&reason)
+}
+
+fn judge_response(database: &Database, fields: &[&str]) -> (Verdict, Vec<VerdictReason>, Vec<&'static str>) {
+    let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
+    let bytes = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+    let Ok(Progress::Done(response)) = Http1Response::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+    told(&database.judge_response(&response))
+}
+
+#[test]
+fn a_library_that_calls_itself_a_browser_is_automation_and_no_liar() {
+    let (verdict, reasons, flags) = judge(CHROME, &["Host: a.example", "UA", "Accept: */*"]);
+    assert_eq!((verdict, reasons), (Verdict::Unverifiable, vec![VerdictReason::NotCharacteristic]));
+    assert_eq!(flags, ["automation"]);
+    let own_name = judge("my-script/1", &["Host: a.example", "UA", "Accept: */*"]);
+    assert_eq!(own_name, (Verdict::Unverifiable, vec![VerdictReason::NotCharacteristic], vec![]));
+}
+
+#[test]
+fn chromium_without_hints_is_impossible_where_it_sends_them() {
+    let reason = VerdictReason::NoClientHints;
+    let fields = ["Host: localhost:8080", "UA", "Accept: */*"];
+    assert!(is_impossible(CHROME, &fields, reason));
+    assert!(is_impossible(CHROME, &["Host: 127.0.0.1", "UA"], reason));
+    assert!(is_impossible(CHROME, &["Host: [::1]:80", "UA"], reason));
+    assert!(!is_impossible(CHROME, &["Host: 127.0.0.1.example", "UA"], reason));
+    assert!(!is_impossible(CHROME, &["Host: a.example", "UA"], reason));
+    let (verdict, _, flags) = judge(CHROME, &fields);
+    assert_eq!((verdict, flags), (Verdict::Impossible, vec!["dishonest", "automation"]));
+
+    let over_tls =
+        |agent: &str| judge_request_over(Channel::Tls, "GET / HTTP/1.1", agent, &["Host: a.example", "UA"]).1;
+    assert!(over_tls(CHROME).contains(&reason));
+    assert!(!over_tls(&CHROME.replace("120", "88")).contains(&reason));
+    // On iOS it is WebKit, which has no such fields.
+    assert!(!over_tls(CHROME_ON_IOS).contains(&reason));
+    assert!(!over_tls(FIREFOX).contains(&reason));
+    // Chromium itself leaves the hints out of some requests, and never both.
+    assert!(!is_impossible(
+        CHROME,
+        &["Host: localhost", "UA", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors"],
+        reason
+    ));
+}
+
+#[test]
+fn fetch_metadata_is_impossible_before_the_version_that_began_with_it() {
+    let reason = VerdictReason::EarlyFetchMetadata;
+    let with = |agent: &str, field| is_impossible(agent, &["Host: a.example", "UA", field], reason);
+    assert!(with(OLD_FIREFOX, "Sec-Fetch-Mode: navigate"));
+    assert!(with(OLD_FIREFOX, "sec-ch-ua: \"x\""));
+    assert!(with(SAFARI, "Sec-Fetch-Site: none"));
+    assert!(!with(&OLD_FIREFOX.replace("89", "90"), "Sec-Fetch-Mode: navigate"));
+    assert!(!with(&SAFARI.replace("16.3", "16.4"), "Sec-Fetch-Site: none"));
+    assert!(!with(&SAFARI.replace("16.3", "16.10"), "Sec-Fetch-Site: none"));
+    assert!(!with(OLD_FIREFOX, "Accept: */*"));
+    // A browser of its own, which names what it was made from.
+    assert!(!with(&format!("{OLD_FIREFOX} PaleMoon/33.0"), "Sec-Fetch-Mode: navigate"));
+    // WebKit has other versions on Linux.
+    assert!(!with(
+        &SAFARI.replace("Macintosh; Intel Mac OS X 10_15_7", "X11; Linux x86_64"),
+        "Sec-Fetch-Site: none"
+    ));
+}
+
+#[test]
+fn zstd_is_impossible_for_chrome_before_123() {
+    let reason = VerdictReason::EarlyZstd;
+    let fields = ["Host: a.example", "UA", "Accept-Encoding: gzip, deflate, br, zstd"];
+    assert!(is_impossible(CHROME, &fields, reason));
+    assert!(!is_impossible(&CHROME.replace("120", "123"), &fields, reason));
+    assert!(!is_impossible(FIREFOX, &fields, reason));
+    assert!(!is_impossible(CHROME, &["Host: a.example", "UA", "Accept-Encoding: gzip, deflate, br"], reason));
+}
+
+#[test]
+fn browsers_speak_http11_and_capitalize_names_unless_a_proxy_writes_for_them() {
+    let old = |fields: &[&str]| judge_request_over(Channel::Cleartext, "GET / HTTP/1.0", FIREFOX, fields).1;
+    assert_eq!(old(&["Host: a.example", "UA", "Accept: */*"]), [VerdictReason::BrowserOfHttp10]);
+    assert!(!old(&["Host: a.example", "UA", "Via: 1.0 proxy"]).contains(&VerdictReason::BrowserOfHttp10));
+    assert!(!old(&["Host: a.example", "Connection: close", "UA"]).contains(&VerdictReason::BrowserOfHttp10));
+
+    let lower = format!("user-agent: {FIREFOX}");
+    assert!(is_impossible("", &["host: a.example", &lower], VerdictReason::LowerCaseNames));
+    assert!(!is_impossible(
+        "",
+        &["host: a.example", &lower, "x-forwarded-for: 10.0.0.1"],
+        VerdictReason::LowerCaseNames
+    ));
+    assert!(!is_impossible("", &["host: a.example", "user-agent: node"], VerdictReason::LowerCaseNames));
+}
+
+#[test]
+fn crawlers_and_programs_are_no_browsers() {
+    for agent in [
+        "curl/8.0",
+        "Lynx/2.9.0",
+        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+        "x",
+    ] {
+        let verdict =
+            judge_request_over(Channel::Cleartext, "GET / HTTP/1.0", agent, &["Host: localhost", "UA"]).0;
+        assert!(!verdict.is_dishonest(), "{agent}");
+    }
+}
+
+#[test]
+fn a_page_in_no_language_is_for_nobody() {
+    let page = ["Host: a.example", "Upgrade-Insecure-Requests: 1", "UA"];
+    assert_eq!(judge(CHROME, &page).2, ["headless"]);
+    assert_eq!(judge(CHROME, &[&page[..], &["Accept-Language: de"]].concat()).2, [""; 0]);
+    assert_eq!(
+        judge(&CHROME.replace("Chrome", "HeadlessChrome"), &["Host: a.example", "UA"]).2,
+        ["headless"]
+    );
+}
+
+/// A server can be told to say less of itself.
+#[test]
+fn servers_that_leave_out_their_version_are_honest() {
+    let database = Database::bundled();
+    let nginx = |server: &str| {
+        let server = format!("Server: {server}");
+        judge_response(
+            database,
+            &[&server, "Date: x", "Content-Type: text/html", "Content-Length: 9", "Connection: keep-alive"],
+        )
+    };
+    for server in ["nginx/1.22.1", "nginx", "NGINX", "openresty/1.21"] {
+        assert_eq!(
+            nginx(server),
+            (Verdict::Consistent, vec![VerdictReason::ClaimMatches], vec![]),
+            "{server}"
+        );
+    }
+    assert_eq!(nginx("Apache").0, Verdict::Unverifiable);
+    assert_eq!(nginx(""), (Verdict::Unverifiable, vec![VerdictReason::NoClaim], vec!["anonymous"]));
+    assert_eq!(
+        judge_response(database, &["Server: some/1", "X-Nothing: 1"]),
+        (Verdict::Unverifiable, vec![VerdictReason::NoSignature], vec![])
+    );
+}
+
+const FILE: &str = "classes = unix
+[http:response]
+label = s:!:SrvA:
+sys = @unix
+sig = *:Date,Server,Content-Type::srva/
+label = s:!:SrvB:
+sys = @unix
+sig = *:Date,Server,Content-Type,X-B::srvb/2.4
+label = s:!:Open:
+sys = @unix
+sig = *:Date,Server,Content-Type,X-Open::
+";
+
+#[test]
+fn whoever_calls_himself_otherwise_than_all_signatures_say_lies() {
+    let database = Database::parse(FILE, "").unwrap();
+    let verdict = |server: &str, more: &[&str]| {
+        let server = format!("Server: {server}");
+        judge_response(&database, &[&["Date: x", &server, "Content-Type: x"], more].concat())
+    };
+    assert_eq!(
+        verdict("Apache", &[]),
+        (Verdict::Contradiction, vec![VerdictReason::OtherSoftware], vec!["dishonest"])
+    );
+    for honest in ["srva/1", "srva", "SRVA", "a srva/ of mine", "srv"] {
+        assert_eq!(verdict(honest, &[]).0, Verdict::Consistent, "{honest}");
+    }
+    // Both signatures match: it is enough that one agrees.
+    assert_eq!(verdict("srva/1", &["X-B: 1"]).0, Verdict::Consistent);
+    assert_eq!(verdict("srvb", &["X-B: 1"]).0, Verdict::Consistent);
+    assert_eq!(verdict("Apache", &["X-B: 1"]).0, Verdict::Contradiction);
+    // One of those that match leaves open what its program calls itself.
+    assert_eq!(
+        verdict("Apache", &["X-Open: 1"]),
+        (Verdict::Unverifiable, vec![VerdictReason::NotCharacteristic], vec![])
+    );
+    assert_eq!(verdict("open/3", &["X-Open: 1"]).0, Verdict::Consistent);
+}
