@@ -26,6 +26,7 @@ impl RequestHead {
     }
 
     /// A request on stream 1 of which nothing is known but its pseudo-headers: their names in the order sent, without colon.
+    /// Their values are empty.
     #[must_use]
     pub fn of_pseudo_headers<'n>(names: impl IntoIterator<Item = &'n [u8]>) -> Self {
         Self { stream: 1, priority: None, list: Http2Fields::of_pseudo_headers(names) }
