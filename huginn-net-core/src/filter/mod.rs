@@ -39,7 +39,7 @@ use crate::{LinkType, Packet};
 /// - **Tunnels and tags** are looked through. An expression is read for each IP header of a packet and what follows that
 ///   header, alone, and a packet fits if one of them does: `host 10.0.0.1 and port 443` takes a packet with that
 ///   address and port inside VXLAN or GRE, or those of the tunnel itself, but not an address of one header and a port
-///   of another. So `not host 10.0.0.1` leaves a packet out only if none of its headers can do without that address.
+///   of another. `not host 10.0.0.1` leaves out what has that address in each of its headers.
 /// - `vlan` is about the frame, wherever it stands, and changes nothing for what follows. `vlan 7` fits if the
 ///   outermost tag or the innermost one has this id.
 /// - **Fragments** are put together first, so that `port` fits the datagram as a whole. Headers outside of a datagram
