@@ -32,4 +32,5 @@ pub mod pcapng;
 pub mod recut;
 pub mod rng;
 pub mod shuffle;
+pub mod trace;
 pub mod wrap;

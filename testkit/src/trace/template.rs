@@ -1,0 +1,172 @@
+//! What the units of a kind have in common.
+
+use super::Events;
+use crate::capture::Capture;
+use crate::corpus;
+use crate::encap::{ether_type, link::link_type};
+use crate::packet::{flags, protocol};
+
+/// The frames of a unit before it has an identity: sequence numbers begin at 0.
+pub(super) struct Template {
+    pub(super) frames: Vec<TemplateFrame>,
+    /// What there is to find in one unit.
+    pub(super) events: Events,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct TemplateFrame {
+    /// An Ethernet frame of IPv4 without options or IPv6 without extension headers, and TCP or UDP.
+    pub(super) bytes: Vec<u8>,
+    pub(super) from_client: bool,
+    /// Nanoseconds since the frame before it.
+    pub(super) wait: u64,
+    /// Offset of the random of a ClientHello, if all of it is in this frame.
+    pub(super) random_at: Option<usize>,
+}
+
+/// Where the parts of a frame are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    pub(super) is_v6: bool,
+    pub(super) protocol: u8,
+    /// Offset of the transport header.
+    pub(super) transport_at: usize,
+    /// Offset of what follows it.
+    pub(super) payload_at: usize,
+}
+
+impl Parts {
+    /// Offset of the IP header.
+    pub(super) const IP_AT: usize = 14;
+
+    /// `None` for frames that are not as those of a template.
+    pub(super) fn of(frame: &[u8]) -> Option<Self> {
+        let (is_v6, protocol_at, transport_at) = match u16::from_be_bytes(frame.get(12..14)?.try_into().ok()?)
+        {
+            ether_type::IPV4 if *frame.get(14)? == 0x45 => (false, 23, 34),
+            ether_type::IPV6 => (true, 20, 54),
+            _ => return None,
+        };
+        let protocol = frame[protocol_at];
+        let payload_at = match protocol {
+            protocol::TCP => transport_at + usize::from(*frame.get(transport_at + 12)? >> 4) * 4,
+            protocol::UDP => transport_at + 8,
+            _ => return None,
+        };
+        (payload_at <= frame.len()).then_some(Self { is_v6, protocol, transport_at, payload_at })
+    }
+
+    /// Source and destination, addresses and ports.
+    fn ends<'a>(&self, frame: &'a [u8]) -> [(&'a [u8], &'a [u8]); 2] {
+        let (at, len) = if self.is_v6 { (22, 16) } else { (26, 4) };
+        let port = |index: usize| &frame[self.transport_at + 2 * index..][..2];
+        [(&frame[at..][..len], port(0)), (&frame[at + len..][..len], port(1))]
+    }
+
+    pub(super) fn tcp_flags(&self, frame: &[u8]) -> u16 {
+        u16::from_be_bytes([frame[self.transport_at + 12] & 0x0f, frame[self.transport_at + 13]])
+    }
+}
+
+/// Adds to a big-endian number of 32 bits in a frame.
+pub(super) fn add(frame: &mut [u8], at: usize, amount: u32) {
+    let number: &mut [u8; 4] = (&mut frame[at..at + 4]).try_into().expect("four bytes");
+    *number = u32::from_be_bytes(*number).wrapping_add(amount).to_be_bytes();
+}
+
+impl Template {
+    /// A template of these frames, so far apart, in which the first one is the client's.
+    pub(super) fn new(frames: Vec<Vec<u8>>, wait: u64) -> Self {
+        let first = frames.first().expect("a frame");
+        let client = Parts::of(first).expect("TCP or UDP over IP").ends(first)[0];
+        let (client, client_port) = (client.0.to_vec(), client.1.to_vec());
+        let mut events = Events { units: 1, ..Events::default() };
+        let make = |bytes: Vec<u8>| {
+            let parts = Parts::of(&bytes).expect("TCP or UDP over IP");
+            let from_client = parts.ends(&bytes)[0] == (&client[..], &client_port[..]);
+            let payload = &bytes[parts.payload_at..];
+            let is_tcp = parts.protocol == protocol::TCP;
+            events.packets += 1;
+            events.bytes += bytes.len() as u64;
+            if is_tcp {
+                let kind = parts.tcp_flags(&bytes) & (flags::SYN | flags::ACK);
+                events.syns += u64::from(kind == flags::SYN);
+                events.syn_acks += u64::from(kind == flags::SYN | flags::ACK);
+            }
+            let hello = is_tcp.then(|| hello_type(payload)).flatten();
+            events.client_hellos += u64::from(hello == Some(1));
+            events.server_hellos += u64::from(hello == Some(2));
+            events.http_requests += u64::from(payload.starts_with(b"GET "));
+            events.http_responses += u64::from(payload.starts_with(b"HTTP/1.1 "));
+            // Record header, message header, version.
+            let random_at = parts.payload_at + 11;
+            let has_random = hello == Some(1) && bytes.len() >= random_at + 32;
+            TemplateFrame { bytes, from_client, wait, random_at: has_random.then_some(random_at) }
+        };
+        let frames = frames.into_iter().map(make).collect();
+        Self { frames, events }
+    }
+
+    /// The first connection or exchange of datagrams in a capture of Ethernet.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(super) fn of_capture(name: &str, wait: u64) -> Self {
+        Self::new(frames_of(name), wait)
+    }
+
+    /// The same with other frames to find in it, which the bytes do not show.
+    pub(super) fn with(mut self, change: impl FnOnce(&mut Events)) -> Self {
+        change(&mut self.events);
+        self
+    }
+}
+
+/// Type of the message at the begin of a segment, if a TLS record of handshake messages is there.
+fn hello_type(payload: &[u8]) -> Option<u8> {
+    match payload {
+        [22, 3, _, _, _, message, ..] => Some(*message),
+        _ => None,
+    }
+}
+
+/// The frames of the first connection or exchange of datagrams in a capture, with sequence numbers that begin at 0.
+pub(super) fn frames_of(name: &str) -> Vec<Vec<u8>> {
+    let capture = Capture::open(&corpus::path(name));
+    assert_eq!(capture.link_type, link_type::ETHERNET, "{name}");
+    let mut frames = capture.records.into_iter().map(|record| record.bytes);
+    let is_of_unit = |frame: &Vec<u8>| Parts::of(frame).is_some();
+    let first = frames.find(is_of_unit).unwrap_or_else(|| panic!("{name}: no connection"));
+    let ends = |frame: &[u8]| {
+        let ends = Parts::of(frame)?.ends(frame);
+        let mut ends = ends.map(|(address, port)| [address, port].concat());
+        ends.sort();
+        Some(ends)
+    };
+    let of_first = ends(&first);
+    let mut all = vec![first];
+    all.extend(frames.filter(|frame| of_first.is_some() && ends(frame) == of_first));
+    rebase(&mut all);
+    all
+}
+
+/// Lets the sequence numbers of a connection begin at 0 in both directions.
+fn rebase(frames: &mut [Vec<u8>]) {
+    let sequence = |frame: &[u8]| {
+        let parts = Parts::of(frame)?;
+        let at = parts.transport_at + 4;
+        (parts.protocol == protocol::TCP && parts.tcp_flags(frame) & flags::SYN != 0)
+            .then(|| u32::from_be_bytes(frame[at..at + 4].try_into().expect("four bytes")))
+    };
+    let source = |frame: &[u8]| Parts::of(frame).map(|parts| parts.ends(frame)[0].1.to_vec());
+    let client = source(&frames[0]);
+    let isn_of = |is_client: bool| {
+        frames.iter().filter(|frame| (source(frame) == client) == is_client).find_map(|frame| sequence(frame))
+    };
+    let (client_isn, server_isn) = (isn_of(true).unwrap_or(0), isn_of(false).unwrap_or(0));
+    for frame in frames {
+        let is_client = source(frame) == client;
+        let (own, other) = if is_client { (client_isn, server_isn) } else { (server_isn, client_isn) };
+        super::unit::shift(frame, own.wrapping_neg(), other.wrapping_neg());
+    }
+}
