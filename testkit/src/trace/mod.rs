@@ -94,9 +94,9 @@ pub struct Events {
     pub client_hellos: u64,
     /// ServerHellos over TCP.
     pub server_hellos: u64,
-    /// Requests of HTTP/1.1.
+    /// Requests of HTTP/1.1, six of each connection: more than some analyses look at.
     pub http_requests: u64,
-    /// Responses of HTTP/1.1.
+    /// Responses of HTTP/1.1, as many.
     pub http_responses: u64,
 }
 
