@@ -3,6 +3,7 @@
 
 mod analyzer;
 mod bytes;
+mod capacity;
 mod filter;
 mod flow;
 mod frame;
@@ -17,6 +18,7 @@ mod time;
 
 pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Origin};
 pub use self::bytes::{Reader, Truncated};
+pub use self::capacity::{CapacityTable, LinkRate, Load};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
