@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Hello(HelloArgs),
     /// Look up fingerprints: JA4 and JA3 in their forms, TCP signatures as p0f writes them, Akamai strings of HTTP/2
     Match(MatchArgs),
+    /// Measure what the analysis of a capture costs on this machine, and what that means for links of 1 and 10 Gbps
+    Bench(BenchArgs),
     /// Work with signature files
     Db {
         #[command(subcommand)]
@@ -148,6 +150,25 @@ pub(crate) struct MatchArgs {
     #[arg(required = true, value_name = "VALUE", allow_hyphen_values = false)]
     pub(crate) values: Vec<String>,
     /// What to write, and where: text or json, one object per value, to standard output or to a file; may be repeated
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    pub(crate) output: Vec<OutputSpec>,
+    #[command(flatten)]
+    pub(crate) signatures: SignatureArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct BenchArgs {
+    /// Captures, which are held in memory together
+    #[arg(required = true, value_name = "CAPTURE")]
+    pub(crate) captures: Vec<PathBuf>,
+    /// How often each case is measured; the median counts
+    #[arg(long, value_name = "ROUNDS", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) rounds: u32,
+    /// Memory for packets, in MiB; those that do not fit are left out
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub(crate) memory: u64,
+    /// What to write, and where: text or json, one object per case, to standard output or to a file; may be repeated
     #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]

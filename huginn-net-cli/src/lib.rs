@@ -4,6 +4,7 @@
 //! is so for the command and for its benches, and changes without notice.
 
 mod args;
+mod bench;
 mod community_id;
 mod exit;
 mod filter;
@@ -48,6 +49,7 @@ fn run(command: &Command, messages: &Messages) -> Outcome {
     match command {
         Command::Read(args) => read::run(args),
         Command::Hello(args) => hello::run(args, messages),
+        Command::Bench(args) => bench::run(args, messages),
         Command::Match(args) => lookup::run(args, messages),
         Command::Db { command: DbCommand::Check { files, json, quiet } } => {
             signatures::check(files, *json, *quiet, messages)

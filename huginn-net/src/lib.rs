@@ -21,9 +21,9 @@ mod event;
 mod pipeline;
 
 pub use huginn_net_core::{
-    BpfInstruction, CaptureFile, DecodeLimits, Encapsulation, Events, Filter, FilterError, FilterReason,
-    Frame, Interest, LinkType, Origin, Pipeline, Progress, Source, SourceError, SourceStats, Stats, Step,
-    Stopper, Timestamp, Undecoded, source,
+    BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Encapsulation, Events, Filter, FilterError,
+    FilterReason, Frame, Interest, LinkRate, LinkType, Load, Origin, Pipeline, Progress, Source, SourceError,
+    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

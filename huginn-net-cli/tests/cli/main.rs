@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod arguments;
+mod bench;
 mod databases;
 mod failures;
 mod goldens;

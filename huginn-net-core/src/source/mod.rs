@@ -4,6 +4,7 @@ mod buffer;
 mod byte_order;
 mod decompress;
 mod file;
+mod memory;
 mod pcap;
 mod pcapng;
 
@@ -13,6 +14,7 @@ use std::io;
 use thiserror::Error;
 
 pub use self::file::CaptureFile;
+pub use self::memory::{FrameStore, MemorySource};
 use crate::{Frame, LinkType, Timestamp};
 
 /// Something that lends frames, one at a time.

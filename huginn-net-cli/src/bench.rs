@@ -1,0 +1,219 @@
+//! `huginn-net bench`: what the analysis of a capture costs on this machine.
+
+use core::time::Duration;
+use std::path::Path;
+use std::sync::Arc;
+
+use huginn_net::source::{FrameStore, Read};
+use huginn_net::{
+    CapacityTable, CaptureFile, Database, HuginnNet, LinkRate, Load, Settings, Source, SourceError, Step,
+};
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::json;
+
+use crate::args::BenchArgs;
+use crate::exit::Outcome;
+use crate::messages::{Messages, shown};
+use crate::output::{Answers, InUse, Json};
+use crate::signatures;
+
+/// Runs the command.
+pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Outcome {
+    let database = match signatures::load(&args.signatures, false, messages) {
+        Ok(database) => database,
+        Err(outcome) => return outcome,
+    };
+    let mut in_use = InUse::default();
+    in_use.add_files(&args.captures, "is a capture to be read, not an output");
+    in_use.add_signatures(&args.signatures.db);
+    let mut answers = match Answers::open(&args.output, &in_use, messages) {
+        Ok(answers) => answers,
+        Err(outcome) => return outcome,
+    };
+    let mut outcome = Outcome::Success;
+    let room = usize::try_from(args.memory.saturating_mul(1 << 20)).unwrap_or(usize::MAX);
+    let store = Arc::new(load(&args.captures, room, messages, &mut outcome));
+    if store.is_empty() {
+        if outcome == Outcome::Success {
+            messages.error("the captures have no packets");
+            outcome = Outcome::Damaged;
+        }
+        return outcome;
+    }
+    let mut rows = Vec::new();
+    for case in Case::ALL {
+        match case.measure(&store, &database, args.rounds) {
+            Ok(load) => rows.push((case.name().to_owned(), load)),
+            Err(reason) => {
+                messages.error(format_args!("{}: {reason}", case.name()));
+                outcome.add(Outcome::Damaged);
+            }
+        }
+    }
+    let head = format!(
+        "{} packets, {} bytes, in memory; one core, median of {} rounds, CPU time\n",
+        store.len(),
+        store.bytes(),
+        args.rounds
+    );
+    answers.write(|| format!("{head}{}", CapacityTable(&rows)), || json_lines(&store, &rows));
+    outcome.add(answers.finish());
+    outcome
+}
+
+/// The frames of all captures, as many as there is room for.
+fn load(
+    captures: &[impl AsRef<Path>],
+    room: usize,
+    messages: &Messages,
+    outcome: &mut Outcome,
+) -> FrameStore {
+    let mut store = FrameStore::default();
+    for path in captures.iter().map(AsRef::as_ref) {
+        match CaptureFile::open(path).and_then(|capture| append(capture, &mut store, room)) {
+            Ok(true) => {}
+            Ok(false) => {
+                messages.say(format_args!(
+                    "{}: more than --memory allows; the first {} packets are used",
+                    shown(path),
+                    store.len()
+                ));
+                break;
+            }
+            Err(error) => {
+                messages.error(format_args!("{}: {error}", shown(path)));
+                outcome.add(match error {
+                    SourceError::Io(_) => Outcome::NotOpened,
+                    _ => Outcome::Damaged,
+                });
+            }
+        }
+    }
+    store
+}
+
+/// Stores the frames of a capture; `false` if they do not all fit.
+fn append(mut capture: CaptureFile, store: &mut FrameStore, room: usize) -> Result<bool, SourceError> {
+    loop {
+        match capture.read()? {
+            Read::Frame(frame) if store.bytes().saturating_add(frame.bytes.len()) > room => return Ok(false),
+            Read::Frame(frame) => store.push(&frame),
+            Read::Idle => {}
+            Read::End => return Ok(true),
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    Decode,
+    Tcp,
+    TcpNamed,
+    Tls,
+    TlsNamed,
+    All,
+    AllAsJson,
+}
+
+impl Case {
+    const ALL: [Self; 7] =
+        [Self::Decode, Self::Tcp, Self::TcpNamed, Self::Tls, Self::TlsNamed, Self::All, Self::AllAsJson];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Decode => "decode",
+            Self::Tcp => "TCP",
+            Self::TcpNamed => "TCP, named",
+            Self::Tls => "TLS",
+            Self::TlsNamed => "TLS, named",
+            Self::All => "everything",
+            Self::AllAsJson => "everything, as JSON",
+        }
+    }
+
+    fn settings(self, database: &Arc<Database>) -> Settings {
+        let mut settings = Settings::default();
+        let is_named = !matches!(self, Self::Tcp | Self::Tls);
+        settings.database = is_named.then(|| Arc::clone(database));
+        if matches!(self, Self::Decode | Self::Tls | Self::TlsNamed) {
+            settings.tcp = None;
+        }
+        if matches!(self, Self::Decode | Self::Tcp | Self::TcpNamed) {
+            settings.tls = None;
+        }
+        settings
+    }
+
+    /// The median over the rounds, each by an analysis that has seen nothing.
+    fn measure(self, store: &Arc<FrameStore>, database: &Arc<Database>, rounds: u32) -> Result<Load, String> {
+        let pipeline = HuginnNet::with_settings(self.settings(database));
+        // The first pass brings code and data into the caches.
+        let (events, _) = self.pass(&pipeline, store)?;
+        let mut times = Vec::new();
+        for _ in 0..rounds {
+            let (found, taken) = self.pass(&pipeline, store)?;
+            if found != events {
+                return Err(format!(
+                    "{found} events, and {events} before: the analysis differs between rounds"
+                ));
+            }
+            times.push(taken);
+        }
+        times.sort();
+        let median = times.get(times.len().saturating_sub(1) / 2).copied().unwrap_or_default();
+        let packets = u64::try_from(store.len()).unwrap_or(u64::MAX);
+        Ok(Load { packets, events, nanoseconds: median.as_secs_f64() * 1e9 })
+    }
+
+    /// Events, and the time of the processor it took to find them.
+    fn pass(self, pipeline: &HuginnNet, store: &Arc<FrameStore>) -> Result<(u64, Duration), String> {
+        let (mut json, mut lines) = (Json::default(), Vec::new());
+        let mut found = 0;
+        let started = processor_time();
+        let mut events = pipeline.analyze(Arc::clone(store).source());
+        loop {
+            match events.step() {
+                Ok(Step::Event(event)) => {
+                    found += 1;
+                    if self == Self::AllAsJson {
+                        lines.clear();
+                        json.event(&event, &mut lines);
+                    }
+                }
+                Ok(Step::Idle) => {}
+                Ok(Step::End) => break,
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Ok((found, processor_time().saturating_sub(started)))
+    }
+}
+
+/// What the process has used of processors.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
+/// One object per case.
+fn json_lines(store: &FrameStore, rows: &[(String, Load)]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for (name, load) in rows {
+        let object = json!({
+            "case": name,
+            "packets": load.packets,
+            "bytes": store.bytes(),
+            "events": load.events,
+            "nanoseconds_per_packet": load.nanoseconds_per_packet(),
+            "packets_per_second": load.packets_per_second(),
+            "effectiveness": load.effectiveness(),
+            "cpu_share_1_gbps": load.cpu_share(LinkRate::GBPS_1),
+            "cpu_share_10_gbps": load.cpu_share(LinkRate::GBPS_10),
+        });
+        lines.extend_from_slice(object.to_string().as_bytes());
+        lines.push(b'\n');
+    }
+    lines
+}

@@ -1,0 +1,50 @@
+//! `huginn-net bench`.
+
+use crate::run::{records, run};
+
+#[test]
+fn every_case_tells_its_packets_and_events() {
+    let finished = run(["bench", "-o", "json", "--rounds", "1", "pcaps/real/v4.pcap"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let cases = records(&finished.stdout);
+    let of = |name: &str| cases.iter().find(|case| case["case"] == name).expect("the case is there");
+    let packets = of("decode")["packets"].as_u64().unwrap();
+    assert!(packets > 0 && cases.iter().all(|case| case["packets"] == packets));
+    assert_eq!((of("decode")["events"].as_u64(), of("TLS")["events"].as_u64()), (Some(0), Some(0)));
+    let events = run(["read", "-q", "--only", "tcp", "pcaps/real/v4.pcap"]).stdout.lines().count();
+    assert_eq!(of("TCP")["events"], events);
+    assert_eq!(of("TCP, named")["events"], events);
+    assert!(of("everything")["nanoseconds_per_packet"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn the_table_tells_what_a_full_link_would_take() {
+    let finished = run(["bench", "--rounds", "1", "pcaps/real/v4.pcap"]);
+    let lines: Vec<_> = finished.stdout.lines().collect();
+    assert!(lines[1].starts_with("case") && lines[1].ends_with("10 Gbps"), "{}", finished.stdout);
+    assert_eq!(lines.len(), 2 + 7);
+}
+
+#[test]
+fn what_cannot_be_measured_is_an_error() {
+    let missing = run(["bench", "no-such.pcap"]);
+    assert_eq!((missing.status, missing.stdout.as_str()), (Some(4), ""));
+    assert_eq!(missing.stderr.lines().count(), 1, "{}", missing.stderr);
+    let text = run(["bench", "README.md"]);
+    assert!(matches!(text.status, Some(3 | 4)) && text.stdout.is_empty());
+}
+
+#[test]
+fn no_more_packets_are_held_than_memory_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.pcap");
+    let mut pcap = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0];
+    for _ in 0..40 {
+        pcap.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0x80, 0, 0]);
+        pcap.extend([0; 0x8000]);
+    }
+    std::fs::write(&path, pcap).unwrap();
+    let finished = run(["bench", "-o", "json", "--rounds", "1", "--memory", "1", path.to_str().unwrap()]);
+    assert!(finished.stderr.contains("the first 32 packets are used"), "{}", finished.stderr);
+    assert_eq!(records(&finished.stdout)[0]["packets"], 32);
+}

@@ -1,0 +1,123 @@
+//! Frames held in memory.
+
+use std::sync::Arc;
+
+use super::{Read, Source, SourceError, SourceStats};
+use crate::{Frame, LinkType, Timestamp};
+
+/// Frames in one piece of memory, to be read any number of times.
+///
+/// ```
+/// use huginn_net_core::source::FrameStore;
+/// use huginn_net_core::{Frame, LinkType, Read, Source};
+/// use std::sync::Arc;
+///
+/// let mut store = FrameStore::default();
+/// store.push(&Frame::new(&[0; 60], LinkType::ETHERNET));
+/// let mut source = Arc::new(store).source();
+/// assert!(matches!(source.read()?, Read::Frame(frame) if frame.bytes.len() == 60));
+/// assert!(matches!(source.read()?, Read::End));
+/// # Ok::<(), huginn_net_core::SourceError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FrameStore {
+    bytes: Vec<u8>,
+    frames: Vec<Stored>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    end: usize,
+    captured_at: Timestamp,
+    number: u64,
+    wire_len: u32,
+    link_type: LinkType,
+}
+
+impl FrameStore {
+    /// Appends a copy of a frame.
+    pub fn push(&mut self, frame: &Frame<'_>) {
+        self.bytes.extend_from_slice(frame.bytes);
+        let Frame { captured_at, wire_len, link_type, number, .. } = *frame;
+        self.frames.push(Stored { end: self.bytes.len(), captured_at, number, wire_len, link_type });
+    }
+
+    /// Number of frames.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Bytes of all frames.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Reads the frames from the first one on.
+    #[must_use]
+    pub fn source(self: Arc<Self>) -> MemorySource {
+        MemorySource { store: self, next: 0, start: 0, stats: SourceStats::default() }
+    }
+}
+
+/// Lends the frames of a [`FrameStore`].
+#[derive(Clone, Debug)]
+pub struct MemorySource {
+    store: Arc<FrameStore>,
+    next: usize,
+    /// Where the next frame begins.
+    start: usize,
+    stats: SourceStats,
+}
+
+impl Source for MemorySource {
+    #[inline]
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        let Some(stored) = self.store.frames.get(self.next) else { return Ok(Read::End) };
+        let Stored { end, captured_at, number, wire_len, link_type } = *stored;
+        let bytes = self.store.bytes.get(self.start..end).unwrap_or_default();
+        self.next += 1;
+        self.start = end;
+        self.stats.count_frame(bytes.len(), captured_at);
+        self.stats.see_link_type(link_type);
+        Ok(Read::Frame(Frame { bytes, captured_at, wire_len, link_type, number }))
+    }
+
+    fn stats(&self) -> &SourceStats {
+        &self.stats
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_lent_as_they_were_stored_and_as_often_as_wanted() {
+        let frames = [
+            Frame { number: 7, wire_len: 99, ..Frame::new(b"one", LinkType::ETHERNET) },
+            Frame { captured_at: Timestamp::from_nanos(5), ..Frame::new(b"", LinkType::RAW) },
+        ];
+        let mut store = FrameStore::default();
+        frames.iter().for_each(|frame| store.push(frame));
+        assert_eq!((store.len(), store.bytes()), (2, 3));
+        let store = Arc::new(store);
+        for _ in 0..2 {
+            let mut source = Arc::clone(&store).source();
+            for frame in frames {
+                assert_eq!(source.read().unwrap(), Read::Frame(frame));
+            }
+            assert_eq!(source.read().unwrap(), Read::End);
+            assert_eq!(source.read().unwrap(), Read::End);
+            assert_eq!((source.stats().packets, source.stats().bytes), (2, 3));
+            assert_eq!(source.stats().link_types, [LinkType::ETHERNET, LinkType::RAW]);
+        }
+    }
+}
