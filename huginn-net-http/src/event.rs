@@ -17,6 +17,8 @@ pub enum HttpEvent {
     Request(HttpRequest),
     /// The head of a response, which shows the server.
     Response(HttpResponse),
+    /// The begin of a client of HTTP/2 that made no request in its first second.
+    Opening(HttpOpening),
 }
 
 impl HttpEvent {
@@ -26,6 +28,7 @@ impl HttpEvent {
         match self {
             Self::Request(seen) => &seen.origin,
             Self::Response(seen) => &seen.origin,
+            Self::Opening(seen) => &seen.origin,
         }
     }
 
@@ -34,7 +37,7 @@ impl HttpEvent {
     pub const fn request(&self) -> Option<&HttpRequest> {
         match self {
             Self::Request(seen) => Some(seen),
-            Self::Response(_) => None,
+            Self::Response(_) | Self::Opening(_) => None,
         }
     }
 
@@ -43,7 +46,7 @@ impl HttpEvent {
     pub const fn response(&self) -> Option<&HttpResponse> {
         match self {
             Self::Response(seen) => Some(seen),
-            Self::Request(_) => None,
+            Self::Request(_) | Self::Opening(_) => None,
         }
     }
 }
@@ -237,6 +240,20 @@ impl HttpResponse {
         let seconds = |time: Timestamp| i64::try_from(time.as_nanos() / 1_000_000_000).ok();
         Some(seconds(self.date()?)? - seconds(self.origin.captured_at)?)
     }
+}
+
+/// What a client of HTTP/2 sent before its first request of HTTP/2, which did not come within a second of capture time.
+///
+/// Most of them asked for HTTP/2 with a request of HTTP/1, and have no other one. The request is reported when it comes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpOpening {
+    /// The last packet that the client sent until then. The source is the client.
+    pub origin: Origin,
+    /// The number of the request of HTTP/1 that asked for this, see [`HttpRequest::exchange`].
+    pub upgraded: Option<u32>,
+    /// What there is of the fingerprint: no pseudo-headers.
+    pub fingerprint: Box<AkamaiFingerprint>,
 }
 
 /// The digit behind `HTTP/1.`, if it is that.

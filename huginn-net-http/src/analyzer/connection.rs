@@ -15,6 +15,8 @@ pub(super) struct Connection {
     /// Whether its packets pass the filter, until nothing more is wanted of them.
     pub(super) filtered: bool,
     pub(super) exchanges: Exchanges,
+    /// An end has begun with HTTP/2.
+    pub(super) is_http2: bool,
     /// The request that asked for HTTP/2 and was granted it.
     pub(super) upgraded: Option<u32>,
 }
@@ -88,6 +90,7 @@ impl Connection {
             server_side: Side::unknown(),
             filtered: true,
             exchanges: Exchanges::default(),
+            is_http2: false,
             upgraded: None,
         }
     }
@@ -120,16 +123,12 @@ impl Connection {
 
     /// Whether nothing of HTTP was seen yet.
     pub(super) const fn is_new(&self) -> bool {
-        !self.exchanges.have_begun()
-            && !matches!(self.client_side.stage, Stage::Http2)
-            && !matches!(self.server_side.stage, Stage::Http2)
+        !self.exchanges.have_begun() && !self.is_http2
     }
 
     /// Whether a server may begin with HTTP/2 now.
     pub(super) const fn expects_http2(&self) -> bool {
-        self.upgraded.is_some()
-            || !self.exchanges.have_begun()
-            || matches!(self.client_side.stage, Stage::Http2)
+        self.is_http2 || self.upgraded.is_some() || !self.exchanges.have_begun()
     }
 
     /// Whether of neither side it is known what comes next.

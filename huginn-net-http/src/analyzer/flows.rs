@@ -6,8 +6,11 @@ use huginn_net_core::{
 };
 
 use super::connection::{Connection, Role, Segment, Side};
+use super::http2_connections::Http2Connections;
+use super::reading::{PendingKey, PendingReadings};
 use super::shape;
-use super::turn::{Context, PendingKey, Turn, Waiting};
+use super::turn::{Context, Turn};
+use crate::event::HttpEvent;
 use crate::settings::HttpSettings;
 
 /// Follows connections from their SYN, or from the begin of a head, through their exchanges.
@@ -35,7 +38,7 @@ impl Flows {
         &mut self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        waiting: &mut Waiting,
+        readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
         let payload = segment.payload();
@@ -54,7 +57,7 @@ impl Flows {
                 return;
             }
         }
-        self.on_relevant(packet, segment, (key, direction), waiting, context);
+        self.on_relevant(packet, segment, (key, direction), readings, context);
     }
 
     fn on_relevant(
@@ -62,21 +65,21 @@ impl Flows {
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         (key, direction): PendingKey,
-        waiting: &mut Waiting,
+        readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
         let (flags, payload) = (segment.flags(), segment.payload());
         let now = packet.captured_at();
         let mut seq = SeqNumber(segment.sequence());
         if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, now, waiting);
+            return self.on_reset(&key, now, readings, context);
         }
         if flags.is_syn() {
-            self.on_syn(&key, direction, seq, now, waiting);
+            self.on_syn(&key, direction, seq, now, readings, context);
             // Data on a SYN follows its number (RFC 7413).
             seq += 1;
         } else if flags.is_syn_ack() {
-            self.on_syn_ack(&key, direction, segment, now, waiting);
+            self.on_syn_ack(&key, direction, segment, now, readings, context);
             seq += 1;
         } else if flags.intersects(TcpFlags::SYN) {
             return;
@@ -86,14 +89,14 @@ impl Flows {
         }
 
         if self.is_of_another(&key, direction, seq, payload) {
-            self.remove(&key, waiting);
+            self.remove(&key, readings, context);
         }
         if self.connections.touch_mut(&key, now).is_none() {
             if !shape::may_begin(payload) {
                 return;
             }
             let client = if shape::begins_response(payload) { direction.reversed() } else { direction };
-            self.hold(key, Connection::new(client), now, waiting);
+            self.hold(key, Connection::new(client), now, readings, context);
         }
         let Some(connection) = self.connections.peek_mut(&key) else { return };
         if connection.is_new() && connection.role(direction) == Role::Server && shape::begins_request(payload)
@@ -103,18 +106,17 @@ impl Flows {
             self.unwanted.remove(key, direction.reversed());
         }
         let role = connection.role(direction);
-        let Waiting { readings, http2 } = waiting;
         let key_of_side = (key, direction);
         let mut turn =
-            Turn { connection: &mut *connection, role, key: key_of_side, packet, http2, is_refused: false };
+            Turn { connection: &mut *connection, role, key: key_of_side, packet, is_refused: false };
         turn.on_segment(Segment { seq, payload }, readings, context);
         let is_refused = turn.is_refused;
         if is_refused {
-            return self.remove(&key, waiting);
+            return self.remove(&key, readings, context);
         }
         if connection.is_done() {
             pass_no_more(&mut self.filter, key, connection);
-            waiting.remove(&key);
+            end(&key, readings, context.http2, context.report);
             return;
         }
         note_unwanted(&mut self.unwanted, (key, direction), connection.side(role), now);
@@ -127,7 +129,8 @@ impl Flows {
         client: Direction,
         seq: SeqNumber,
         now: Timestamp,
-        waiting: &mut Waiting,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
     ) {
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
             if known.opened_by == Some(seq.0) && !known.is_done() {
@@ -137,13 +140,13 @@ impl Flows {
                 known.opened_by = Some(seq.0);
                 return;
             }
-            self.remove(key, waiting);
+            self.remove(key, readings, context);
         }
         let mut connection = Connection::new(client);
         connection.opened_by = Some(seq.0);
         connection.client_side.begin_at(seq + 1);
         connection.exchanges.is_whole = true;
-        self.hold(*key, connection, now, waiting);
+        self.hold(*key, connection, now, readings, context);
     }
 
     /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
@@ -153,7 +156,8 @@ impl Flows {
         server: Direction,
         segment: &TcpSegment<'_>,
         now: Timestamp,
-        waiting: &mut Waiting,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
     ) {
         let (client_next, server_next) =
             (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()) + 1);
@@ -168,24 +172,30 @@ impl Flows {
                 }
                 return;
             }
-            self.remove(key, waiting);
+            self.remove(key, readings, context);
         }
         let mut connection = Connection::new(server.reversed());
         connection.client_side.begin_at(client_next);
         connection.server_side.begin_at(server_next);
         connection.exchanges.is_whole = true;
-        self.hold(*key, connection, now, waiting);
+        self.hold(*key, connection, now, readings, context);
     }
 
     /// Forgets a connection, but for one of which something was reported: its segments may still be sent again.
-    fn on_reset(&mut self, key: &FlowTag, now: Timestamp, waiting: &mut Waiting) {
+    fn on_reset(
+        &mut self,
+        key: &FlowTag,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
         match self.connections.touch_mut(key, now) {
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
                 pass_no_more(&mut self.filter, *key, connection);
-                waiting.remove(key);
+                end(key, readings, context.http2, context.report);
             }
-            Some(_) => self.remove(key, waiting),
+            Some(_) => self.remove(key, readings, context),
             None => {}
         }
     }
@@ -197,12 +207,19 @@ impl Flows {
     }
 
     /// Holds a connection that is not held yet.
-    fn hold(&mut self, key: FlowTag, connection: Connection, now: Timestamp, waiting: &mut Waiting) {
+    fn hold(
+        &mut self,
+        key: FlowTag,
+        connection: Connection,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
         self.filter.add(key);
         self.want(key);
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
             pass_no_more(&mut self.filter, key, &mut displaced);
-            waiting.remove(&key);
+            end(&key, readings, context.http2, context.report);
         }
     }
 
@@ -212,19 +229,25 @@ impl Flows {
         self.unwanted.remove(key, Direction::FromHigher);
     }
 
-    fn remove(&mut self, key: &FlowTag, waiting: &mut Waiting) {
+    fn remove(&mut self, key: &FlowTag, readings: &mut PendingReadings, context: &mut Context<'_>) {
         if let Some(mut connection) = self.connections.remove(key) {
             pass_no_more(&mut self.filter, *key, &mut connection);
         }
-        waiting.remove(key);
+        end(key, readings, context.http2, context.report);
     }
 
     /// Forgets connections of which nothing was seen for too long.
-    pub(super) fn on_time(&mut self, now: Timestamp, waiting: &mut Waiting) {
+    pub(super) fn on_time(
+        &mut self,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        http2: &mut Http2Connections,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
         let filter = &mut self.filter;
         self.connections.expire(now, |key, mut connection| {
             pass_no_more(filter, key, &mut connection);
-            waiting.remove(&key);
+            end(&key, readings, http2, report);
         });
     }
 }
@@ -243,6 +266,20 @@ fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connecti
     if core::mem::take(&mut connection.filtered) {
         filter.remove(key);
     }
+}
+
+/// Lets go of what is held of a connection, and reports what can be said of it.
+fn end(
+    key: &FlowTag,
+    readings: &mut PendingReadings,
+    http2: &mut Http2Connections,
+    report: &mut dyn FnMut(HttpEvent),
+) {
+    if !readings.is_empty() {
+        readings.remove(&(*key, Direction::FromLower));
+        readings.remove(&(*key, Direction::FromHigher));
+    }
+    http2.end(key, report);
 }
 
 /// Lets the bytes go by unseen that do not matter.

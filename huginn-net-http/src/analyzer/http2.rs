@@ -4,7 +4,7 @@ use huginn_net_core::{HeldBytes, Origin, Reader};
 
 use super::connection::Role;
 use crate::akamai::{ClientHead, ClientReader};
-use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
+use crate::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http2::{Http2Error, Http2Limits, RequestHead, ServerHead, ServerReader, Settings};
 
 /// What both ends of a connection have sent.
@@ -15,10 +15,13 @@ pub(super) struct Http2Connection {
     settings: Option<Settings>,
     /// The streams of the requests that wait for a response, with their numbers.
     asked: Vec<(u32, u32)>,
-    /// Number of the next request.
+    /// Number of the next exchange.
     requests: u32,
-    /// Number of the next response to no request that is known.
-    strays: u32,
+    upgraded: Option<u32>,
+    /// The client has made a request of HTTP/2, or its opening was reported without.
+    has_request: bool,
+    /// The latest packet of the client until then.
+    opened_by: Option<Origin>,
 }
 
 /// What became of the bytes of a segment.
@@ -41,13 +44,20 @@ impl Http2Connection {
             settings: None,
             asked: upgraded.map(|exchange| (1, exchange)).into_iter().collect(),
             requests,
-            strays: requests,
+            upgraded,
+            has_request: false,
+            opened_by: None,
         }
     }
 
     /// Whether every request has its response.
     pub(super) fn is_answered(&self) -> bool {
         self.asked.is_empty()
+    }
+
+    /// Number of the next exchange.
+    pub(super) const fn next_exchange(&self) -> u32 {
+        self.requests
     }
 
     /// Reads the next bytes of an end, and reports up to `most` requests.
@@ -63,6 +73,7 @@ impl Http2Connection {
         let mut pushed = Pushed { skip: 0, requests: 0, responses: 0, interim: 0 };
         match role {
             Role::Client => {
+                self.opened_by = Some(origin).filter(|_| !self.has_request);
                 while self.requests < most
                     && let Some(head) = self.client.next(&mut input)?
                 {
@@ -82,8 +93,9 @@ impl Http2Connection {
                             pushed.responses += 1;
                             let asked = self.asked.iter().position(|&(stream, _)| stream == head.stream());
                             let asked = asked.map(|at| self.asked.remove(at));
-                            let exchange = asked.map_or(self.strays, |(_, exchange)| exchange);
-                            self.strays += u32::from(asked.is_none());
+                            // To a request that was not seen, which has a number all the same.
+                            let exchange = asked.map_or(self.requests, |(_, exchange)| exchange);
+                            self.requests += u32::from(asked.is_none());
                             let form =
                                 ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
                             let is_answer = asked.is_some();
@@ -102,9 +114,19 @@ impl Http2Connection {
         Ok(pushed)
     }
 
+    /// Reports what the client has sent, if it made no request.
+    pub(super) fn conclude_opening(&mut self, report: &mut dyn FnMut(HttpEvent)) {
+        if let (Some(origin), Some(seen)) = (self.opened_by.take(), self.client.partial()) {
+            self.has_request = true;
+            let fingerprint = Box::new(seen);
+            report(HttpEvent::Opening(HttpOpening { origin, upgraded: self.upgraded, fingerprint }));
+        }
+    }
+
     fn request(&mut self, head: ClientHead, origin: Origin) -> HttpRequest {
         let exchange = self.requests;
         self.requests += 1;
+        (self.has_request, self.opened_by) = (true, None);
         let (stream, head) = match head {
             ClientHead::First(seen) => {
                 (seen.request.as_ref().map_or(0, RequestHead::stream), RequestForm::Opening(Box::new(seen)))

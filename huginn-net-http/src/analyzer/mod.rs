@@ -4,6 +4,7 @@ mod connection;
 mod counts;
 mod flows;
 mod http2;
+mod http2_connections;
 mod reading;
 mod shape;
 mod turn;
@@ -16,7 +17,9 @@ use huginn_net_core::{Conclude, Pipeline, Protocol};
 
 use self::counts::Counts;
 use self::flows::Flows;
-use self::turn::{Context, Waiting};
+use self::http2_connections::Http2Connections;
+use self::reading::PendingReadings;
+use self::turn::Context;
 use crate::event::HttpEvent;
 use crate::settings::HttpSettings;
 
@@ -58,7 +61,8 @@ pub struct HttpAnalyzer {
     settings: HttpSettings,
     tagger: FlowTagger,
     flows: Flows,
-    waiting: Waiting,
+    readings: PendingReadings,
+    http2: Http2Connections,
     counts: Counts,
 }
 
@@ -67,18 +71,19 @@ impl HttpAnalyzer {
     #[must_use]
     pub fn new(settings: HttpSettings) -> Self {
         let settings = HttpSettings { max_exchanges: settings.max_exchanges.max(1), ..settings };
-        let readings = PendingLimits::default()
+        let limits = PendingLimits::default()
             .with_max_entries(settings.max_pending)
             .with_max_bytes(settings.max_pending_bytes)
             .with_max_per_source(settings.max_pending_per_source.into())
             .with_max_age(settings.max_pending_age)
             .with_max_idle(settings.max_pending_idle);
-        let http2 = readings.with_max_age(settings.max_http2_age).with_max_idle(settings.max_http2_age);
+        let http2 = limits.with_max_age(settings.max_http2_age).with_max_idle(settings.max_http2_age);
         Self {
             settings,
             tagger: FlowTagger::random(),
             flows: Flows::new(&settings),
-            waiting: Waiting { readings: Pending::new(readings), http2: Pending::new(http2) },
+            readings: Pending::new(limits),
+            http2: Http2Connections::new(http2),
             counts: Counts::default(),
         }
     }
@@ -94,28 +99,27 @@ impl Analyzer for HttpAnalyzer {
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
-        let Self { settings, tagger, flows, waiting, counts } = self;
+        let Self { settings, tagger, flows, readings, http2, counts } = self;
         if let Some(segment) = packet.tcp()
             && flows::is_wanted(&segment)
         {
-            let mut context = Context { settings, tagger, counts, report };
-            flows.on_segment(packet, &segment, waiting, &mut context);
+            let mut context = Context { settings, tagger, http2, counts, report };
+            flows.on_segment(packet, &segment, readings, &mut context);
         }
     }
 
-    fn on_time(&mut self, now: Timestamp, _: &mut dyn FnMut(HttpEvent)) {
-        self.waiting.readings.on_time(now);
-        self.waiting.http2.on_time(now);
-        self.flows.on_time(now, &mut self.waiting);
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        self.readings.on_time(now);
+        self.http2.on_time(now, report);
+        self.flows.on_time(now, &mut self.readings, &mut self.http2, report);
+    }
+
+    fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
+        self.http2.on_end(report);
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
-        self.counts.add_to(
-            stats,
-            self.flows.evicted(),
-            self.waiting.readings.stats(),
-            self.waiting.http2.stats(),
-        );
+        self.counts.add_to(stats, self.flows.evicted(), self.readings.stats(), self.http2.stats());
     }
 }
 

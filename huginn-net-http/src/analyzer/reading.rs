@@ -1,9 +1,17 @@
 //! The bytes of one direction of a connection, while a head is not complete or bytes before them are missing.
 
-use huginn_net_core::{HeldBytes, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
+use huginn_net_core::{
+    Direction, FlowTag, HeldBytes, Pending, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits,
+    Timestamp,
+};
 
 use super::counts::Counts;
 use crate::http1::{Http1Limits, Http1Scanner};
+
+/// A flow and the way the bytes go.
+pub(super) type PendingKey = (FlowTag, Direction);
+/// Directions that wait for bytes.
+pub(super) type PendingReadings = Pending<PendingKey, Box<Reading>>;
 
 /// Segments wait for what is missing before them if that is no more than 32 full segments of Ethernet.
 pub(super) const MAX_AHEAD: u32 = 32 * 1_460;

@@ -1,11 +1,12 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{Direction, FlowTag, FlowTagger, Origin, Packet, Pending, Progress, SeqNumber};
+use huginn_net_core::{FlowTagger, Origin, Packet, Progress, SeqNumber};
 
 use super::connection::{Asked, Connection, Role, Segment, Side, Stage};
 use super::counts::Counts;
 use super::http2::Http2Connection;
-use super::reading::{MAX_AHEAD, Reading};
+use super::http2_connections::Http2Connections;
+use super::reading::{MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http1::{
@@ -14,36 +15,11 @@ use crate::http1::{
 use crate::http2::ServerReader;
 use crate::settings::HttpSettings;
 
-/// A flow and the way the bytes go.
-pub(super) type PendingKey = (FlowTag, Direction);
-/// Directions that wait for bytes.
-pub(super) type PendingReadings = Pending<PendingKey, Box<Reading>>;
-/// Connections of HTTP/2.
-pub(super) type Http2Connections = Pending<FlowTag, Box<Http2Connection>>;
-
-/// What is held beside the table of connections.
-pub(super) struct Waiting {
-    pub(super) readings: PendingReadings,
-    pub(super) http2: Http2Connections,
-}
-
-impl Waiting {
-    /// Lets go of what is held of a connection.
-    pub(super) fn remove(&mut self, key: &FlowTag) {
-        if !self.readings.is_empty() {
-            self.readings.remove(&(*key, Direction::FromLower));
-            self.readings.remove(&(*key, Direction::FromHigher));
-        }
-        if !self.http2.is_empty() {
-            self.http2.remove(key);
-        }
-    }
-}
-
 /// What analysis goes by, and where its results go.
 pub(super) struct Context<'a> {
     pub(super) settings: &'a HttpSettings,
     pub(super) tagger: &'a FlowTagger,
+    pub(super) http2: &'a mut Http2Connections,
     pub(super) counts: &'a mut Counts,
     pub(super) report: &'a mut dyn FnMut(HttpEvent),
 }
@@ -54,7 +30,6 @@ pub(super) struct Turn<'a> {
     pub(super) role: Role,
     pub(super) key: PendingKey,
     pub(super) packet: &'a Packet<'a>,
-    pub(super) http2: &'a mut Http2Connections,
     /// Whether the connection is none of HTTP.
     pub(super) is_refused: bool,
 }
@@ -137,7 +112,7 @@ impl Turn<'_> {
             Role::Client => shape::begins_request(payload),
             Role::Server => {
                 shape::begins_response(payload)
-                    || matches!(self.connection.client_side.stage, Stage::Http2)
+                    || self.connection.is_http2
                         && payload.len() >= FRAME_HEADER
                         && ServerReader::may_begin(payload)
             }
@@ -315,13 +290,13 @@ impl Turn<'_> {
     /// Goes on with frames of HTTP/2, the first of which are in `bytes`.
     fn begin_http2(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
         self.side().stage = Stage::Http2;
+        self.connection.is_http2 = true;
         let now = self.packet.captured_at();
-        if self.http2.get(&self.key.0, now).is_none() {
+        if context.http2.get(&self.key.0, now).is_none() {
             let Connection { exchanges, upgraded, .. } = &*self.connection;
             let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded);
             let source = context.tagger.source_network(self.packet);
-            let is_held =
-                source.is_some_and(|source| self.http2.insert(self.key.0, source, Box::new(http2), now));
+            let is_held = source.is_some_and(|source| context.http2.insert(self.key.0, source, http2, now));
             if !is_held {
                 self.connection.finish();
                 return Taken::Stop;
@@ -331,7 +306,7 @@ impl Turn<'_> {
     }
 
     fn take_frames(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
-        let Some(http2) = self.http2.get(&self.key.0, self.packet.captured_at()) else {
+        let Some(http2) = context.http2.get(&self.key.0, self.packet.captured_at()) else {
             self.connection.finish();
             return Taken::Stop;
         };
@@ -340,19 +315,19 @@ impl Turn<'_> {
             Ok(pushed) => pushed,
             Err(error) => {
                 context.counts.refused_http2(&error);
+                context.http2.discard(&self.key.0);
                 self.connection.finish();
                 return Taken::Stop;
             }
         };
-        let is_answered = http2.is_answered();
-        self.http2.charge(&self.key.0);
+        let (is_answered, is_last) = (http2.is_answered(), http2.next_exchange() >= most);
+        context.http2.charge(&self.key.0);
         context.counts.http2_requests += u64::from(pushed.requests);
         context.counts.http2_responses += u64::from(pushed.responses);
         context.counts.interim += pushed.interim;
         let exchanges = &mut self.connection.exchanges;
         exchanges.requests += pushed.requests;
         exchanges.responses += pushed.responses;
-        let is_last = exchanges.requests.max(exchanges.responses) >= most;
         context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
         if is_last {
             self.connection.client_side.stage = Stage::Done;
@@ -413,9 +388,11 @@ impl Turn<'_> {
         }
         let asked = self.connection.exchanges.next_asked();
         let exchange = self.connection.exchanges.on_response();
+        let framing = response.framing();
+        let body = framing.of_response(response.status(), asked.map_or(&b""[..], Asked::method));
+        let is_persistent = framing.is_persistent(response.version());
         let is_http2 = response.status() == Some(101)
-            && response.upgrade().is_some_and(|named| named.eq_ignore_ascii_case(b"h2c"));
-        let body = response.body(asked.map_or(&b""[..], Asked::method));
+            && framing.upgrade().is_some_and(|named| named.eq_ignore_ascii_case(b"h2c"));
         context.counts.http1_responses += 1;
         (context.report)(HttpEvent::Response(HttpResponse {
             origin: Origin::of(self.packet),
@@ -432,10 +409,7 @@ impl Turn<'_> {
         }
         let is_last = self.connection.exchanges.responses >= u32::from(context.settings.max_exchanges);
         context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
-        if is_last
-            || matches!(body, BodyLength::Switched | BodyLength::UntilClose)
-            || !response.is_persistent()
-        {
+        if is_last || matches!(body, BodyLength::Switched | BodyLength::UntilClose) || !is_persistent {
             self.connection.finish();
             return Taken::Stop;
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::lines::list;
+use super::lines::{list, trim};
 use super::{Headers, Http1Version};
 
 /// How a body is delimited ([RFC 9112 §6.3]).
@@ -23,62 +23,121 @@ pub enum BodyLength {
     Unknown,
 }
 
-pub(super) fn of_request(headers: Headers<'_>) -> BodyLength {
-    match (transfer_coding(headers), content_length(headers)) {
-        // If both are there, the transfer coding counts.
-        (Some(Coding::Chunked), _) => BodyLength::Chunked,
-        (Some(Coding::Other), _) => BodyLength::Unknown,
-        (None, Ok(length)) => BodyLength::Known(length.unwrap_or(0)),
-        (None, Err(Unreadable)) => BodyLength::Unknown,
-    }
-}
-
-pub(super) fn of_response(status: Option<u16>, headers: Headers<'_>, method: &[u8]) -> BodyLength {
-    match status {
-        Some(101) => return BodyLength::Switched,
-        Some(200..=299) if method == b"CONNECT" => return BodyLength::Switched,
-        Some(100..=199 | 204 | 304) => return BodyLength::Known(0),
-        _ if method == b"HEAD" => return BodyLength::Known(0),
-        _ => {}
-    }
-    match (transfer_coding(headers), content_length(headers)) {
-        (Some(Coding::Chunked), _) => BodyLength::Chunked,
-        (Some(Coding::Other), _) | (None, Ok(None)) => BodyLength::UntilClose,
-        (None, Ok(Some(length))) => BodyLength::Known(length),
-        (None, Err(Unreadable)) => BodyLength::Unknown,
-    }
+/// What the fields of a head say of where it ends and of what follows, found in one pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Framing<'a> {
+    coding: Option<Coding>,
+    length: Result<Option<u64>, Unreadable>,
+    closes: bool,
+    keeps_alive: bool,
+    names_upgrade: bool,
+    upgrade: Option<Cow<'a, [u8]>>,
 }
 
 /// The last transfer coding, which is the one that delimits.
+#[derive(Clone, Copy, Debug)]
 enum Coding {
     Chunked,
     Other,
 }
 
-fn transfer_coding(headers: Headers<'_>) -> Option<Coding> {
-    let last = headers.get_all("transfer-encoding").last()?.value();
-    match list(&last).last() {
-        Some(coding) if coding.eq_ignore_ascii_case(b"chunked") => Some(Coding::Chunked),
-        _ => Some(Coding::Other),
+/// No number of 64 bits, or two that differ.
+#[derive(Clone, Copy, Debug)]
+struct Unreadable;
+
+impl<'a> Framing<'a> {
+    pub(super) fn of(headers: Headers<'a>) -> Self {
+        let mut framing = Self {
+            coding: None,
+            length: Ok(None),
+            closes: false,
+            keeps_alive: false,
+            names_upgrade: false,
+            upgrade: None,
+        };
+        for header in headers.iter() {
+            // Most fields are told from these by the lengths of their names.
+            let is = |name: &[u8]| header.name().eq_ignore_ascii_case(name);
+            match header.name().len() {
+                7 if is(b"upgrade") => {
+                    framing.upgrade.get_or_insert_with(|| header.value());
+                }
+                10 if is(b"connection") => framing.on_connection(&header.value()),
+                14 if is(b"content-length") => framing.on_length(&header.value()),
+                17 if is(b"transfer-encoding") => framing.coding = Some(Coding::of(&header.value())),
+                _ => {}
+            }
+        }
+        framing
+    }
+
+    /// How the body of a request is delimited.
+    pub(crate) const fn of_request(&self) -> BodyLength {
+        match (self.coding, self.length) {
+            // If both are there, the transfer coding counts.
+            (Some(Coding::Chunked), _) => BodyLength::Chunked,
+            (Some(Coding::Other), _) => BodyLength::Unknown,
+            (None, Ok(Some(length))) => BodyLength::Known(length),
+            (None, Ok(None)) => BodyLength::Known(0),
+            (None, Err(Unreadable)) => BodyLength::Unknown,
+        }
+    }
+
+    /// How the body of a response is delimited, of one to a request with this method.
+    pub(crate) fn of_response(&self, status: Option<u16>, method: &[u8]) -> BodyLength {
+        match status {
+            Some(101) => return BodyLength::Switched,
+            Some(200..=299) if method == b"CONNECT" => return BodyLength::Switched,
+            Some(100..=199 | 204 | 304) => return BodyLength::Known(0),
+            _ if method == b"HEAD" => return BodyLength::Known(0),
+            _ => {}
+        }
+        match (self.coding, self.length) {
+            (Some(Coding::Chunked), _) => BodyLength::Chunked,
+            (Some(Coding::Other), _) | (None, Ok(None)) => BodyLength::UntilClose,
+            (None, Ok(Some(length))) => BodyLength::Known(length),
+            (None, Err(Unreadable)) => BodyLength::Unknown,
+        }
+    }
+
+    /// Whether the connection stays open ([RFC 9112 §9.3](https://www.rfc-editor.org/rfc/rfc9112#section-9.3)).
+    pub(crate) fn is_persistent(&self, version: Http1Version) -> bool {
+        !self.closes && (version >= Http1Version::HTTP_1_1 || self.keeps_alive)
+    }
+
+    /// The field `Upgrade`, which counts only if `Connection` names it
+    /// ([RFC 9110 §7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)).
+    pub(crate) fn upgrade(self) -> Option<Cow<'a, [u8]>> {
+        self.upgrade.filter(|_| self.names_upgrade)
+    }
+
+    fn on_connection(&mut self, value: &[u8]) {
+        for item in list(value) {
+            self.closes |= item.eq_ignore_ascii_case(b"close");
+            self.keeps_alive |= item.eq_ignore_ascii_case(b"keep-alive");
+            self.names_upgrade |= item.eq_ignore_ascii_case(b"upgrade");
+        }
+    }
+
+    /// All that is said has to agree ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
+    fn on_length(&mut self, value: &[u8]) {
+        for item in value.split(|&byte| byte == b',') {
+            self.length = match (self.length, decimal(trim(item))) {
+                (Ok(None), Some(number)) => Ok(Some(number)),
+                (Ok(Some(before)), Some(number)) if before == number => Ok(Some(number)),
+                _ => Err(Unreadable),
+            };
+        }
     }
 }
 
-/// No number of 64 bits, or two that differ.
-struct Unreadable;
-
-/// All that is said has to agree ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
-fn content_length(headers: Headers<'_>) -> Result<Option<u64>, Unreadable> {
-    let mut length = None;
-    for header in headers.get_all("content-length") {
-        let value = header.value();
-        for item in value.split(|&byte| byte == b',') {
-            let number = decimal(super::lines::trim(item)).ok_or(Unreadable)?;
-            if length.replace(number).is_some_and(|before| before != number) {
-                return Err(Unreadable);
-            }
+impl Coding {
+    fn of(value: &[u8]) -> Self {
+        match list(value).last() {
+            Some(coding) if coding.eq_ignore_ascii_case(b"chunked") => Self::Chunked,
+            _ => Self::Other,
         }
     }
-    Ok(length)
 }
 
 fn decimal(digits: &[u8]) -> Option<u64> {
@@ -89,18 +148,4 @@ fn decimal(digits: &[u8]) -> Option<u64> {
         b'0'..=b'9' => number.checked_mul(10)?.checked_add(u64::from(byte - b'0')),
         _ => None,
     })
-}
-
-/// Whether the connection stays open ([RFC 9112 §9.3](https://www.rfc-editor.org/rfc/rfc9112#section-9.3)).
-pub(super) fn is_persistent(version: Http1Version, headers: Headers<'_>) -> bool {
-    if headers.lists("connection", "close") {
-        return false;
-    }
-    version >= Http1Version::HTTP_1_1 || headers.lists("connection", "keep-alive")
-}
-
-/// The field `Upgrade`, which counts only if `Connection` names it
-/// ([RFC 9110 §7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)).
-pub(super) fn upgrade(headers: Headers<'_>) -> Option<Cow<'_, [u8]>> {
-    headers.get("upgrade").filter(|_| headers.lists("connection", "upgrade")).map(|header| header.value())
 }

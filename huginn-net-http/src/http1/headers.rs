@@ -7,7 +7,7 @@ use huginn_net_core::Reader;
 use memchr::memchr;
 
 use super::Http1Quirks;
-use super::lines::{Line, is_blank, is_token, list, trim};
+use super::lines::{Line, is_blank, is_token, trim};
 
 /// The fields of a head in the order in which they were sent, repeated and malformed ones too.
 #[derive(Clone, Copy)]
@@ -49,12 +49,6 @@ impl<'a> Headers<'a> {
     /// All fields of a name, the case of which does not count.
     pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = Header<'a>> + use<'a, 'n> {
         self.iter().filter(move |header| header.name.eq_ignore_ascii_case(name.as_bytes()))
-    }
-
-    /// Whether one of the comma separated items in fields of a name is this one; case does not count.
-    pub(super) fn lists(&self, name: &str, item: &str) -> bool {
-        self.get_all(name)
-            .any(|header| list(&header.value()).any(|found| found.eq_ignore_ascii_case(item.as_bytes())))
     }
 
     /// The quirks of all fields.

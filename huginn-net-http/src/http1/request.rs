@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use huginn_net_core::Progress;
 
-use super::body::{self, BodyLength};
+use super::body::{BodyLength, Framing};
 use super::head::{Head, OwnedHead, host_of};
 use super::intermediary::{Intermediary, intermediaries};
 use super::signature::{RawSignature, Side};
@@ -162,23 +162,28 @@ impl<'a> Http1Request<'a> {
         last.map_or("none", |value| AcceptLanguage::new(value).p0f())
     }
 
+    /// What all of the following three come from.
+    pub(crate) fn framing(&self) -> Framing<'a> {
+        Framing::of(self.headers())
+    }
+
     /// How the body is delimited.
     #[must_use]
     pub fn body(&self) -> BodyLength {
-        body::of_request(self.headers())
+        self.framing().of_request()
     }
 
     /// Whether the client means to send another request.
     #[must_use]
     pub fn is_persistent(&self) -> bool {
-        body::is_persistent(self.version(), self.headers())
+        self.framing().is_persistent(self.version())
     }
 
     /// The protocols the client offers to go on with, as it wrote them
     /// ([RFC 9110 §7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)): `h2c`, `websocket`.
     #[must_use]
     pub fn upgrade(&self) -> Option<Cow<'a, [u8]>> {
-        body::upgrade(self.headers())
+        self.framing().upgrade()
     }
 
     /// What stands between the client and this place, by what it added.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use huginn_net_core::{Progress, Timestamp};
 
-use super::body::{self, BodyLength};
+use super::body::{BodyLength, Framing};
 use super::date::http_date;
 use super::head::{Head, OwnedHead};
 use super::intermediary::{Intermediary, intermediaries};
@@ -133,22 +133,27 @@ impl<'a> Http1Response<'a> {
         http_date(&self.headers().get("date")?.value())
     }
 
+    /// What all of the following three come from.
+    pub(crate) fn framing(&self) -> Framing<'a> {
+        Framing::of(self.headers())
+    }
+
     /// How the body is delimited, of a response to a request with this method.
     #[must_use]
     pub fn body(&self, method: &[u8]) -> BodyLength {
-        body::of_response(self.status(), self.headers(), method)
+        self.framing().of_response(self.status(), method)
     }
 
     /// Whether the server means to answer another request.
     #[must_use]
     pub fn is_persistent(&self) -> bool {
-        body::is_persistent(self.version(), self.headers())
+        self.framing().is_persistent(self.version())
     }
 
     /// The protocols the server offers or, with status 101, goes on with, as it wrote them.
     #[must_use]
     pub fn upgrade(&self) -> Option<Cow<'a, [u8]>> {
-        body::upgrade(self.headers())
+        self.framing().upgrade()
     }
 
     /// What stands between the server and this place, by what it added.

@@ -2,14 +2,17 @@
 
 use std::fs;
 
-use huginn_net_http::CLIENT_PREFACE;
+use core::time::Duration;
+use huginn_net_core::{Analyzer, Timestamp};
+use huginn_net_http::{CLIENT_PREFACE, HttpEvent, HttpSettings};
 use serde_json::Value;
+use testkit::capture::Capture;
 use testkit::corpus;
 use testkit::recut::recut;
 use testkit::shuffle::Plan;
 
 use crate::conversation::Conversation;
-use crate::watch::watch;
+use crate::watch::{SECOND, START, Watch, watch};
 
 struct Client {
     name: String,
@@ -36,7 +39,7 @@ fn clients() -> Vec<Client> {
 /// The fingerprints that are reported of a stream of a client, however it is cut.
 fn fingerprints(bytes: &[u8]) -> Vec<String> {
     let original = Conversation::new(1).client(bytes).capture();
-    let seen = |capture: &testkit::capture::Capture| -> Vec<String> {
+    let seen = |capture: &Capture| -> Vec<String> {
         let watch = watch(capture);
         let seen = watch.requests().into_iter().filter_map(|seen| seen.fingerprint());
         seen.map(|seen| seen.akamai().to_string()).collect()
@@ -70,6 +73,7 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
+const PUSH_PROMISE: u8 = 5;
 const SETTINGS: u8 = 4;
 const END_HEADERS: u8 = 4;
 /// `:method: GET`, `:authority: a`, `:scheme: http`, `:path: /`; the authority goes to the table.
@@ -83,6 +87,149 @@ fn request(stream: u32) -> Vec<u8> {
 
 fn response(stream: u32) -> Vec<u8> {
     frame(HEADERS, END_HEADERS, stream, &OK)
+}
+
+/// A client that begins, with these frames behind its empty settings.
+fn begin(frames: &[Vec<u8>]) -> Vec<u8> {
+    [&CLIENT_PREFACE[..], &frame(SETTINGS, 0, 0, &[]), &frames.concat()].concat()
+}
+
+fn server_settings() -> Vec<u8> {
+    frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 9])
+}
+
+/// Numbers of requests and responses, and the status of these.
+fn exchanges(watch: &Watch) -> Vec<(u32, Option<u16>)> {
+    let number = |event: &HttpEvent| match event {
+        HttpEvent::Request(seen) => Some((seen.exchange, None)),
+        HttpEvent::Response(seen) => Some((seen.exchange, seen.status())),
+        _ => None,
+    };
+    watch.events.iter().filter_map(number).collect()
+}
+
+const UPGRADE: &str = "GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\
+                       HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n";
+const SWITCHED: &str = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
+
+#[test]
+fn every_client_that_asked_for_an_upgrade_has_its_opening() {
+    let mut upgrades = 0;
+    for client in clients().iter().filter(|client| client.is_upgrade) {
+        let at = client.bytes.windows(24).position(|window| window == CLIENT_PREFACE).unwrap();
+        let (request, frames) = client.bytes.split_at(at);
+        let server = [server_settings(), response(1)].concat();
+        let original =
+            Conversation::new(1).client(request).server(SWITCHED).client(frames).server(server).capture();
+        for (how, plan) in Plan::ALL {
+            let mut watch = watch(&recut(&original, plan, 3).unwrap());
+            assert_eq!(exchanges(&watch), [(0, None), (0, Some(101)), (0, Some(200))], "{how}");
+            watch.end();
+            let openings = watch.openings();
+            assert_eq!((openings.len(), openings[0].upgraded), (1, Some(0)), "{how}");
+            let seen = openings[0].fingerprint.akamai().to_string();
+            assert_eq!(seen, client.expected["akamai"].as_str().unwrap(), "{} {how}", client.name);
+        }
+        upgrades += 1;
+    }
+    assert_eq!(upgrades, 2);
+}
+
+#[test]
+fn an_opening_is_reported_after_a_second_and_its_request_when_it_comes() {
+    let conversation = Conversation::new(1).client(UPGRADE).server(SWITCHED).client(begin(&[]));
+    let mut watch = conversation.watch();
+    let later = Capture::of_frames(1, conversation.client(request(3)).frames.split_off(5));
+    watch.analyzer.on_time(Timestamp::from_nanos(START + SECOND), &mut drop);
+    assert_eq!(watch.openings().len(), 0);
+    let mut opened = Vec::new();
+    watch.analyzer.on_time(Timestamp::from_nanos(START + 2 * SECOND), &mut |event| opened.push(event));
+    assert!(matches!(&opened[..], [HttpEvent::Opening(seen)] if seen.origin.frame == 5), "{opened:?}");
+    watch.capture(&later);
+    watch.end();
+    let last = watch.requests()[1];
+    assert_eq!(
+        (last.exchange, last.fingerprint().unwrap().akamai().to_string()),
+        (1, "|00|0|m,a,s,p".to_owned())
+    );
+    assert!(watch.openings().is_empty(), "reported once");
+}
+
+#[test]
+fn a_server_of_http2_need_not_wait_for_its_client() {
+    let watch = Conversation::new(1)
+        .server(server_settings())
+        .client(begin(&[request(1)]))
+        .server(response(1))
+        .watch();
+    assert_eq!(exchanges(&watch), [(0, None), (0, Some(200))]);
+    assert_eq!(watch.responses()[0].server_settings().unwrap().to_string(), "3:9");
+}
+
+#[test]
+fn data_is_passed_over_whether_it_was_captured_or_not() {
+    let half = frame(DATA, 0, 1, &[b'x'; 50_000]);
+    let server = [server_settings(), response(1), half[..9].to_vec()].concat();
+    let watch = Conversation::new(1)
+        .client(begin(&[request(1)]))
+        .server(server)
+        .server_lost(30_000)
+        .server([&half[30_009..], &response(3)].concat())
+        .client(request(3))
+        .server(response(5))
+        .watch();
+    let numbers = [(0, None), (0, Some(200)), (1, Some(200)), (2, None), (3, Some(200))];
+    assert_eq!(exchanges(&watch), numbers, "a response without request has a number of its own");
+    assert_eq!(watch.seen("http_lost_bytes"), 0);
+}
+
+#[test]
+fn fields_behind_bodies_promises_and_interim_responses_are_no_responses() {
+    let promise = frame(PUSH_PROMISE, END_HEADERS, 1, &[0, 0, 0, 2, 0x82, 0x41, 1, b'p']);
+    let trailers = frame(HEADERS, END_HEADERS | 1, 1, &[0x40, 1, b't', 1, b'v']);
+    // `:status: 103`, and the field of the table that the promise brought in, `:authority: p`.
+    let interim = frame(HEADERS, END_HEADERS, 1, &[8, 3, b'1', b'0', b'3', 0xbe]);
+    let server = [server_settings(), promise, interim, response(1), trailers.clone(), response(3)];
+    let client = begin(&[request(1), trailers, request(3)]);
+    let watch = Conversation::new(1).client(client).server(server.concat()).watch();
+    assert_eq!(exchanges(&watch), [(0, None), (1, None), (0, Some(200)), (1, Some(200))]);
+    assert_eq!((watch.seen("http_interim"), watch.stats().malformed), (1, vec![]));
+}
+
+#[test]
+fn of_many_requests_the_first_four_are_reported_and_their_responses() {
+    let client = begin(&(0..6).map(|number| request(1 + 2 * number)).collect::<Vec<_>>());
+    let server = (0..6).rev().map(|number| response(1 + 2 * number)).collect::<Vec<_>>().concat();
+    let watch = Conversation::new(1).client(client).server(server_settings()).server(server).watch();
+    assert_eq!((watch.requests().len(), watch.limit("http_exchanges")), (4, 1));
+    let answers = watch.responses().into_iter().filter(|seen| seen.is_answer).map(|seen| seen.exchange);
+    assert_eq!(answers.collect::<Vec<_>>(), [3, 2, 1, 0]);
+}
+
+#[test]
+fn what_cannot_be_read_ends_the_connection_and_is_counted() {
+    let bad = frame(HEADERS, END_HEADERS, 1, &[0x80]);
+    let watch = Conversation::new(1).client(begin(&[bad])).client(request(3)).watch();
+    assert_eq!((watch.events.len(), watch.malformed("hpack_index")), (0, 1));
+    let watch = Conversation::new(1).client(begin(&[request(1)])).server("HTTP/1.1 400 x\r\n\r\n").watch();
+    assert_eq!(exchanges(&watch), [(0, None), (0, Some(400))], "a server that does not know HTTP/2");
+    let lost =
+        Conversation::new(1).client(begin(&[request(1)])).client_lost(60_000).client(request(3)).watch();
+    assert_eq!((lost.requests().len(), lost.seen("http_lost_bytes")), (1, 1));
+}
+
+#[test]
+fn a_connection_is_followed_for_a_minute() {
+    let run = |late: u64| {
+        let conversation = Conversation::new(1).client(begin(&[request(1)])).client(request(3));
+        let mut watch = Watch::new(HttpSettings::default().with_flow_timeout(Duration::from_secs(100)));
+        let (first, rest) = conversation.frames.split_at(3);
+        first.iter().for_each(|frame| watch.frame(frame, 1, START));
+        rest.iter().for_each(|frame| watch.frame(frame, 1, START + late));
+        (watch.requests().len(), watch.limit("http2_connection_time"))
+    };
+    assert_eq!(run(60 * SECOND), (2, 0));
+    assert_eq!(run(61 * SECOND), (1, 1));
 }
 
 #[test]

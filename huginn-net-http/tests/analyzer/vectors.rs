@@ -1,5 +1,6 @@
 //! Captures of one question each, and recorded ones, with the signatures that p0f 3.09b gives them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use huginn_net_core::Progress;
@@ -187,7 +188,7 @@ fn forwarded_and_via_tell_of_intermediaries() {
         let responses = watch.responses().into_iter().filter_map(HttpResponse::http1);
         let of_responses = responses.flat_map(|seen| seen.intermediaries());
         let all = requests.flat_map(|seen| seen.intermediaries()).chain(of_responses);
-        all.map(|seen| (seen.kind.name(), seen.name.map(std::borrow::Cow::into_owned))).collect::<Vec<_>>()
+        all.map(|seen| (seen.kind.name(), seen.name.map(Cow::into_owned))).collect::<Vec<_>>()
     };
     assert_eq!(named("m24_forwarded"), [("proxy", None)]);
     assert_eq!(named("m25_resp_via"), [("proxy", Some(b"varnish".to_vec()))]);

@@ -1,7 +1,7 @@
 //! An analyzer under test.
 
 use huginn_net_core::{Analyzer, AnalyzerStats, Decoder, Frame, LinkType, Timestamp};
-use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpRequest, HttpResponse, HttpSettings};
+use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpOpening, HttpRequest, HttpResponse, HttpSettings};
 use testkit::capture::Capture;
 
 pub(crate) const MILLISECOND: u64 = 1_000_000;
@@ -55,6 +55,21 @@ impl Watch {
         }
     }
 
+    /// Says that there are no more packets.
+    pub(crate) fn end(&mut self) {
+        self.analyzer.on_end(&mut |event| self.events.push(event));
+    }
+
+    pub(crate) fn openings(&self) -> Vec<&HttpOpening> {
+        self.events
+            .iter()
+            .filter_map(|event| match event {
+                HttpEvent::Opening(seen) => Some(seen),
+                _ => None,
+            })
+            .collect()
+    }
+
     pub(crate) fn requests(&self) -> Vec<&HttpRequest> {
         self.events.iter().filter_map(HttpEvent::request).collect()
     }
@@ -105,7 +120,7 @@ fn tell(event: &HttpEvent) -> String {
             };
             format!("{}< {} {} {head}", seen.origin.destination.port(), seen.exchange, seen.is_answer)
         }
-        other => panic!("{other:?}"),
+        other => format!("{other:?}"),
     }
 }
 

@@ -1,0 +1,248 @@
+//! What it costs to read heads, to find them in packets, and to pass over bodies and what is no HTTP.
+//!
+//! `cargo bench -p huginn-net-http`. Criterion's `elem/s` are heads per second in `heads`, and packets per second
+//! elsewhere: packets are decoded outside the timing, events are counted and their number is checked, and what a packet
+//! costs in allocations is printed. From packets on, every connection is one that was never seen.
+
+#![allow(
+    missing_docs,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench fails by panicking"
+)]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use huginn_net_core::{Analyzer, CaptureFile, Frame, LinkType, Packet, Progress, Timestamp};
+use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpSettings, HuginnNetHttp};
+use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
+use testkit::{alloc, corpus};
+
+const CLIENT: [u8; 4] = [10, 0, 0, 1];
+const SERVER: [u8; 4] = [10, 0, 0, 2];
+/// Bytes of a body in one packet: few, so that what is measured is the analyzer and not the memory of the traffic. What a
+/// packet costs does not depend on them.
+const SEGMENT: usize = 100;
+
+/// Packets of connections with consecutive ports.
+#[derive(Default)]
+struct Traffic {
+    datagrams: Vec<Vec<u8>>,
+    requests: u64,
+    responses: u64,
+}
+
+/// One connection while its packets are made.
+struct Connection<'t> {
+    traffic: &'t mut Traffic,
+    port: u16,
+    sent: u32,
+    answered: u32,
+}
+
+impl Traffic {
+    fn connection(&mut self, port: u16) -> Connection<'_> {
+        let mut connection = Connection { traffic: self, port, sent: 1_000, answered: 2_000 };
+        connection.client(flags::SYN, b"");
+        connection.server(flags::SYN | flags::ACK, b"");
+        connection.client(flags::ACK, b"");
+        connection
+    }
+
+    fn packets(&self) -> Vec<Packet<'_>> {
+        let mut packets = Vec::new();
+        for (number, bytes) in (1..).zip(&self.datagrams) {
+            let captured_at = Timestamp::from_parts(1_700_000_000, number * 1_000);
+            let frame = Frame { captured_at, number, ..Frame::new(bytes, LinkType::RAW) };
+            packets.push(Packet::decode(&frame).unwrap());
+        }
+        packets
+    }
+}
+
+impl Connection<'_> {
+    fn client(&mut self, flags: u16, payload: &[u8]) {
+        let segment = Tcp::new(self.port, 80)
+            .sequence(self.sent)
+            .acknowledgment(self.answered)
+            .flags(flags)
+            .payload(payload);
+        self.traffic.datagrams.push(Ipv4::new(CLIENT, SERVER).tcp(&segment));
+        self.sent = self.sent.wrapping_add(payload.len() as u32 + u32::from(flags & flags::SYN > 0));
+    }
+
+    fn server(&mut self, flags: u16, payload: &[u8]) {
+        let segment = Tcp::new(80, self.port)
+            .sequence(self.answered)
+            .acknowledgment(self.sent)
+            .flags(flags)
+            .payload(payload);
+        self.traffic.datagrams.push(Ipv4::new(SERVER, CLIENT).tcp(&segment));
+        self.answered = self.answered.wrapping_add(payload.len() as u32 + u32::from(flags & flags::SYN > 0));
+    }
+
+    /// A request, a response with a body of so many packets, and acknowledgments.
+    fn exchange(&mut self, request: &[u8], response: &str, packets: usize) {
+        self.client(flags::ACK, request);
+        self.server(flags::ACK, b"");
+        let head = format!("{response}Content-Length: {}\r\n\r\n", packets * SEGMENT);
+        self.server(flags::ACK, head.as_bytes());
+        for _ in 0..packets {
+            self.server(flags::ACK, &[b'x'; SEGMENT]);
+        }
+        self.client(flags::ACK, b"");
+        self.traffic.requests += 1;
+        self.traffic.responses += 1;
+    }
+}
+
+/// The heads of recorded programs.
+fn recorded() -> Vec<HttpEvent> {
+    let captures = ["http_clients", "http_servers", "browsers_lo", "browsers_net"];
+    let events = captures.iter().flat_map(|name| {
+        let capture = CaptureFile::open(corpus::path(&format!("real/{name}.pcap"))).unwrap();
+        HuginnNetHttp::new().analyze(capture).map(Result::unwrap).collect::<Vec<_>>()
+    });
+    events.collect()
+}
+
+fn heads(criterion: &mut Criterion) {
+    let events = recorded();
+    let requests: Vec<_> = events.iter().filter_map(|event| event.request()?.http1()).collect();
+    let responses: Vec<_> = events.iter().filter_map(|event| event.response()?.http1()).collect();
+    assert_eq!((requests.len(), responses.len()), (254, 255));
+    let mut group = criterion.benchmark_group("heads");
+    group.throughput(Throughput::Elements(requests.len() as u64));
+    group.bench_function("request", |bencher| {
+        bencher.iter(|| {
+            let whole = requests
+                .iter()
+                .filter(|head| matches!(Http1Request::parse(black_box(head.bytes())), Ok(Progress::Done(_))));
+            assert_eq!(whole.count(), requests.len());
+        });
+    });
+    group.throughput(Throughput::Elements(responses.len() as u64));
+    group.bench_function("response", |bencher| {
+        bencher.iter(|| {
+            let whole = responses.iter().filter(|head| {
+                matches!(Http1Response::parse(black_box(head.bytes())), Ok(Progress::Done(_)))
+            });
+            assert_eq!(whole.count(), responses.len());
+        });
+    });
+    group.throughput(Throughput::Elements(requests.len() as u64));
+    group.bench_function("raw_signature", |bencher| {
+        let mut text = String::with_capacity(4_096);
+        bencher.iter(|| {
+            for head in &requests {
+                use std::fmt::Write as _;
+                text.clear();
+                write!(text, "{}", head.signature().unwrap()).unwrap();
+                black_box(&text);
+            }
+        });
+    });
+    group.finish();
+}
+
+/// Gives packets to an analyzer, in a function of its own so that its instructions can be counted; requests and responses it reported.
+#[inline(never)]
+fn analyze(analyzer: &mut HttpAnalyzer, packets: &[Packet<'_>]) -> (u64, u64) {
+    let (mut requests, mut responses) = (0, 0);
+    for packet in packets {
+        if analyzer.affinity(packet).is_some() {
+            analyzer.on_packet(packet, &mut |event| match black_box(event) {
+                HttpEvent::Request(_) => requests += 1,
+                HttpEvent::Response(_) => responses += 1,
+                other => panic!("{other:?}"),
+            });
+        }
+    }
+    (requests, responses)
+}
+
+/// Times analyzers that have seen nothing, which are made outside the timing.
+fn bench(criterion: &mut Criterion, name: &str, traffic: &Traffic, settings: HttpSettings) {
+    let packets = traffic.packets();
+    let expected = (traffic.requests, traffic.responses);
+    let mut has_counted = false;
+    let mut group = criterion.benchmark_group("packets");
+    group.throughput(Throughput::Elements(packets.len() as u64));
+    group.bench_function(name, |bencher| {
+        if !has_counted {
+            let mut analyzer = HttpAnalyzer::new(settings);
+            let (_, allocations) = alloc::measure(|| analyze(&mut analyzer, &packets));
+            println!("packets/{name}: {} packets, {} allocations", packets.len(), allocations.count);
+            has_counted = true;
+        }
+        bencher.iter_custom(|times| {
+            let mut taken = Duration::ZERO;
+            for _ in 0..times {
+                let mut analyzer = HttpAnalyzer::new(settings);
+                let start = Instant::now();
+                let seen = analyze(&mut analyzer, black_box(&packets));
+                taken += start.elapsed();
+                assert_eq!(seen, expected);
+            }
+            taken
+        });
+    });
+    group.finish();
+}
+
+fn packets(criterion: &mut Criterion) {
+    let events = recorded();
+    let of_browser = events.iter().find(|event| {
+        let agent = event.request().and_then(|seen| seen.user_agent());
+        agent.is_some_and(|agent| agent.windows(7).any(|word| word == b"Chrome/"))
+    });
+    let request = of_browser.unwrap().request().unwrap().http1().unwrap().bytes().to_vec();
+    let response = "HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Sat, 21 Nov 2026 08:11:25 GMT\r\n\
+                    Content-Type: text/html\r\nLast-Modified: Sat, 21 Nov 2026 08:11:23 GMT\r\n\
+                    Connection: keep-alive\r\nETag: \"6b01522b-6\"\r\nAccept-Ranges: bytes\r\n";
+    let default = HttpSettings::default();
+
+    let mut single = Traffic::default();
+    (1..=500).for_each(|port| single.connection(port).exchange(&request, response, 2));
+    bench(criterion, "one_exchange_each", &single, default);
+
+    let mut kept = Traffic::default();
+    for port in 1..=125 {
+        let mut connection = kept.connection(port);
+        (0..4).for_each(|_| connection.exchange(&request, response, 2));
+    }
+    bench(criterion, "four_exchanges_each", &kept, default);
+
+    // 96 further exchanges of each connection are not reported.
+    let mut long = Traffic::default();
+    for port in 1..=10 {
+        let mut connection = long.connection(port);
+        (0..100).for_each(|_| connection.exchange(&request, response, 2));
+    }
+    (long.requests, long.responses) = (40, 40);
+    bench(criterion, "beyond_the_exchanges", &long, default);
+
+    let mut download = Traffic::default();
+    download.connection(1).exchange(&request, response, 20_000);
+    bench(criterion, "download", &download, default);
+
+    let mut other = Traffic::default();
+    let mut connection = other.connection(1);
+    for _ in 0..5_000 {
+        connection.client(flags::ACK, &[&[23, 3, 3, 0x05, 0x00][..], &[0xa5; SEGMENT]].concat());
+        connection.server(flags::ACK, &[0xa5; SEGMENT]);
+    }
+    bench(criterion, "no_http", &other, default);
+}
+
+criterion_group!(
+    name = benches;
+    config = Criterion::default().warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1)).sample_size(20);
+    targets = heads, packets
+);
+criterion_main!(benches);

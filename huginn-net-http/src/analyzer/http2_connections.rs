@@ -1,0 +1,92 @@
+//! The connections of HTTP/2 that are followed.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use huginn_net_core::{FlowTag, NetworkTag, Pending, PendingLimits, PendingStats, Timestamp};
+
+use super::http2::Http2Connection;
+use crate::event::HttpEvent;
+
+/// What is held of connections of HTTP/2, and which of them have just begun.
+pub(super) struct Http2Connections {
+    held: Pending<FlowTag, Box<Http2Connection>>,
+    /// In the order of their begin, for [`PATIENCE`] from then on.
+    begun: VecDeque<(FlowTag, Timestamp)>,
+    most_begun: usize,
+}
+
+/// How long a client may take to its first request.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Http2Connections {
+    pub(super) fn new(limits: PendingLimits) -> Self {
+        Self { held: Pending::new(limits), begun: VecDeque::new(), most_begun: limits.max_entries }
+    }
+
+    pub(super) fn stats(&self) -> PendingStats {
+        self.held.stats()
+    }
+
+    pub(super) fn get(&mut self, key: &FlowTag, now: Timestamp) -> Option<&mut Http2Connection> {
+        self.held.get(key, now).map(|http2| &mut **http2)
+    }
+
+    /// Holds a connection that has begun; false if there is no room for it.
+    pub(super) fn insert(
+        &mut self,
+        key: FlowTag,
+        source: NetworkTag,
+        http2: Http2Connection,
+        now: Timestamp,
+    ) -> bool {
+        if self.begun.len() >= self.most_begun {
+            self.begun.pop_front();
+        }
+        self.begun.push_back((key, now));
+        self.held.insert(key, source, Box::new(http2), now)
+    }
+
+    /// Charges a connection with what it holds now, which may end it.
+    pub(super) fn charge(&mut self, key: &FlowTag) {
+        self.held.charge(key);
+    }
+
+    /// Lets go of a connection, and reports what can be said of it.
+    pub(super) fn end(&mut self, key: &FlowTag, report: &mut dyn FnMut(HttpEvent)) {
+        if !self.held.is_empty()
+            && let Some(mut http2) = self.held.remove(key)
+        {
+            http2.conclude_opening(report);
+        }
+    }
+
+    /// Lets go of a connection that cannot be read on, of which nothing can be said.
+    pub(super) fn discard(&mut self, key: &FlowTag) {
+        self.held.remove(key);
+    }
+
+    /// Reports of clients that made no request for a while, and gives up what took too long.
+    pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        while let Some(&(key, begun)) = self.begun.front()
+            && now.since(begun).max(begun.since(now)) >= PATIENCE
+        {
+            self.begun.pop_front();
+            self.conclude(&key, now, report);
+        }
+        self.held.on_time(now);
+    }
+
+    /// Reports of clients that made no request.
+    pub(super) fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
+        while let Some((key, begun)) = self.begun.pop_front() {
+            self.conclude(&key, begun, report);
+        }
+    }
+
+    fn conclude(&mut self, key: &FlowTag, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        if let Some(http2) = self.held.get(key, now) {
+            http2.conclude_opening(report);
+        }
+    }
+}
