@@ -19,7 +19,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use huginn_net_core::{Analyzer, CaptureFile, Frame, LinkType, Packet, Progress, Timestamp};
-use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpSettings, HuginnNetHttp};
+use huginn_net_http::{
+    Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpRequest, HttpSettings, HuginnNetHttp,
+};
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 use testkit::{alloc, corpus};
 
@@ -198,7 +200,7 @@ fn bench(criterion: &mut Criterion, name: &str, traffic: &Traffic, settings: Htt
 fn packets(criterion: &mut Criterion) {
     let events = recorded();
     let of_browser = events.iter().find(|event| {
-        let agent = event.request().and_then(|seen| seen.user_agent());
+        let agent = event.request().and_then(HttpRequest::user_agent);
         agent.is_some_and(|agent| agent.windows(7).any(|word| word == b"Chrome/"))
     });
     let request = of_browser.unwrap().request().unwrap().http1().unwrap().bytes().to_vec();

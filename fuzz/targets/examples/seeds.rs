@@ -18,6 +18,7 @@ use testkit::capture::Capture;
 use testkit::container::Container;
 use testkit::corpus;
 use testkit::encap::link::{self, LengthOrder, Wifi, link_type};
+use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 use testkit::wrap::Wrapping;
 
 /// Captures that are wrapped and stored in every way: SYN and SYN+ACK on IPv4, SYN on IPv6.
@@ -134,6 +135,7 @@ fn main() {
         ("tcp_options", options),
         ("signature_file", signatures.take(10).chain(clients).collect()),
         ("fingerprint", fingerprints.collect()),
+        ("http_frames", http_frames()),
         ("http1", http1()),
         ("http2", http2),
         ("hpack", blocks),
@@ -290,6 +292,60 @@ fn tls_frames() -> BTreeMap<String, Vec<u8>> {
         }
     }
     seeds
+}
+
+/// Short captures of HTTP/1, and streams of HTTP/2 in packets: with and without an upgrade before them.
+fn http_frames() -> BTreeMap<String, Vec<u8>> {
+    const CHOSEN: [&str; 14] = [
+        "h01_basic",
+        "h03_head",
+        "h04_post",
+        "h08_lf",
+        "h09_lead_crlf",
+        "h13_fold",
+        "h23_short",
+        "h43_seg_res_status",
+        "h45_ooo",
+        "h47_pipeline",
+        "h51_h2",
+        "h52_tls",
+        "h53_body",
+        "m30_date_ok",
+    ];
+    const SWITCHED: &[u8] = b"HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
+    // SETTINGS, and `:status: 200` on the first two streams.
+    const SERVER: &[u8] =
+        b"\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x64\0\0\x01\x01\x04\0\0\0\x01\x88\0\0\x01\x01\x04\0\0\0\x03\x88";
+    let captures =
+        CHOSEN.map(|name| (name.to_owned(), Capture::open(&corpus::path(&format!("http/{name}.pcap")))));
+    let streams = http2_clients().into_iter().filter(|(_, stream)| stream.len() < 1_500);
+    let http2 = streams.map(|(name, stream)| {
+        let preface = stream.windows(3).position(|window| window == b"PRI").unwrap_or(0);
+        let (upgrade, frames) = stream.split_at(preface);
+        let server: &[u8] = if upgrade.is_empty() { b"" } else { SWITCHED };
+        (name, conversation(&[(true, upgrade), (false, server), (true, frames), (false, SERVER)]))
+    });
+    captures.into_iter().chain(http2).map(|(name, capture)| (name, frame_input(&capture))).collect()
+}
+
+/// The packets of a connection in which the client, or not, sends bytes.
+fn conversation(turns: &[(bool, &[u8])]) -> Capture {
+    let (client, server) = ([10, 0, 0, 1], [10, 0, 0, 2]);
+    let (mut sent, mut answered) = (1, 1);
+    let mut frames = vec![link::ethernet(&Ipv4::new(client, server).tcp(&Tcp::new(4_000, 80).sequence(0)))];
+    let syn_ack = Tcp::new(80, 4_000).sequence(0).acknowledgment(1).flags(flags::SYN | flags::ACK);
+    frames.push(link::ethernet(&Ipv4::new(server, client).tcp(&syn_ack)));
+    for &(is_client, bytes) in turns.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+        let len = u32::try_from(bytes.len()).expect("a short turn");
+        let (header, segment) = if is_client {
+            (Ipv4::new(client, server), Tcp::new(4_000, 80).sequence(sent))
+        } else {
+            (Ipv4::new(server, client), Tcp::new(80, 4_000).sequence(answered))
+        };
+        *(if is_client { &mut sent } else { &mut answered }) += len;
+        frames.push(link::ethernet(&header.tcp(&segment.flags(flags::ACK).payload(bytes))));
+    }
+    Capture::of_frames(link_type::ETHERNET, frames)
 }
 
 /// The bodies of the extension in recorded hellos.

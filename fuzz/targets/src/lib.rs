@@ -4,8 +4,10 @@
 #![allow(clippy::panic, clippy::expect_used, reason = "a broken promise is reported by panicking")]
 
 mod filter;
+mod frames;
 mod http1;
 mod http2;
+mod http_frames;
 mod tls;
 mod tls_frames;
 
@@ -17,6 +19,7 @@ use huginn_net_db::{Database, Fingerprint, SignatureFile};
 use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
 
 pub use self::filter::filter;
+pub use self::http_frames::http_frames;
 pub use self::http1::http1;
 pub use self::http2::{hpack, http2};
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
@@ -42,6 +45,7 @@ pub const ALL: &[Target] = &[
     ("http1", http1),
     ("http2", http2),
     ("hpack", hpack),
+    ("http_frames", http_frames),
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.

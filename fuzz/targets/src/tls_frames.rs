@@ -1,9 +1,9 @@
 //! Frames from which hellos are read.
 
-use huginn_net_core::{Analyzer, AnalyzerStats, Decoder, Frame, LinkType, Reader, Timestamp};
+use huginn_net_core::{Analyzer, AnalyzerStats, Timestamp};
 use huginn_net_tls::{Carrier, TlsAnalyzer, TlsEvent, TlsSettings};
 
-use crate::LINK_TYPES;
+use crate::frames::Frames;
 use crate::tls::check_hello;
 
 /// Reads hellos from frames, twice by analyzers with keys of their own, and once more with every frame repeated.
@@ -11,35 +11,19 @@ use crate::tls::check_hello;
 /// The first byte chooses the link type, the second the time between two frames, in hundredths of a second; if that is
 /// odd, time also jumps back. Then come frames, each after its length in two bytes; the last one may be shorter.
 pub fn tls_frames(data: &[u8]) {
-    let mut reader = Reader::new(data);
-    let Ok([link_type, step]) = reader.array("link type and step") else { return };
-    let link_type = LINK_TYPES.iter().cycle().nth(usize::from(link_type)).copied().unwrap_or(LinkType::RAW);
-    let mut frames = Vec::new();
-    while let Ok(len) = reader.u16("frame length") {
-        frames.push(reader.take(usize::from(len), "frame").unwrap_or_else(|_| reader.take_rest()));
-    }
-    let settings = TlsSettings::default()
+    let Some(frames) = Frames::read(data) else { return };
+    let small = TlsSettings::default()
         .with_max_flows(8)
         .with_max_pending(4)
         .with_max_pending_bytes(20_000)
         .with_max_pending_per_source(3);
-    let once = Run { link_type, step, copies: 1, settings };
-    let seen = once.of(&frames);
-    assert_eq!(once.of(&frames), seen, "nothing depends on a key");
+    let seen = told(&frames, 1, small);
+    assert_eq!(told(&frames, 1, small), seen, "nothing depends on a key");
 
     // Where no limit is reached but those on bytes and time, what is sent again brings nothing.
-    let roomy = Run { settings: TlsSettings::default(), ..once };
+    let roomy = TlsSettings::default();
     let over_tcp = |told: Vec<Told>| told.into_iter().filter(|told| told.over_tcp).collect::<Vec<_>>();
-    assert_eq!(over_tcp(Run { copies: 2, ..roomy }.of(&frames)), over_tcp(roomy.of(&frames)));
-}
-
-#[derive(Clone, Copy)]
-struct Run {
-    link_type: LinkType,
-    step: u8,
-    /// How often each frame comes.
-    copies: u64,
-    settings: TlsSettings,
+    assert_eq!(over_tcp(told(&frames, 2, roomy)), over_tcp(told(&frames, 1, roomy)));
 }
 
 /// What an event tells, but for packet counts and numbers, which repeated frames change.
@@ -50,32 +34,12 @@ struct Told {
     text: String,
 }
 
-impl Run {
-    fn of(self, frames: &[&[u8]]) -> Vec<Told> {
-        let mut decoder = Decoder::default();
-        let mut analyzer = TlsAnalyzer::new(self.settings);
-        let mut told = Vec::new();
-        let mut number = 0;
-        for (index, bytes) in (0_u64..).zip(frames) {
-            let jump = if self.step % 2 == 1 && index % 4 == 3 { 5_000_000_000 } else { 0 };
-            let nanos = 1_700_000_000_000_000_000 + index * u64::from(self.step) * 10_000_000 - jump;
-            let captured_at = Timestamp::from_nanos(nanos);
-            for _ in 0..self.copies {
-                number += 1;
-                let wire_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-                let frame = Frame { bytes, captured_at, wire_len, link_type: self.link_type, number };
-                decoder.decode_each(&frame, |packet| {
-                    if analyzer.affinity(packet).is_some() {
-                        analyzer.on_packet(packet, &mut |event| told.push(check_event(&event, number)));
-                    }
-                });
-            }
-            analyzer.on_time(captured_at, &mut |event| told.push(check_event(&event, number)));
-        }
-        analyzer.on_end(&mut |event| told.push(check_event(&event, number)));
-        check_counts(&analyzer, &told);
-        told
-    }
+fn told(frames: &Frames<'_>, copies: u64, settings: TlsSettings) -> Vec<Told> {
+    let mut analyzer = TlsAnalyzer::new(settings);
+    let mut told = Vec::new();
+    frames.feed(copies, &mut analyzer, |event, number| told.push(check_event(&event, number)));
+    check_counts(&analyzer, &told);
+    told
 }
 
 /// Checks an event of a frame, and tells it.

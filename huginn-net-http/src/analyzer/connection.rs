@@ -31,6 +31,8 @@ pub(super) struct Side {
     pub(super) stage: Stage,
     /// Bytes are held that wait for others, unless they were given up.
     pub(super) is_waiting: bool,
+    /// Whether `next` is known.
+    is_known: bool,
 }
 
 /// What comes next in a direction.
@@ -150,12 +152,23 @@ impl Connection {
 
 impl Side {
     const fn unknown() -> Self {
-        Self { next: SeqNumber(0), skip: 0, stage: Stage::Search, is_waiting: false }
+        Self { next: SeqNumber(0), skip: 0, stage: Stage::Search, is_waiting: false, is_known: false }
     }
 
     /// Expects a head from this number on.
     pub(super) fn begin_at(&mut self, start: SeqNumber) {
-        *self = Self { next: start, stage: Stage::Head, ..Self::unknown() };
+        *self = Self { next: start, stage: Stage::Head, is_known: true, ..Self::unknown() };
+    }
+
+    /// Looks for the next head, behind the bytes before `end`.
+    pub(super) fn search_from(&mut self, end: SeqNumber) {
+        (self.stage, self.next, self.skip) = (Stage::Search, end, 0);
+    }
+
+    /// Whether a head may be looked for from `seq` on: not in bytes that are sent again.
+    pub(super) fn may_begin_at(&self, seq: SeqNumber) -> bool {
+        let behind = u64::try_from(self.next.distance_from(seq)).unwrap_or(0);
+        !self.is_known || behind == 0 || behind > FAR
     }
 
     pub(super) const fn is_done(&self) -> bool {
@@ -323,7 +336,7 @@ mod tests {
     }
 
     fn side(next: u32, skip: u64) -> Side {
-        Side { next: SeqNumber(next), skip, stage: Stage::Head, is_waiting: false }
+        Side { skip, is_known: true, stage: Stage::Head, next: SeqNumber(next), ..Side::unknown() }
     }
 
     /// What of a segment matters: where it begins, and how long it is.

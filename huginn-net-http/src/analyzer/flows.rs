@@ -20,6 +20,15 @@ pub(super) struct Flows {
     unwanted: UnwantedBytes,
 }
 
+/// A segment of a flow.
+#[derive(Clone, Copy)]
+struct Arrival {
+    key: FlowTag,
+    direction: Direction,
+    /// Who sends such a segment, by its looks.
+    sender: Option<Role>,
+}
+
 impl Flows {
     pub(super) fn new(settings: &HttpSettings) -> Self {
         let limits =
@@ -43,31 +52,32 @@ impl Flows {
     ) {
         let payload = segment.payload();
         let is_control = segment.flags().intersects(CONTROL);
-        let may_begin = shape::may_begin(payload);
+        let sender = shape::sender(payload);
         let Some((key, direction)) = context.tagger.flow(packet) else { return };
         if !is_control {
-            if !may_begin && !self.filter.may_hold(key) {
+            if sender.is_none() && !self.filter.may_hold(key) {
                 return;
             }
             let now = packet.captured_at();
             let bytes = (SeqNumber(segment.sequence()), payload.len());
             if self.unwanted.contains(key, direction, bytes, now)
-                || !may_begin && self.unwanted.contains_all(key, direction, now)
+                || sender.is_none() && self.unwanted.contains_all(key, direction, now)
             {
                 return;
             }
         }
-        self.on_relevant(packet, segment, (key, direction), readings, context);
+        self.on_relevant(packet, segment, Arrival { key, direction, sender }, readings, context);
     }
 
     fn on_relevant(
         &mut self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        (key, direction): PendingKey,
+        arrival: Arrival,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
+        let Arrival { key, direction, sender } = arrival;
         let (flags, payload) = (segment.flags(), segment.payload());
         let now = packet.captured_at();
         let mut seq = SeqNumber(segment.sequence());
@@ -88,14 +98,12 @@ impl Flows {
             return;
         }
 
-        if self.is_of_another(&key, direction, seq, payload) {
+        if sender.is_some() && self.is_of_another(&key, direction, seq) {
             self.remove(&key, readings, context);
         }
         if self.connections.touch_mut(&key, now).is_none() {
-            if !shape::may_begin(payload) {
-                return;
-            }
-            let client = if shape::begins_response(payload) { direction.reversed() } else { direction };
+            let Some(sender) = sender else { return };
+            let client = if sender == Role::Server { direction.reversed() } else { direction };
             self.hold(key, Connection::new(client), now, readings, context);
         }
         let Some(connection) = self.connections.peek_mut(&key) else { return };
@@ -201,9 +209,8 @@ impl Flows {
     }
 
     /// Whether a head cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
-    fn is_of_another(&mut self, key: &FlowTag, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
-        shape::may_begin(payload)
-            && self.connections.peek_mut(key).is_some_and(|known| known.side_of(direction).is_far_from(seq))
+    fn is_of_another(&mut self, key: &FlowTag, direction: Direction, seq: SeqNumber) -> bool {
+        self.connections.peek_mut(key).is_some_and(|known| known.side_of(direction).is_far_from(seq))
     }
 
     /// Holds a connection that is not held yet.

@@ -24,7 +24,8 @@ pub(super) struct Http2Connection {
     opened_by: Option<Origin>,
 }
 
-/// What became of the bytes of a segment.
+/// What was found in the bytes of a segment.
+#[derive(Default)]
 pub(super) struct Pushed {
     /// Bytes behind them that are passed over.
     pub(super) skip: usize,
@@ -60,17 +61,16 @@ impl Http2Connection {
         self.requests
     }
 
-    /// Reads the next bytes of an end, and reports up to `most` requests.
+    /// Reads the next bytes of an end, and reports up to `most` requests. What is found before an error counts.
     pub(super) fn push(
         &mut self,
-        role: Role,
-        bytes: &[u8],
+        (role, bytes): (Role, &[u8]),
         most: u32,
         origin: Origin,
+        pushed: &mut Pushed,
         report: &mut dyn FnMut(HttpEvent),
-    ) -> Result<Pushed, Http2Error> {
+    ) -> Result<(), Http2Error> {
         let mut input = Reader::new(bytes);
-        let mut pushed = Pushed { skip: 0, requests: 0, responses: 0, interim: 0 };
         match role {
             Role::Client => {
                 self.opened_by = Some(origin).filter(|_| !self.has_request);
@@ -111,7 +111,7 @@ impl Http2Connection {
                 pushed.skip = self.server.take_skip();
             }
         }
-        Ok(pushed)
+        Ok(())
     }
 
     /// Reports what the client has sent, if it made no request.

@@ -1,14 +1,16 @@
 //! What heads look like by their first bytes.
 
+use super::connection::Role;
+
 /// Methods of requests that are known by their looks in a connection whose begin was not seen: those of
 /// [RFC 9110 §9] and [RFC 5789], of WebDAV ([RFC 4918]), and the preface of HTTP/2.
 ///
 /// [RFC 9110 §9]: https://www.rfc-editor.org/rfc/rfc9110#section-9
 /// [RFC 5789]: https://www.rfc-editor.org/rfc/rfc5789
 /// [RFC 4918]: https://www.rfc-editor.org/rfc/rfc4918
-const METHODS: [&[u8]; 18] = [
-    b"GET ",
-    b"POST ",
+///
+/// `GET` and `POST` are known without this list.
+const METHODS: [&[u8]; 16] = [
     b"HEAD ",
     b"PUT ",
     b"DELETE ",
@@ -36,9 +38,12 @@ pub(super) fn begins_request(payload: &[u8]) -> bool {
 }
 
 fn begins_with_method(payload: &[u8]) -> bool {
-    METHODS
-        .iter()
-        .any(|method| payload.strip_prefix(*method).and_then(<[u8]>::first).is_some_and(u8::is_ascii_graphic))
+    let target = match payload {
+        // Most of all requests, told at once.
+        [b'G', b'E', b'T', b' ', target @ ..] | [b'P', b'O', b'S', b'T', b' ', target @ ..] => Some(target),
+        _ => METHODS.iter().find_map(|method| payload.strip_prefix(*method)),
+    };
+    target.and_then(<[u8]>::first).is_some_and(u8::is_ascii_graphic)
 }
 
 /// Whether a segment begins with a version and a status code.
@@ -47,10 +52,14 @@ pub(super) fn begins_response(payload: &[u8]) -> bool {
     matches!(payload, [b'H', b'T', b'T', b'P', b'/', b'1', b'.', b'0'..=b'9', b' ', b'0'..=b'9', ..])
 }
 
-/// Whether a segment can be the begin of a head in a connection of which nothing is known.
+/// Who sends a segment that can be the begin of a head in a connection of which nothing is known.
 #[inline]
-pub(super) fn may_begin(payload: &[u8]) -> bool {
-    begins_request(payload) || begins_response(payload)
+pub(super) fn sender(payload: &[u8]) -> Option<Role> {
+    if begins_request(payload) {
+        Some(Role::Client)
+    } else {
+        begins_response(payload).then_some(Role::Server)
+    }
 }
 
 #[cfg(test)]

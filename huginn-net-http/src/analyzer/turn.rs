@@ -4,7 +4,7 @@ use huginn_net_core::{FlowTagger, Origin, Packet, Progress, SeqNumber};
 
 use super::connection::{Asked, Connection, Role, Segment, Side, Stage};
 use super::counts::Counts;
-use super::http2::Http2Connection;
+use super::http2::{Http2Connection, Pushed};
 use super::http2_connections::Http2Connections;
 use super::reading::{MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
@@ -52,7 +52,7 @@ impl Turn<'_> {
         pending: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        if self.side().is_searching() && !self.find(segment, context) {
+        if self.side().is_searching() && !self.find(segment) {
             return;
         }
         if self.side().is_done() {
@@ -84,7 +84,7 @@ impl Turn<'_> {
             if !self.side().is_searching() {
                 self.lose(context);
             }
-            if !self.find(segment, context) {
+            if !self.find(segment) {
                 return;
             }
         }
@@ -97,8 +97,8 @@ impl Turn<'_> {
     }
 
     /// Begins anew at a segment that begins with a head.
-    fn find(&mut self, segment: Segment<'_>, _: &Context<'_>) -> bool {
-        let is_found = self.begins(segment.payload);
+    fn find(&mut self, segment: Segment<'_>) -> bool {
+        let is_found = self.begins(segment.payload) && self.side().may_begin_at(segment.seq);
         if is_found {
             self.side().begin_at(segment.seq);
             self.connection.exchanges.on_search_end(self.role);
@@ -131,8 +131,16 @@ impl Turn<'_> {
 
     fn search(&mut self) {
         let side = self.side();
-        (side.stage, side.skip) = (Stage::Search, 0);
+        side.search_from(side.next);
         self.connection.exchanges.is_whole = false;
+    }
+
+    /// What comes behind bytes that nothing more is read of.
+    fn stop_at(&mut self, end: SeqNumber) {
+        let side = self.side();
+        if side.is_searching() {
+            side.search_from(end);
+        }
     }
 
     /// Adds a segment to bytes that wait. False if nothing is left that waits.
@@ -173,7 +181,7 @@ impl Turn<'_> {
                     segment = rest;
                 }
                 Taken::NeedMore => return self.begin(segment.seq, segment, scanner, pending, context),
-                Taken::Stop => return,
+                Taken::Stop => return self.stop_at(segment.end()),
             }
         }
     }
@@ -213,7 +221,10 @@ impl Turn<'_> {
                     reading.head.skip(bytes);
                 }
                 Taken::NeedMore => return true,
-                Taken::Stop => return false,
+                Taken::Stop => {
+                    self.stop_at(reading.head.next_seq());
+                    return false;
+                }
             }
         }
     }
@@ -311,23 +322,21 @@ impl Turn<'_> {
             return Taken::Stop;
         };
         let most = u32::from(context.settings.max_exchanges);
-        let pushed = match http2.push(self.role, bytes, most, Origin::of(self.packet), context.report) {
-            Ok(pushed) => pushed,
-            Err(error) => {
-                context.counts.refused_http2(&error);
-                context.http2.discard(&self.key.0);
-                self.connection.finish();
-                return Taken::Stop;
-            }
-        };
+        let (mut pushed, origin) = (Pushed::default(), Origin::of(self.packet));
+        let read = http2.push((self.role, bytes), most, origin, &mut pushed, context.report);
         let (is_answered, is_last) = (http2.is_answered(), http2.next_exchange() >= most);
-        context.http2.charge(&self.key.0);
         context.counts.http2_requests += u64::from(pushed.requests);
         context.counts.http2_responses += u64::from(pushed.responses);
         context.counts.interim += pushed.interim;
-        let exchanges = &mut self.connection.exchanges;
-        exchanges.requests += pushed.requests;
-        exchanges.responses += pushed.responses;
+        self.connection.exchanges.requests += pushed.requests;
+        self.connection.exchanges.responses += pushed.responses;
+        if let Err(error) = read {
+            context.counts.refused_http2(&error);
+            context.http2.discard(&self.key.0);
+            self.connection.finish();
+            return Taken::Stop;
+        }
+        context.http2.charge(&self.key.0);
         context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
         if is_last {
             self.connection.client_side.stage = Stage::Done;

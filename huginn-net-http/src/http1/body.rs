@@ -46,6 +46,7 @@ enum Coding {
 struct Unreadable;
 
 impl<'a> Framing<'a> {
+    /// Of fields, those that do not tell of framing may be left out.
     pub(super) fn of(headers: Headers<'a>) -> Self {
         let mut framing = Self {
             coding: None,

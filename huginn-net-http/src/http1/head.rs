@@ -19,6 +19,8 @@ pub(super) struct Head<'a> {
 struct Places {
     start_line: Place,
     fields: Place,
+    /// The lines of the fields that tell of framing, among others.
+    framing: Place,
     field_count: usize,
     /// Of lines, not of what is in them.
     line_quirks: Http1Quirks,
@@ -80,12 +82,19 @@ impl<'a> Head<'a> {
         quirks.set_if(crs > 1, Http1Quirks::BARE_CR);
         let start = reader.position();
         let fields = Place { start, end: start + without_lf.len() - crs };
-        let places = Places { start_line, fields, field_count: scanner.fields(), line_quirks: quirks };
+        let framing = Place { start: scanner.framing().start, end: scanner.framing().end };
+        let places =
+            Places { start_line, fields, framing, field_count: scanner.fields(), line_quirks: quirks };
         Ok(Progress::Done(places.head(bytes)))
     }
 
     pub(super) fn into_owned(self) -> OwnedHead {
         OwnedHead { bytes: self.bytes.into(), places: self.places }
+    }
+
+    /// The fields that tell of framing, and others between them.
+    pub(super) fn framing_fields(&self) -> Headers<'a> {
+        Headers::new(self.places.framing.of(self.bytes), self.places.field_count)
     }
 
     /// The quirks of everything but the start line.

@@ -164,7 +164,7 @@ impl<'a> Http1Request<'a> {
 
     /// What all of the following three come from.
     pub(crate) fn framing(&self) -> Framing<'a> {
-        Framing::of(self.headers())
+        Framing::of(self.head.framing_fields())
     }
 
     /// How the body is delimited.

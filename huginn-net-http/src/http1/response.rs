@@ -135,7 +135,7 @@ impl<'a> Http1Response<'a> {
 
     /// What all of the following three come from.
     pub(crate) fn framing(&self) -> Framing<'a> {
-        Framing::of(self.headers())
+        Framing::of(self.head.framing_fields())
     }
 
     /// How the body is delimited, of a response to a request with this method.

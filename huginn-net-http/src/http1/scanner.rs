@@ -1,5 +1,7 @@
 //! Where a head ends, while its bytes arrive.
 
+use core::ops::Range;
+
 use huginn_net_core::Progress;
 use memchr::memchr;
 
@@ -35,6 +37,10 @@ pub struct Http1Scanner {
     stage: Stage,
     /// Fields that have ended.
     fields: usize,
+    /// From the first of the fields that [`frames`] to the end of the last one, if there are any.
+    framing: Range<usize>,
+    /// Whether the latest field is one of them.
+    is_framing: bool,
     /// Whether some lines have a CR before their LF, and some have none.
     with_cr: bool,
     without_cr: bool,
@@ -74,6 +80,8 @@ impl Http1Scanner {
             seen: 0,
             stage,
             fields: 0,
+            framing: 0..0,
+            is_framing: false,
             with_cr: false,
             without_cr: false,
             failed: None,
@@ -96,6 +104,12 @@ impl Http1Scanner {
     /// Number of fields in a complete head.
     pub(super) const fn fields(&self) -> usize {
         self.fields
+    }
+
+    /// Where the fields are that tell where a body ends and what follows it, whole lines and others between them; empty if
+    /// there are none.
+    pub(super) const fn framing(&self) -> &Range<usize> {
+        &self.framing
     }
 
     /// How the lines of a complete head end.
@@ -177,6 +191,9 @@ impl Http1Scanner {
             }
             Stage::Fields { .. } if line.is_empty() => Ok(Stage::Done),
             Stage::Fields { value_bytes } if line.is_folded() && self.fields > 0 => {
+                if self.is_framing {
+                    self.framing.end = self.line;
+                }
                 check(value_bytes + bytes, self.limits.value_bytes, "value_bytes")?;
                 Ok(Stage::Fields { value_bytes: value_bytes + bytes })
             }
@@ -184,6 +201,13 @@ impl Http1Scanner {
                 let colon = memchr(b':', line.text).unwrap_or(0);
                 check(colon, self.limits.name_bytes, "name_bytes")?;
                 self.fields += 1;
+                self.is_framing = frames(line.text.get(..colon).unwrap_or_default());
+                if self.is_framing {
+                    if self.framing.is_empty() {
+                        self.framing.start = self.line - bytes;
+                    }
+                    self.framing.end = self.line;
+                }
                 check(self.fields, self.limits.fields, "fields")?;
                 check(bytes - colon, self.limits.value_bytes, "value_bytes")?;
                 Ok(Stage::Fields { value_bytes: bytes - colon })
@@ -196,4 +220,17 @@ impl Http1Scanner {
 /// No start line has it. A CR in the middle is accepted by p0f 3.09b as well.
 const fn is_refused(byte: u8) -> bool {
     byte < b' ' && byte != b'\r'
+}
+
+/// Whether a field of this name tells where a body ends or what follows it; blanks before the colon are part of the name
+/// here. Rather one too many: the names are compared again.
+fn frames(name: &[u8]) -> bool {
+    match (name.len(), name.last()) {
+        (_, Some(b' ' | b'\t')) => true,
+        (7, _) => name.eq_ignore_ascii_case(b"upgrade"),
+        (10, _) => name.eq_ignore_ascii_case(b"connection"),
+        (14, _) => name.eq_ignore_ascii_case(b"content-length"),
+        (17, _) => name.eq_ignore_ascii_case(b"transfer-encoding"),
+        _ => false,
+    }
 }

@@ -265,6 +265,12 @@ fn what_is_sent_again_is_reported_once() {
     let mut twice = once.clone();
     twice.frames = once.frames.iter().flat_map(|frame| [frame.clone(), frame.clone()]).collect();
     assert_eq!(exchanges(&twice.watch()), exchanges(&once.watch()));
+    // Behind something else, too.
+    let odd = Conversation::new(1).client([GET, "(what is this)"].concat());
+    let mut twice = odd.clone();
+    twice.frames.push(odd.frames[2].clone());
+    assert_eq!(exchanges(&twice.watch()), ["0> GET /a"]);
+    assert_eq!(exchanges(&twice.client(GET).watch()), ["0> GET /a", "1> GET /a"]);
     // After a reset, too.
     let reset = Tcp::new(1, 80).flags(flags::RST);
     let again = once.clone().frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset)));
