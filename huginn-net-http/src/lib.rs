@@ -1,6 +1,22 @@
 //! Passive HTTP fingerprinting: what heads of HTTP/1, and the first bytes of an HTTP/2 client, say of the program that
 //! sent them.
 //!
+//! ```no_run
+//! # #[cfg(feature = "capture")]
+//! # fn main() -> Result<(), huginn_net_core::SourceError> {
+//! use huginn_net_http::{HttpEvent, HuginnNetHttp};
+//!
+//! for event in HuginnNetHttp::new().analyze_pcap("capture.pcapng")? {
+//!     if let HttpEvent::Request(seen) = event? {
+//!         println!("{} {}", seen.origin.source, seen.user_agent().unwrap_or_default().escape_ascii());
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "capture"))]
+//! # fn main() {}
+//! ```
+//!
 //! For bytes one already has, in a proxy for one, there is no thread and no I/O:
 //!
 //! ```

@@ -79,14 +79,11 @@ impl Turn<'_> {
                 None => self.lose(context),
             }
         }
-        let is_lost = self.side().is_searching() || ahead_of(self.side(), segment) > MAX_AHEAD;
-        if is_lost {
-            if !self.side().is_searching() {
-                self.lose(context);
-            }
-            if !self.find(segment) {
-                return;
-            }
+        if !self.side().is_searching() && ahead_of(self.side(), segment) > MAX_AHEAD {
+            self.lose(context);
+        }
+        if self.side().is_done() || self.side().is_searching() && !self.find(segment) {
+            return;
         }
         if ahead_of(self.side(), segment) == 0 {
             self.read_segment(segment, pending, context);
@@ -119,9 +116,14 @@ impl Turn<'_> {
         }
     }
 
-    /// Gives up to follow this side. HTTP/2 cannot be read on where bytes are missing.
+    /// Counts that bytes of this side are missing.
     fn lose(&mut self, context: &mut Context<'_>) {
         context.counts.lost += 1;
+        self.give_up();
+    }
+
+    /// Gives up to follow this side. HTTP/2 cannot be read on where bytes are missing.
+    fn give_up(&mut self) {
         if matches!(self.side().stage, Stage::Http2) {
             self.connection.finish();
         } else {
@@ -157,6 +159,9 @@ impl Turn<'_> {
         let is_stuck = pushed.is_none() || is_late && reading.head.gaps() > 0 && pushed != Some(true);
         if is_stuck {
             self.lose(context);
+            if self.side().is_done() {
+                return false;
+            }
             let Some(front) = reading.pass_gap(now) else { return false };
             self.side().begin_at(front);
             self.connection.exchanges.on_search_end(self.role);
@@ -203,7 +208,7 @@ impl Turn<'_> {
         if pushed.is_some() && pending.insert(self.key, source, reading, now) {
             self.side().is_waiting = true;
         } else {
-            self.search();
+            self.give_up();
         }
     }
 

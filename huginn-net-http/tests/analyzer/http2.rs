@@ -216,6 +216,11 @@ fn what_cannot_be_read_ends_the_connection_and_is_counted() {
     let lost =
         Conversation::new(1).client(begin(&[request(1)])).client_lost(60_000).client(request(3)).watch();
     assert_eq!((lost.requests().len(), lost.seen("http_lost_bytes")), (1, 1));
+    let lost = Conversation::new(1)
+        .client(begin(&[request(1)]))
+        .client_lost(60_000)
+        .client("GET / HTTP/1.1\r\n\r\n");
+    assert_eq!(lost.watch().requests().len(), 1, "it stays one of HTTP/2");
 }
 
 #[test]
