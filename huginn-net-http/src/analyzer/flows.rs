@@ -52,19 +52,17 @@ impl Flows {
     ) {
         let payload = segment.payload();
         let is_control = segment.flags().intersects(CONTROL);
-        let sender = shape::sender(payload);
         let Some((key, direction)) = context.tagger.flow(packet) else { return };
-        if !is_control {
-            if sender.is_none() && !self.filter.may_hold(key) {
-                return;
-            }
-            let now = packet.captured_at();
-            let bytes = (SeqNumber(segment.sequence()), payload.len());
-            if self.unwanted.contains(key, direction, bytes, now)
-                || sender.is_none() && self.unwanted.contains_all(key, direction, now)
-            {
-                return;
-            }
+        let (now, is_held) = (packet.captured_at(), self.filter.may_hold(key));
+        let bytes = (SeqNumber(segment.sequence()), payload.len());
+        // Most packets are of bodies.
+        if is_held && !is_control && self.unwanted.contains(key, direction, bytes, now) {
+            return;
+        }
+        let sender = shape::sender(payload);
+        let is_unwanted = || !is_held || self.unwanted.contains_all(key, direction, now);
+        if !is_control && sender.is_none() && is_unwanted() {
+            return;
         }
         self.on_relevant(packet, segment, Arrival { key, direction, sender }, readings, context);
     }

@@ -294,6 +294,9 @@ fn other_protocols_are_refused_by_their_first_bytes() {
         Conversation::new(1).client(b"\x05\x01\x00").server(b"\x05\x00").client(GET).server(OK).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
     assert_eq!(watch.stats().malformed, []);
+    // Its second half does not look like anything.
+    let watch = Conversation::new(1).client(b"\x05\x01\x00").client(&GET[..9]).client(&GET[9..]).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a"]);
 }
 
 #[test]
