@@ -93,11 +93,15 @@ const MAX_WORDS: usize = 4;
 impl<'a> Claim<'a> {
     /// What a `User-Agent` says.
     pub fn of_user_agent(text: &'a [u8]) -> Self {
-        let seen = UserAgent::parse(text);
+        Self::of_parsed(&UserAgent::parse(text), text)
+    }
+
+    /// What a `User-Agent` says that has been parsed.
+    pub(super) fn of_parsed(seen: &UserAgent<'a>, text: &'a [u8]) -> Self {
         if seen.is_bot {
             return Self { kind: ClaimKind::Crawler, family: seen.family };
         }
-        if let Some(family) = browser(&seen, text) {
+        if let Some(family) = browser(seen, text) {
             return Self { kind: ClaimKind::Browser, family: family.as_bytes() };
         }
         match known(CLIENTS, text) {

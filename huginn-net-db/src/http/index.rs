@@ -89,6 +89,11 @@ pub(super) struct SeenHead<'a> {
 }
 
 impl SeenHead<'_> {
+    /// Without fields. It is large, and so not passed on by value.
+    pub(super) const fn new(version: HttpVersion) -> Self {
+        Self { version, names: [0; MAX_FIELDS], values: [&[]; MAX_FIELDS], len: 0, present: NameSet(0) }
+    }
+
     fn names(&self) -> &[Name] {
         self.names.get(..self.len).unwrap_or_default()
     }
@@ -152,25 +157,20 @@ impl HttpIndex {
         }
     }
 
-    /// `None` for a head with more fields than are compared.
-    pub(super) fn see<'a>(&self, version: HttpVersion, headers: Headers<'a>) -> Option<SeenHead<'a>> {
-        let mut seen = SeenHead {
-            version,
-            names: [0; MAX_FIELDS],
-            values: [&[]; MAX_FIELDS],
-            len: 0,
-            present: NameSet::default(),
-        };
+    /// Reads the fields of a head; false for one with more than are compared.
+    pub(super) fn see<'a>(&self, headers: Headers<'a>, seen: &mut SeenHead<'a>) -> bool {
         for header in headers.iter() {
             let Some(&name) = self.names.get(header.name()) else { continue };
-            *seen.names.get_mut(seen.len)? = name;
-            if let Some(value) = seen.values.get_mut(seen.len) {
-                *value = header.compared_value().unwrap_or_default();
-            }
+            let Some((number, value)) = seen.names.get_mut(seen.len).zip(seen.values.get_mut(seen.len))
+            else {
+                return false;
+            };
+            *number = name;
+            *value = header.compared_value().unwrap_or_default();
             seen.present.insert(name);
             seen.len += 1;
         }
-        Some(seen)
+        true
     }
 
     /// Calls `found` with the position and the score of each signature that matches, in no order.

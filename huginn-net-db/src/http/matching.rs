@@ -4,7 +4,7 @@ use core::fmt;
 
 use huginn_net_http::{Headers, Http1Request, Http1Response, Http1Version};
 
-use super::index::HttpIndex;
+use super::index::{HttpIndex, SeenHead};
 use super::ranking::{Ranked, Ranking};
 use crate::{Database, HttpRecord, HttpSignature, HttpVersion, Quality, Specificity};
 
@@ -138,7 +138,10 @@ fn rank<'a>(
         Http1Version::HTTP_1_1 => HttpVersion::Http11,
         _ => return ranking,
     };
-    let Some(seen) = index.see(version, headers) else { return ranking };
+    let mut seen = SeenHead::new(version);
+    if !index.see(headers, &mut seen) {
+        return ranking;
+    }
     index.for_each_match(&seen, |at, score| {
         let Some(record) = records.get(at) else { return };
         found(record);

@@ -176,24 +176,24 @@ impl Database {
     pub fn judge_request(&self, request: &Http1Request<'_>, channel: Channel) -> HttpJudgment<'_> {
         let software = request.signature().and_then(|signature| signature.software());
         let software = software.or_else(|| request.user_agent().filter(|value| !value.is_empty()));
-        let claim = software.as_deref().map(Claim::of_user_agent);
+        let text = software.as_deref().unwrap_or_default();
+        let seen = UserAgent::parse(text);
+        let claim = software.is_some().then(|| Claim::of_parsed(&seen, text));
         let mut witness = Witness::new(software.as_deref(), claim);
         let ranking = self.rank_request(request, |record| witness.hear(record));
         let found = HttpMatch::new(ranking);
-        let mut impossible = Reasons::default();
-        let mut is_headless = false;
-        if let (Some(text), Some(claim)) = (software.as_deref(), claim) {
-            let seen = UserAgent::parse(text);
-            is_headless = seen.is_headless;
-            if claim.kind == ClaimKind::Browser {
-                let facts = Facts { request, channel, text, seen };
-                impossible = facts.refuting();
-                is_headless |= facts.has_no_language();
-            }
+        if claim.is_none_or(|claim| claim.kind != ClaimKind::Browser) {
+            return HttpJudgment {
+                is_headless: seen.is_headless,
+                ..judgment(found, &witness, Reasons::default())
+            };
         }
-        let is_browser = claim.is_some_and(|claim| claim.kind == ClaimKind::Browser);
-        let is_automation = is_browser && found.is_some_and(|found| claim::is_library(&found.record.label));
-        HttpJudgment { is_headless, is_automation, ..judgment(found, &witness, impossible) }
+        let facts = Facts::of(request, channel, text, seen);
+        HttpJudgment {
+            is_headless: seen.is_headless || facts.has_no_language(),
+            is_automation: found.is_some_and(|found| claim::is_library(&found.record.label)),
+            ..judgment(found, &witness, facts.refuting())
+        }
     }
 
     /// Who sends such responses, and whether this one tells the truth.
@@ -261,55 +261,78 @@ impl<'s> Witness<'s> {
 }
 
 /// The request of somebody who claims to be a browser.
-struct Facts<'r, 'a> {
-    request: &'r Http1Request<'a>,
+struct Facts<'r> {
+    request: &'r Http1Request<'r>,
     channel: Channel,
     text: &'r [u8],
     seen: UserAgent<'r>,
+    /// Which of [`Facts::NAMES`] are there.
+    fields: [bool; Facts::NAMES.len()],
+    has_lower_case_names: bool,
+    takes_zstd: bool,
+    /// `Connection: close` near the begin, as nginx puts it when it asks the server behind it.
+    is_of_reverse_proxy: bool,
 }
 
-impl Facts<'_, '_> {
+impl<'r> Facts<'r> {
+    const NAMES: [&'static str; 5] =
+        ["sec-ch-ua", "sec-fetch-site", "sec-fetch-mode", "upgrade-insecure-requests", "accept-language"];
+
+    fn of(request: &'r Http1Request<'r>, channel: Channel, text: &'r [u8], seen: UserAgent<'r>) -> Self {
+        let mut facts = Self {
+            request,
+            channel,
+            text,
+            seen,
+            fields: [false; Self::NAMES.len()],
+            has_lower_case_names: false,
+            takes_zstd: false,
+            is_of_reverse_proxy: false,
+        };
+        for (at, header) in request.headers().iter().enumerate() {
+            let name = header.name();
+            for (known, is_there) in Self::NAMES.iter().zip(&mut facts.fields) {
+                *is_there |= name.eq_ignore_ascii_case(known.as_bytes());
+            }
+            facts.has_lower_case_names |= name == b"user-agent";
+            facts.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding")
+                && header.value().windows(4).any(|window| window == b"zstd");
+            facts.is_of_reverse_proxy |= at < 2
+                && name.eq_ignore_ascii_case(b"connection")
+                && header.value().eq_ignore_ascii_case(b"close");
+        }
+        facts
+    }
+
     /// What that browser never does.
     fn refuting(&self) -> Reasons {
         let mut reasons = Reasons::default();
-        let hints = self.has("sec-ch-ua");
-        let fetch_metadata = hints || self.has("sec-fetch-site") || self.has("sec-fetch-mode");
+        let [has_hints, has_site, has_mode, ..] = self.fields;
+        let has_metadata = has_hints || has_site || has_mode;
         reasons.insert_if(
-            self.chromium().is_some_and(|version| version >= 89) && self.is_trustworthy() && !fetch_metadata,
+            self.chromium().is_some_and(|version| version >= 89) && self.is_trustworthy() && !has_metadata,
             VerdictReason::NoClientHints,
         );
-        reasons
-            .insert_if(fetch_metadata && self.is_before_fetch_metadata(), VerdictReason::EarlyFetchMetadata);
-        let takes_zstd = || {
-            let mut encodings = self.request.headers().get_all("accept-encoding");
-            encodings.any(|header| header.value().windows(4).any(|window| window == b"zstd"))
-        };
+        reasons.insert_if(has_metadata && self.is_before_fetch_metadata(), VerdictReason::EarlyFetchMetadata);
         reasons.insert_if(
-            self.chrome().is_some_and(|version| version < 123) && takes_zstd(),
+            self.takes_zstd && self.chrome().is_some_and(|version| version < 123),
             VerdictReason::EarlyZstd,
         );
+        let is_old = self.request.version() == Http1Version::HTTP_1_0;
+        let is_lower = self.request.version() == Http1Version::HTTP_1_1 && self.has_lower_case_names;
         // Proxies write heads anew, some of them in HTTP/1.0 and some in lower case.
-        if self.request.intermediaries().next().is_none() && !self.is_of_reverse_proxy() {
-            reasons
-                .insert_if(self.request.version() == Http1Version::HTTP_1_0, VerdictReason::BrowserOfHttp10);
-            let is_lower = self.request.headers().iter().any(|header| header.name() == b"user-agent");
-            reasons.insert_if(
-                self.request.version() == Http1Version::HTTP_1_1 && is_lower,
-                VerdictReason::LowerCaseNames,
-            );
+        if (is_old || is_lower) && !self.is_of_reverse_proxy && self.request.intermediaries().next().is_none()
+        {
+            reasons.insert_if(is_old, VerdictReason::BrowserOfHttp10);
+            reasons.insert_if(is_lower, VerdictReason::LowerCaseNames);
         }
         reasons
     }
 
     /// A page that is asked for in no language, by a browser that always names one.
     fn has_no_language(&self) -> bool {
-        self.seen.engine == Some(Engine::Blink)
-            && self.has("upgrade-insecure-requests")
-            && !self.has("accept-language")
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.request.headers().get(name).is_some()
+        let [.., is_page, has_language] = self.fields;
+        self.seen.engine == Some(Engine::Blink) && is_page && !has_language
     }
 
     /// Whether the origin is potentially trustworthy: browsers send client hints and fetch metadata to no other
@@ -353,14 +376,6 @@ impl Facts<'_, '_> {
             }
             _ => false,
         }
-    }
-
-    /// `Connection: close` near the begin, as nginx puts it when it asks the server behind it.
-    fn is_of_reverse_proxy(&self) -> bool {
-        let mut first = self.request.headers().iter().take(2);
-        first.any(|header| {
-            header.name().eq_ignore_ascii_case(b"connection") && header.value().eq_ignore_ascii_case(b"close")
-        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a `User-Agent` claims.
 
+use std::sync::LazyLock;
+
 use memchr::memmem;
 
 /// What a `User-Agent` says of program and system, by the words in it. All of it is a claim.
@@ -187,11 +189,12 @@ impl<'a> UserAgent<'a> {
     /// Reads the value of a field `User-Agent`.
     #[must_use]
     pub fn parse(text: &'a [u8]) -> Self {
-        let is_bot = BOTS.iter().any(|word| has(text, word));
+        let words = Words::of(text);
+        let is_bot = words.first_of(BOTS_AT, BOTS).is_some();
         let is_browser = text.starts_with(b"Mozilla/") || text.starts_with(b"Opera/");
-        let system = SYSTEMS.iter().find(|(word, _)| has(text, word)).map(|&(_, system)| system);
+        let system = words.first_of(SYSTEMS_AT, SYSTEMS).map(|&(_, system)| system);
         let (family, version) = match is_browser && !is_bot {
-            true => browser(text).unwrap_or_else(|| first_product(text)),
+            true => browser(words, text).unwrap_or_else(|| first_product(text)),
             false => first_product(match is_bot && is_browser {
                 true => text.get(bot_start(text)..).unwrap_or_default(),
                 false => text,
@@ -202,11 +205,62 @@ impl<'a> UserAgent<'a> {
             version,
             system,
             system_version: system.and_then(|system| system_version(system, text)),
-            engine: ENGINES.iter().find(|(word, _)| has(text, word)).map(|&(_, engine)| engine),
+            engine: words.first_of(ENGINES_AT, ENGINES).map(|&(_, engine)| engine),
             device: system.filter(|_| is_browser && !is_bot).map(|system| device(system, text)),
             is_bot,
             is_headless: has(text, "Headless"),
         }
+    }
+}
+
+/// Where the words of each table stand among all of them.
+const BOTS_AT: usize = 0;
+const SYSTEMS_AT: usize = BOTS_AT + BOTS.len();
+const BROWSERS_AT: usize = SYSTEMS_AT + SYSTEMS.len();
+const ENGINES_AT: usize = BROWSERS_AT + BROWSERS.len();
+
+/// Which words of the tables are in a text: a bit for each. All are looked for in one pass, as there are many.
+#[derive(Clone, Copy)]
+struct Words(u64);
+
+const _: () = assert!(ENGINES_AT + ENGINES.len() <= 64);
+
+impl Words {
+    fn of(text: &[u8]) -> Self {
+        /// All words, and for each byte the bits of those that begin with it.
+        static ALL: LazyLock<(Vec<&[u8]>, [u64; 256])> = LazyLock::new(|| {
+            let words = BOTS.iter().chain(SYSTEMS.iter().map(|(word, _)| word));
+            let words = words.chain(BROWSERS.iter().map(|(word, _)| word));
+            let words: Vec<_> =
+                words.chain(ENGINES.iter().map(|(word, _)| word)).map(|word| word.as_bytes()).collect();
+            let mut by_first = [0; 256];
+            for (at, word) in words.iter().enumerate() {
+                let first = word.first().and_then(|&first| by_first.get_mut(usize::from(first)));
+                first.into_iter().for_each(|bits| *bits |= 1 << at);
+            }
+            (words, by_first)
+        });
+
+        let (words, by_first) = &*ALL;
+        let mut found = 0;
+        for (at, &byte) in text.iter().enumerate() {
+            // Those that have been found need not be found again.
+            let mut candidates = by_first.get(usize::from(byte)).map_or(0, |bits| bits & !found);
+            while candidates != 0 {
+                let word = candidates.trailing_zeros();
+                candidates &= candidates - 1;
+                let rest = text.get(at..).unwrap_or_default();
+                if words.get(word as usize).is_some_and(|word| rest.starts_with(word)) {
+                    found |= 1 << word;
+                }
+            }
+        }
+        Self(found)
+    }
+
+    /// The first item of a table whose word is there.
+    fn first_of<T>(self, table_at: usize, table: &'static [T]) -> Option<&'static T> {
+        table.get((self.0 >> table_at).trailing_zeros() as usize)
     }
 }
 
@@ -233,8 +287,8 @@ fn system_version(system: UserAgentSystem, text: &[u8]) -> Option<&[u8]> {
     (!is_reduced).then_some(version)
 }
 
-fn browser(text: &[u8]) -> Option<(&'static [u8], Option<&[u8]>)> {
-    let named = BROWSERS.iter().find(|(word, _)| has(text, word));
+fn browser(words: Words, text: &[u8]) -> Option<(&'static [u8], Option<&[u8]>)> {
+    let named = words.first_of(BROWSERS_AT, BROWSERS);
     if let Some((word, family)) = named {
         return Some((family.as_bytes(), version_after(text, word)));
     }
