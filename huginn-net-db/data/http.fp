@@ -127,6 +127,27 @@ sys   = @unix,@win
 evidence = M: Java 17.0.15; http_clients
 sig   = 1:User-Agent,Host,Accept=[text/html, image/gif, image/jpeg],Connection=[keep-alive]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
+label = s:!:OkHttp:
+sys   = @unix,@win
+evidence = M: OkHttp 4.12.0, GET and POST; http_more
+sig   = 1:Host,Connection=[Keep-Alive],Accept-Encoding=[gzip],User-Agent:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Apache HttpClient:
+sys   = @unix,@win
+evidence = M: Apache HttpClient 5.4.1; http_more
+sig   = 1:Accept-Encoding=[gzip, x-gzip, deflate],Host,Connection=[keep-alive],User-Agent,Upgrade=[TLS/1.2],Connection=[Upgrade]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:PHP streams:
+sys   = @unix,@win
+evidence = M: PHP 8.2, file_get_contents; http_more
+sig   = 1:Host,Connection=[close]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+; What it adds stands first; behind that are the fields of the client it asks for.
+label = g:!:nginx:as a proxy
+sys   = @unix,@win
+evidence = M: nginx 1.22.1 in front of another server, for curl; http_more
+sig   = 0:Host,Connection=[close],User-Agent:Keep-Alive:
+
 label = g:!:Node.js http:
 sys   = @unix,@win
 evidence = M: Node.js 20.20.2; http_clients
@@ -222,6 +243,8 @@ evidence = M: nginx 1.22.1 with gzip, a file; http_servers
 sig   = 1:Server,Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
 evidence = M: nginx 1.22.1, an error or redirection; http_servers
 sig   = 1:Server,Date,Content-Type,?Content-Length,?Location,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:
+evidence = M: nginx 1.22.1, an error without keep-alive; http_more
+sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[close]:Keep-Alive,Accept-Ranges:
 
 label = s:!:Apache:
 sys   = @unix,@win
@@ -264,6 +287,31 @@ label = s:!:HAProxy:
 sys   = @unix
 evidence = M: HAProxy, error 400; http_servers
 sig   = 1:Content-length,Cache-Control=[no-cache],Connection=[close],Content-Type=[text/html]:Keep-Alive,Accept-Ranges,Date,Server:
+
+label = s:!:Varnish:in front of another server
+sys   = @unix
+evidence = M: Varnish 7.1.1; http_more
+sig   = 1:Server,Date,X-Varnish,Age,Via=[varnish],?Accept-Ranges,Connection:Keep-Alive:
+
+label = s:!:h2o:
+sys   = @unix
+evidence = M: h2o 2.2.5, a file, errors and a redirection; http_more
+sig   = 1:Date,Connection,?Content-Length,Server,?location,?allow,content-type:Content-Type,Keep-Alive,Accept-Ranges:
+
+label = s:!:mini_httpd:
+sys   = @unix
+evidence = M: mini_httpd 1.30, a file and errors; http_more
+sig   = *:Server=[mini_httpd],Date,?Cache-Control,Content-Type,?Content-Length,?Last-Modified,Connection=[close]:Keep-Alive,Accept-Ranges:
+
+label = s:!:webfs:
+sys   = @unix
+evidence = M: webfs 1.21, a file and errors; http_more
+sig   = 1:Server,Connection,Accept-Ranges=[bytes],Content-Type,?Content-Length,?Last-Modified,Date:Keep-Alive:
+
+label = s:!:PHP:built-in server
+sys   = @unix,@win
+evidence = M: PHP 8.2, a file and errors; http_more
+sig   = *:Host,Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges,Server:
 
 ; Servers of Python.
 label = g:!:Python http.server:
@@ -352,10 +400,13 @@ sys   = @unix,@win
 evidence = M: koa on Node.js 20; http_servers
 sig   = 1:Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server,X-Powered-By:
 
+label = g:!:Node.js or Tomcat:
+sys   = @unix,@win
+evidence = M: koa on Node.js 20 and Tomcat 10.1.34, without keep-alive; http_servers and http_more
+sig   = 1:Content-Type,?Content-Length,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
+
 label = g:!:Node.js:http, also with koa
 sys   = @unix,@win
-evidence = M: koa on Node.js 20, without keep-alive; http_servers
-sig   = 1:Content-Type,?Content-Length,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
 evidence = M: Node.js 20, with and without keep-alive; http_servers
 sig   = 1:Date,Connection=[keep-alive],Keep-Alive=[timeout=5],?Content-Length:Content-Type,Accept-Ranges,Server:
 sig   = 1:Date,Connection=[close],?Content-Length:Content-Type,Keep-Alive,Accept-Ranges,Server:
@@ -369,6 +420,23 @@ evidence = M: Go 1.26, a file; http_servers
 sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified,Date,?Connection:Keep-Alive,Server,ETag,Etag:
 evidence = M: Go 1.26, an error; http_servers
 sig   = *:Content-Type,X-Content-Type-Options=[nosniff],Date,?Content-Length,?Connection:Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:Tomcat:
+sys   = @unix,@win
+evidence = M: Tomcat 10.1.34; http_more
+sig   = 1:Content-Type,?Content-Language,?Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:Jetty:
+sys   = @unix,@win
+evidence = M: Jetty 12.0.16; http_more
+sig   = 1:Server=[Jetty],Date,?Cache-Control,Content-Type,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
+
+label = g:!:Undertow:
+sys   = @unix,@win
+evidence = M: Undertow 2.3.18, a handler; http_more
+sig   = *:Connection,Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
+evidence = M: Undertow 2.3.18, an error; http_more
+sig   = *:Connection,?Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 label = g:!:Java HttpServer:of the package com.sun.net.httpserver
 sys   = @unix,@win

@@ -67,23 +67,23 @@ const CLIENTS: &[(&str, &str)] = &[
 /// As [`CLIENTS`].
 const SERVERS: &[(&str, &str)] = &[
     ("apache", "Apache"),
-    ("apache-coyote", "Tomcat"),
     ("basehttp", "Python http.server"),
     ("caddy", "Caddy"),
     ("cheroot", "Cheroot"),
     ("gunicorn", "gunicorn"),
+    ("h2o", "h2o"),
     ("hypercorn-h11", "Hypercorn"),
     ("jetty", "Jetty"),
     ("lighttpd", "lighttpd"),
     ("mini_httpd", "mini_httpd"),
     ("nginx", "nginx"),
+    ("openresty", "nginx"),
     ("simplehttp", "Python http.server"),
+    ("tengine", "nginx"),
     ("tornadoserver", "Tornado"),
     ("uvicorn", "uvicorn"),
     ("waitress", "waitress"),
-    ("webrick", "WEBrick"),
-    ("openresty", "nginx"),
-    ("tengine", "nginx"),
+    ("webfs", "webfs"),
     ("werkzeug", "Werkzeug"),
 ];
 
@@ -172,5 +172,81 @@ fn browser(seen: &UserAgent<'_>, text: &[u8]) -> Option<&'static str> {
         Engine::Gecko if seen.family == b"Firefox" => Some("Firefox"),
         Engine::WebKit if seen.family == b"Safari" => Some("Safari"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Database;
+
+    #[track_caller]
+    fn check(text: &str, kind: ClaimKind, family: &str) {
+        let claim = Claim::of_user_agent(text.as_bytes());
+        assert_eq!((claim.kind, claim.family), (kind, family.as_bytes()), "{text}");
+    }
+
+    #[test]
+    fn browsers_are_named_by_their_network_code() {
+        let on = |system: &str, rest: &str| format!("Mozilla/5.0 ({system}) {rest}");
+        let blink = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
+        check(&on("X11; Linux x86_64", blink), ClaimKind::Browser, "Chromium");
+        check(&on("X11; Linux x86_64", &format!("{blink} Edg/120.0")), ClaimKind::Browser, "Chromium");
+        check(
+            &on("X11; Linux x86_64; rv:153.0", "Gecko/20100101 Firefox/153.0"),
+            ClaimKind::Browser,
+            "Firefox",
+        );
+        let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0 Mobile/15E148 Safari/604.1";
+        check(&on("iPhone; CPU iPhone OS 17_2 like Mac OS X", webkit), ClaimKind::Browser, "Safari");
+        check(&on("compatible; MSIE 9.0; Windows NT 6.1", ""), ClaimKind::Unknown, "Mozilla");
+    }
+
+    #[test]
+    fn programs_are_named_as_in_labels() {
+        check("curl/7.88.1", ClaimKind::Library, "curl");
+        check("python-requests/2.34.2", ClaimKind::Library, "Python requests");
+        check("Python/3.11 aiohttp/3.14.5", ClaimKind::Library, "aiohttp");
+        check("got (https://github.com/sindresorhus/got)", ClaimKind::Library, "got");
+        check("Googlebot/2.1 (+http://www.google.com/bot.html)", ClaimKind::Crawler, "Googlebot");
+        check("my-script/1", ClaimKind::Unknown, "my-script");
+        check("", ClaimKind::Unknown, "");
+        for (text, family) in [
+            ("nginx/1.22.1", "nginx"),
+            ("SimpleHTTP/0.6 Python/3.11.7", "Python http.server"),
+            ("Jetty(12.0.16)", "Jetty"),
+        ] {
+            assert_eq!(Claim::of_server(text.as_bytes()).family, family.as_bytes());
+        }
+    }
+
+    #[test]
+    fn products_are_listed_in_lower_case_and_once() {
+        for table in [CLIENTS, SERVERS] {
+            assert!(table.is_sorted_by(|(one, _), (other, _)| one < other), "{table:?}");
+            assert!(table.iter().all(|(product, _)| *product == product.to_ascii_lowercase()));
+        }
+    }
+
+    /// A label that no claim can be compared with would never be consistent.
+    #[test]
+    fn every_server_of_the_bundled_labels_is_known_or_its_own_first_word() {
+        for record in Database::bundled().http_responses() {
+            let name = &record.label.name;
+            let is_listed = SERVERS.iter().any(|(_, listed)| listed == name);
+            let is_anonymous = [
+                "Express",
+                "Fastify",
+                "Node.js",
+                "Node.js or Tomcat",
+                "Tomcat",
+                "Undertow",
+                "PHP",
+                "HAProxy",
+                "Varnish",
+            ];
+            let is_silent = name.starts_with("Go ") || name.starts_with("Java ");
+            assert!(is_listed || is_silent || is_anonymous.contains(&name.as_str()), "{name}");
+        }
     }
 }

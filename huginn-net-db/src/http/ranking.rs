@@ -63,3 +63,73 @@ impl<'a> Ranking<'a> {
         self.entries.iter().flatten()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, HeaderPattern, HttpSignature, Label};
+
+    /// A record that requires so many headers.
+    fn record(name: &str, specificity: Specificity, required: usize) -> HttpRecord {
+        let header = HeaderPattern { name: "A".to_owned(), value: None, optional: false };
+        let signature = HttpSignature {
+            version: None,
+            headers: vec![header; required],
+            absent: Vec::new(),
+            software: String::new(),
+        };
+        HttpRecord {
+            signature,
+            label: Label::new(specificity, Class::Tool, name, "").into(),
+            systems: [].into(),
+            provenance: "".into(),
+            source: "".into(),
+            line: 1,
+        }
+    }
+
+    fn ranked(records: &[HttpRecord]) -> Vec<String> {
+        let mut ranking = Ranking::default();
+        for (at, record) in records.iter().enumerate() {
+            ranking.add(Ranked::new(record, HttpScore::of(&record.signature), at));
+        }
+        ranking.iter().map(|entry| format!("{} {}", entry.record.label.name, entry.score)).collect()
+    }
+
+    use Specificity::{Generic, Specific};
+
+    #[test]
+    fn what_tells_most_comes_first_and_specific_ones_before_generic_ones() {
+        let records = [
+            record("a", Specific, 1),
+            record("b", Generic, 3),
+            record("c", Specific, 3),
+            record("d", Specific, 3),
+            record("e", Specific, 2),
+        ];
+        assert_eq!(ranked(&records), ["c 3", "d 3", "b 3", "e 2", "a 1"]);
+    }
+
+    #[test]
+    fn a_label_is_there_once_at_its_best_place() {
+        let records = [
+            record("a", Specific, 2),
+            record("b", Specific, 3),
+            record("a", Generic, 4),
+            record("b", Specific, 1),
+            record("a", Specific, 4),
+        ];
+        assert_eq!(ranked(&records), ["a 4", "b 3"]);
+    }
+
+    #[test]
+    fn the_best_eight_are_kept_in_whatever_order_they_come() {
+        let mut records: Vec<_> = (1..=20).map(|n| record(&format!("n{n}"), Specific, n)).collect();
+        let best: Vec<_> = (13..=20).rev().map(|n| format!("n{n} {n}")).collect();
+        assert_eq!(ranked(&records), best);
+        records.reverse();
+        assert_eq!(ranked(&records), best);
+        records.rotate_left(7);
+        assert_eq!(ranked(&records), best);
+    }
+}

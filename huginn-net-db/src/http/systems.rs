@@ -81,7 +81,7 @@ impl Stacks {
     const NET_BSD: Self = Self(1 << 5);
     const SUN_OS: Self = Self(1 << 6);
 
-    /// Words of labels, of this project's files and others.
+    /// Words of labels, of this project's files and others. Their case counts: Cisco has an IOS of its own.
     const WORDS: &[(&str, Self)] = &[
         ("Android", Self::LINUX),
         ("Apple", Self::APPLE),
@@ -94,6 +94,7 @@ impl Stacks {
         ("Linux", Self::LINUX),
         ("Mac", Self::APPLE),
         ("MacOS", Self::APPLE),
+        ("macOS", Self::APPLE),
         ("NetBSD", Self::NET_BSD),
         ("OpenBSD", Self::OPEN_BSD),
         ("Solaris", Self::SUN_OS),
@@ -104,7 +105,7 @@ impl Stacks {
     /// All that a name such as `Apple or FreeBSD` names.
     fn named_in(name: &str) -> Self {
         let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-        let of_word = |word: &str| Self::WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        let of_word = |word: &str| Self::WORDS.iter().find(|(known, _)| *known == word);
         words.filter_map(of_word).fold(Self::NONE, |all, (_, stack)| Self(all.0 | stack.0))
     }
 }
@@ -120,4 +121,74 @@ const fn stack_of(system: UserAgentSystem) -> Option<Stacks> {
         UserAgentSystem::SunOs => Stacks::SUN_OS,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, Specificity};
+
+    fn check(claimed: UserAgentSystem, name: &str) -> OsCheck {
+        let label = Label::new(Specificity::Specific, Class::Os("unix".into()), name, "");
+        os_check(Some(claimed), Some(&label))
+    }
+
+    #[test]
+    fn systems_are_compared_by_their_stacks() {
+        use UserAgentSystem::{Android, ChromeOs, FreeBsd, Ios, Linux, MacOs, SunOs, Windows};
+        for (claimed, name, expected) in [
+            (Windows, "Windows", OsCheck::Agree),
+            (Windows, "Linux", OsCheck::Conflict),
+            (Android, "Linux", OsCheck::Agree),
+            (ChromeOs, "Linux", OsCheck::Agree),
+            (Linux, "Android", OsCheck::Agree),
+            (Linux, "Windows", OsCheck::Conflict),
+            (Ios, "Apple", OsCheck::Agree),
+            (MacOs, "iOS", OsCheck::Agree),
+            (MacOs, "Mac OS X", OsCheck::Agree),
+            (MacOs, "FreeBSD", OsCheck::Conflict),
+            (MacOs, "Apple or FreeBSD", OsCheck::Agree),
+            (FreeBsd, "Apple or FreeBSD", OsCheck::Agree),
+            (SunOs, "Solaris", OsCheck::Agree),
+            // They name no stack.
+            (Windows, "BSD or relay", OsCheck::Unknown),
+            (Windows, "Printer", OsCheck::Unknown),
+            (Ios, "Cisco IOS", OsCheck::Unknown),
+            (Linux, "Linuxoid", OsCheck::Unknown),
+        ] {
+            assert_eq!(check(claimed, name), expected, "{claimed:?} {name}");
+        }
+    }
+
+    #[test]
+    fn tools_and_missing_sides_tell_nothing() {
+        let tool = Label::new(Specificity::Specific, Class::Tool, "Linux", "");
+        assert_eq!(os_check(Some(UserAgentSystem::Windows), Some(&tool)), OsCheck::Unknown);
+        assert_eq!(os_check(Some(UserAgentSystem::Windows), None), OsCheck::Unknown);
+        assert_eq!(os_check(None, None), OsCheck::Unknown);
+    }
+
+    /// Every word that the bundled TCP labels have for a system is understood.
+    #[test]
+    fn stacks_of_bundled_labels_are_known() {
+        let database = Database::bundled();
+        let records = database.tcp_requests().iter().chain(database.tcp_responses());
+        for name in records.map(|record| record.label.name.as_str()) {
+            let names_stack = ["Linux", "Windows", "Apple", "FreeBSD", "OpenBSD", "NetBSD", "Solaris"]
+                .iter()
+                .any(|word| name.contains(word));
+            assert_eq!(Stacks::named_in(name) != Stacks::NONE, names_stack, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_first_listed_system_that_is_named_counts() {
+        let text = "[http:request]\nua_os = Linux,Windows,iOS=[iPad],Mac OS X\n";
+        let database = Database::parse(text, "").unwrap();
+        let name = |agent: &str| database.listed_system(agent.as_bytes()).map(|system| system.name.as_str());
+        assert_eq!(name("Mozilla/5.0 (Linux; Android 10; K)"), Some("Linux"));
+        assert_eq!(name("Mozilla/5.0 (iPad; CPU OS 17_2 like Mac OS X)"), Some("iOS"));
+        assert_eq!(name("Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X)"), Some("Mac OS X"));
+        assert_eq!(name("curl/7.88.1"), None);
+    }
 }
