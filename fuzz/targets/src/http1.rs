@@ -1,7 +1,7 @@
 //! HTTP/1: heads, and bodies in chunks.
 
 use huginn_net_core::{Progress, Reader};
-use huginn_net_db::Database;
+use huginn_net_db::{Channel, Database, HttpJudgment};
 use huginn_net_http::{
     AcceptLanguage, ChunkScanner, Headers, Http1Error, Http1Limits, Http1Request, Http1Response,
     Http1Scanner, PassedOver, RawSignature, UserAgent,
@@ -33,6 +33,7 @@ pub fn http1(data: &[u8]) {
             check_signature(seen.signature(), "[http:request]");
             assert!(seen.intermediaries().count() <= seen.headers().len());
             let _ = (seen.quirks(), seen.host(), seen.body(), seen.upgrade(), seen.is_persistent());
+            check_judgment(&Database::bundled().judge_request(&seen, Channel::Tls));
         }
         Ok(Progress::NeedMore) => assert_eq!(end, Ok(Progress::NeedMore)),
         Err(error) => assert_eq!(end, Err(error)),
@@ -44,6 +45,7 @@ pub fn http1(data: &[u8]) {
             check_fields(seen.headers(), seen.bytes());
             check_signature(seen.signature(), "[http:response]");
             let _ = (seen.quirks(), seen.date(), seen.body(b"GET"), seen.upgrade(), seen.is_persistent());
+            check_judgment(&Database::bundled().judge_response(&seen));
         }
         Ok(Progress::NeedMore) => assert_eq!(end, Ok(Progress::NeedMore)),
         Err(error) => assert_eq!(end, Err(error)),
@@ -51,6 +53,16 @@ pub fn http1(data: &[u8]) {
     let whole = ChunkScanner::new(limits).scan(bytes);
     assert_eq!(chunks(ChunkScanner::new(limits), bytes, size), whole);
     check_values(bytes);
+}
+
+/// A verdict has its reasons, and alternatives are other labels that are worth no more.
+fn check_judgment(judgment: &HttpJudgment<'_>) {
+    assert!(judgment.reasons().next().is_some());
+    assert_eq!(judgment.verdict.is_dishonest(), judgment.flags().any(|flag| flag == "dishonest"));
+    let Some(found) = judgment.found else { return };
+    for (record, score) in found.alternatives() {
+        assert!(score <= found.score && record.label.to_string() != found.record.label.to_string());
+    }
 }
 
 /// The end of a head of which more and more is there.
