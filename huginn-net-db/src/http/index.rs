@@ -45,6 +45,13 @@ struct CompiledHeader {
     is_optional: bool,
 }
 
+impl CompiledHeader {
+    fn has_value_of(&self, value: &[u8]) -> bool {
+        let compared = value.get(..MAX_VALUE).unwrap_or(value);
+        self.value.as_ref().is_none_or(|wanted| wanted.find(compared).is_some())
+    }
+}
+
 /// Names with low numbers.
 #[derive(Clone, Copy, Debug, Default)]
 struct NameSet(u128);
@@ -211,16 +218,19 @@ impl Compiled {
     /// The walk of p0f 3.09b: each header is looked for behind the one before it. One that may be missing must not stand
     /// elsewhere.
     fn has_order_of(&self, seen: &SeenHead<'_>) -> bool {
-        let mut rest = seen.names().iter().zip(&seen.values);
+        // Most heads of other programs fail here, and values cost more than names.
+        self.walk(seen, |_, _| true) && self.walk(seen, CompiledHeader::has_value_of)
+    }
+
+    fn walk(&self, seen: &SeenHead<'_>, accepts: impl Fn(&CompiledHeader, &[u8]) -> bool) -> bool {
+        let mut next = 0;
         self.headers.iter().all(|header| {
-            let mut ahead = rest.clone();
-            match ahead.find(|(name, _)| **name == header.name) {
-                Some((_, value)) => {
-                    rest = ahead;
-                    header.value.as_ref().is_none_or(|wanted| {
-                        let compared = value.get(..MAX_VALUE).unwrap_or(value);
-                        wanted.find(compared).is_some()
-                    })
+            let rest = seen.names().get(next..).unwrap_or_default();
+            match rest.iter().position(|&name| name == header.name) {
+                Some(ahead) => {
+                    let value = seen.values.get(next + ahead).copied().unwrap_or_default();
+                    next += ahead + 1;
+                    accepts(header, value)
                 }
                 None => header.is_optional && !seen.has(header.name),
             }
