@@ -324,3 +324,27 @@ fn device(system: UserAgentSystem, text: &[u8]) -> Device {
         _ => Device::Desktop,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_found_wherever_it_stands() {
+        let systems = SYSTEMS.iter().map(|(word, _)| *word);
+        let browsers = BROWSERS.iter().map(|(word, _)| *word);
+        let engines = ENGINES.iter().map(|(word, _)| *word);
+        let words: Vec<_> = BOTS.iter().copied().chain(systems).chain(browsers).chain(engines).collect();
+        for (at, word) in words.iter().enumerate() {
+            for text in [word.to_string(), format!("x{word}"), format!("{word}{word}y")] {
+                assert_eq!(Words::of(text.as_bytes()).0 >> at & 1, 1, "{text}");
+            }
+            let cut = word.get(..word.len() - 1).unwrap();
+            assert_eq!(Words::of(cut.as_bytes()).0 >> at & 1, 0, "{cut}");
+        }
+        let all = words.concat();
+        let found = words.iter().map(|word| memmem::find(all.as_bytes(), word.as_bytes()).is_some());
+        assert_eq!(Words::of(all.as_bytes()).0.count_ones() as usize, found.filter(|found| *found).count());
+        assert_eq!(Words::of(b"").0, 0);
+    }
+}
