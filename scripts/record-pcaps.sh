@@ -20,6 +20,9 @@ else: no packet comes from or goes to the network of this machine, and none of i
 Needs root, a Debian-like system, and a kernel with network namespaces and veth. Installs what it does
 not find with apt-get. A case that the kernel does not support is skipped with a note.
 
+The stacks of user space are built from scripts/stacks, which takes Go for that of gVisor, cargo for
+smoltcp, and a C compiler and liblwip-dev for lwIP; one that cannot be built is skipped with a note.
+
 The captures of browsers, HTTP clients and HTTP servers are not made here: they take dozens of
 programs that Debian does not package.
 TEXT
@@ -27,7 +30,8 @@ TEXT
 
 # The functions scenario_NAME below.
 SCENARIOS=(plain flow_labels mtu loopback options ecn rmem rcvbuf window_clamp maxseg ttl tos nopmtud
-    mptcp fast_open timestamps scan_nmap scan_hping3 scan_masscan scan_zmap)
+    mptcp fast_open timestamps scan_nmap scan_hping3 scan_masscan scan_zmap
+    stack_gvisor stack_smoltcp stack_lwip)
 
 # tool:package
 TOOLS=(ip:iproute2 tcpdump:tcpdump python3:python3 nmap:nmap hping3:hping3 masscan:masscan zmap:zmap)
@@ -38,6 +42,8 @@ CLIENT4=10.9.0.1 SERVER4=10.9.0.2
 CLIENT6=fd00::1 SERVER6=fd00::2
 CLIENT_MAC=02:00:00:00:00:01 SERVER_MAC=02:00:00:00:00:02
 PORT=9000
+
+STACKS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/stacks
 
 WORK=
 OUT=
@@ -112,10 +118,12 @@ SERVER=
 record() {
     local name=$1 link=${LINK:-c0}
     shift
+    # What the recorder before this one said is no sign that this one listens.
+    rm -f "$WORK/tcpdump.log"
     ip netns exec "$CLIENT_NS" tcpdump -i "$link" --immediate-mode -U -s 262144 -w "$OUT/$name.pcap" tcp \
         2>"$WORK/tcpdump.log" &
     RECORDER=$!
-    wait_for "tcpdump listens" grep -q 'listening on' "$WORK/tcpdump.log"
+    wait_for "tcpdump listens" grep -qs 'listening on' "$WORK/tcpdump.log"
     "$@"
     # The last packets are still on their way to the recorder.
     sleep 0.3
@@ -425,6 +433,125 @@ scenario_scan_zmap() {
     else
         skip scan_zmap_opt "this zmap"
     fi
+}
+
+# --- network stacks of user space ---------------------------------------------------------------------
+
+# Linux with the client's addresses on a tap device, at the other end of which a stack has the server's.
+tap_network() {
+    fresh_network
+    ip -n "$CLIENT_NS" link delete c0
+    ip -n "$CLIENT_NS" tuntap add dev c0 mode tap
+    ip -n "$CLIENT_NS" link set c0 address "$CLIENT_MAC"
+    ip -n "$CLIENT_NS" link set c0 up
+    ip -n "$CLIENT_NS" address add "$CLIENT4/24" dev c0
+    ip -n "$CLIENT_NS" address add "$CLIENT6/64" dev c0 nodad
+    ip -n "$CLIENT_NS" neighbour replace "$SERVER4" lladdr "$SERVER_MAC" dev c0
+    ip -n "$CLIENT_NS" neighbour replace "$SERVER6" lladdr "$SERVER_MAC" dev c0
+}
+
+# stack_command STACK connect|serve ADDRESS [OPTION...]: into COMMAND, how to run what build_stack has built.
+stack_command() {
+    COMMAND=(ip netns exec "$CLIENT_NS" env PRECONFIGURED_TAPIF=c0
+        "$WORK/stack-$1" c0 "$SERVER4/24" "$SERVER6/64" "$2" "$3" "$PORT" "${@:4}")
+}
+
+# stack_client STACK CAPTURE 4|6 [OPTION...]: the stack connects to Linux.
+stack_client() {
+    local stack=$1 capture=$2 address=$CLIENT4
+    [[ $3 == 6 ]] && address=$CLIENT6
+    shift 3
+    tap_network
+    serve "$CLIENT_NS" "$address"
+    stack_command "$stack" connect "$address" "$@"
+    record "$capture" "${COMMAND[@]}"
+    stop_server
+}
+
+stack_listens() {
+    [[ $(in_client cat /sys/class/net/c0/carrier) == 1 ]]
+}
+
+# stack_server STACK CAPTURE 4|6 [OPTION...]: Linux connects to the stack; sysctls are those of OFFER.
+stack_server() {
+    local stack=$1 capture=$2 address=$SERVER4 setting
+    [[ $3 == 6 ]] && address=$SERVER6
+    shift 3
+    tap_network
+    for setting in "${OFFER[@]}"; do
+        client_sysctl "${setting%=*}" "${setting#*=}"
+    done
+    stack_command "$stack" serve "$address" "$@"
+    "${COMMAND[@]}" &
+    SERVER=$!
+    wait_for "the stack has its device" stack_listens
+    # The device is there before the socket.
+    sleep 0.5
+    record "$capture" connect "$address" "$PORT"
+    stop_server
+}
+
+COMMAND=()
+OFFER=()
+
+# stack_answers STACK PREFIX [OPTION...]: as server, with each choice of options offered.
+stack_answers() {
+    local stack=$1 prefix=$2 timestamps sack scaling
+    shift 2
+    for timestamps in 0 1; do
+        for sack in 0 1; do
+            for scaling in 0 1; do
+                OFFER=("net.ipv4.tcp_timestamps=$timestamps" "net.ipv4.tcp_sack=$sack"
+                    "net.ipv4.tcp_window_scaling=$scaling")
+                stack_server "$stack" "${prefix}_ts${timestamps}_sack${sack}_ws${scaling}" 4 "$@"
+            done
+        done
+    done
+    OFFER=()
+}
+
+# record_stack STACK [OPTION...]
+record_stack() {
+    local stack=$1
+    shift
+    stack_client "$stack" "${stack}_client" 4 "$@"
+    stack_client "$stack" "${stack}_client6" 6 "$@"
+    stack_server "$stack" "${stack}_server6" 6 "$@"
+    stack_answers "$stack" "${stack}_server" "$@"
+}
+
+# build_stack STACK COMMAND...: false if the command fails; its words are shown then.
+build_stack() {
+    local stack=$1
+    shift
+    command -v "$1" >/dev/null && "$@" >"$WORK/build.log" 2>&1 && return
+    cat "$WORK/build.log" >&2 2>/dev/null || true
+    skip "$stack" "this machine, which cannot build it,"
+    return 1
+}
+
+scenario_stack_gvisor() {
+    build_stack gvisor go -C "$STACKS/gvisor" build -o "$WORK/stack-gvisor" . || return 0
+    record_stack gvisor
+}
+
+# The window is the receive buffer, whose size every program has to choose.
+scenario_stack_smoltcp() {
+    build_stack smoltcp cargo install --quiet --locked --debug --path "$STACKS/smoltcp" --root "$WORK/smoltcp" \
+        --target-dir "$WORK/target" || return 0
+    ln -s "$WORK/smoltcp/bin/record-smoltcp" "$WORK/stack-smoltcp"
+    record_stack smoltcp 65535 0
+    stack_client smoltcp smoltcp_client_stamps 4 65535 1
+    stack_client smoltcp smoltcp_client_4k 4 4096 0
+    stack_client smoltcp smoltcp_client_256k 4 262144 0
+    # With timestamps, which a program has to ask for.
+    stack_answers smoltcp smoltcp_stamps 65535 1
+}
+
+# With the settings of Debian's library.
+scenario_stack_lwip() {
+    build_stack lwip cc -O1 -Wall -I/usr/include/lwip -o "$WORK/stack-lwip" "$STACKS/lwip/main.c" -llwip || return 0
+    record_stack lwip
 }
 
 # --- start --------------------------------------------------------------------------------------------

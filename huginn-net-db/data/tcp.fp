@@ -331,6 +331,16 @@ label = s:unix:Linux:2.2, or a receive buffer set by the application
 evidence = P: published
 sig   = *:64:0:*:mss*20,0:mss,sok,ts,nop,ws:df,id+:0
 
+; gVisor orders its options as Linux does, but neither sets DF nor numbers its IPv6 flows. Its window is 20 segments,
+; rounded down to what the scale can say; with an MSS of 1440 there is nothing to round.
+label = s:other:gVisor:(sandboxes, and programs that end a VPN without the kernel)
+evidence = M: version 20250205 of the network stack, with SACK on
+sig   = 4:64:0:1460:29184,7:mss,sok,ts,nop,ws::0
+
+label = s:unix:Linux:3.11 to 4.19, or gVisor
+evidence = M: version 20250205 of gVisor; P, S, Z, J: Linux, published
+sig   = 6:64:0:1440:28800,7:mss,sok,ts,nop,ws::0
+
 label = s:unix:Linux:3.11 to 4.19
 evidence = P, S, Z, J: published
 sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df,id+:0
@@ -639,6 +649,18 @@ sig   = 4:64:0:1460:32768,0:mss,nop,nop,sok:df,id+:0
 sig   = 4:64:0:1452:32768,0:mss,nop,nop,sok:df,id+:0
 sig   = 4:64:0:*:8192,0:mss,nop,nop,sok:df,id+:0
 
+; Every program chooses its own receive buffer, from which window and scale follow.
+label = g:other:smoltcp:
+evidence = M: 0.14.0 with receive buffers of 4096, 65535 and 262144 bytes, and with timestamps
+sig   = *:64:0:*:*,*:mss,ws,sok,eol+2:df:0
+sig   = *:64:0:*:*,*:mss,ws,sok,ts,eol+0:df:0
+
+; The first packet of all has the identification 0.
+label = s:other:lwIP:(with the settings of Debian)
+evidence = M: 2.1.3
+sig   = *:255:0:*:65535,1:mss,nop,ws::0
+sig   = 4:255:0:*:65535,1:mss,nop,ws:id-:0
+
 label = s:other:lwIP:(for example on ESP8266 or ESP32)
 evidence = N, J: published
 sig   = *:255:0:*:mss*4,0:mss::0
@@ -756,6 +778,9 @@ sig   = 4:64:0:0:512,0::df,id+,ack+:0
 family = linux:mss:mss,nop,ws:mss,nop,nop,sok:mss,nop,nop,sok,nop,ws:mss,nop,nop,ts:mss,nop,nop,ts,nop,ws:mss,sok,ts:mss,sok,ts,nop,ws
 family = linux_echo:mss,sok,ts,nop,ws,?30:mss,sok,ts,nop,ws,?34,nop,nop
 family = windows,?ts:mss:mss,nop,ws:mss,nop,nop,sok:mss,nop,ws,nop,nop,sok:mss,nop,nop,ts:mss,nop,ws,nop,nop,ts:mss,sok,ts:mss,nop,ws,sok,ts
+; smoltcp answers timestamps where the program asked for them, lwIP neither SACK nor timestamps by default.
+family = smoltcp,?ts:mss:mss,ws,eol+0:mss,sok,eol+1:mss,ws,sok,eol+2:mss,ts,eol+1:mss,ws,ts,eol+2:mss,sok,ts:mss,ws,sok,ts,eol+0
+family = lwip:mss:mss,nop,ws
 family = bsd:mss:mss,nop,ws:mss,sok,eol+1:mss,nop,ws,sok,eol+1:mss,nop,nop,ts:mss,nop,ws,nop,nop,ts:mss,sok,ts:mss,nop,ws,sok,ts
 
 ; Linux. These come first, for the windows by buffer size below would fit them too.
@@ -933,8 +958,24 @@ sig   = 4:64:0:*:65535,11:@linux+ws:df:0
 sig   = 6:64:0:*:65535,11:@linux+ws:flow:0
 sig   = 4:64:0:*:65535,12:@linux+ws:df:0
 sig   = 6:64:0:*:65535,12:@linux+ws:flow:0
-sig   = 4:64:0:*:65535,0:@linux-ws:df:0
+sig   = 4:64:0:*:65535,0:@linux+sok-ws-ts:df:0
+sig   = 4:64:0:*:65535,0:@linux+ts-ws-sok:df:0
 sig   = 6:64:0:*:65535,0:@linux-ws:flow:0
+
+label = s:unix:Linux:(receive buffer of 128 KiB or more), or smoltcp
+evidence = K: Linux, published; M: smoltcp 0.14.0 with a receive buffer of 65535 bytes
+sig   = 4:64:0:*:65535,0:mss:df:0
+sig   = 4:64:0:*:65535,0:mss,sok,ts:df:0
+
+label = s:other:gVisor:(sandboxes, and programs that end a VPN without the kernel)
+evidence = M: version 20250205 of the network stack, with SACK on
+sig   = 4:64:0:1460:29184,7:@linux::0
+evidence = M: IPv6 with all options; the others from IPv4
+sig   = 6:64:0:1440:28800,7:@linux+ts::0
+
+label = s:unix:Linux:3.11 to 4.19, or gVisor
+evidence = P, S: Linux, published; M: gVisor on IPv4
+sig   = 6:64:0:1440:28800,7:@linux-ts::0
 
 label = s:unix:Linux:3.11 to 4.19
 evidence = P, S: published
@@ -1012,6 +1053,10 @@ label = s:unix:FreeBSD:9 or newer, or PlayStation 4 or 5
 evidence = P, N: also pfSense, OPNsense and TrueNAS; published
 sig   = *:64:0:*:65535,6:@bsd+ws+ts:df,id+:0
 sig   = 4:64:0:*:65535,6:@bsd+ws-ts:df,id+:0
+
+label = s:unix:Apple or FreeBSD:or smoltcp, without window scaling
+evidence = P, N: Apple and FreeBSD, published; M: smoltcp 0.14.0 with a receive buffer of 65535 bytes
+sig   = 4:64:0:*:65535,0:mss,sok,eol+1:df:0
 
 label = s:unix:FreeBSD:8 or newer, or macOS, without window scaling
 evidence = P: published
@@ -1120,6 +1165,16 @@ sig   = *:255:0:*:16384,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = *:255:0:*:16384,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = *:255:0:*:65535,0:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = *:255:0:*:65535,1:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+label = g:other:smoltcp:
+evidence = M: 0.14.0 with a receive buffer of 65535 bytes, without and with timestamps; every program chooses its own buffer
+sig   = *:64:0:*:*,*:@smoltcp+ws:df:0
+sig   = *:64:0:*:*,0:@smoltcp+ts-ws-sok:df:0
+
+label = s:other:lwIP:(with the settings of Debian)
+evidence = M: 2.1.3
+sig   = *:255:0:*:65535,1:@lwip::0
+sig   = 4:255:0:*:65535,1:@lwip:id-:0
 
 label = s:other:lwIP:(for example on ESP8266 or ESP32)
 evidence = N: published
