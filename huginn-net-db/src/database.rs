@@ -7,9 +7,12 @@ use std::sync::{Arc, LazyLock};
 
 use huginn_net_http::AkamaiFingerprint;
 
+use crate::corpus;
 use crate::http::HttpIndex;
 use crate::mtu::MtuIndex;
-use crate::parse::{Diagnostic, Line, LineContent, Section, SignatureFile, Statement, utf8};
+use crate::parse::{
+    Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, Section, SignatureFile, Statement, utf8,
+};
 use crate::tcp::TcpIndex;
 use crate::tls::{Http2Index, TlsIndex};
 use crate::{
@@ -69,7 +72,14 @@ impl Database {
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(DatabaseError::Invalid { diagnostics });
         }
-        Ok(Self { warnings: diagnostics, ..Self::of_file(&file, name) })
+        let mut database = Self::of_file(&file, name);
+        let mut warnings = diagnostics;
+        let room = MAX_FINDINGS.saturating_sub(warnings.len());
+        let strangers = corpus::lint(&database).into_iter().take(room);
+        warnings.extend(file.warn_of_values(DiagnosticCode::Indistinct, strangers, name));
+        warnings.sort_by_key(|warning| (warning.line, warning.column));
+        database.warnings = warnings;
+        Ok(database)
     }
 
     /// As [`Database::parse`]; bytes that are not UTF-8 are errors with their place.

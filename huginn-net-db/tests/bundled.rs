@@ -479,14 +479,17 @@ fn a_clamped_windows_tells_the_mss_it_started_from() {
 }
 
 #[test]
-fn the_bundled_files_hide_no_signature_behind_another() {
+fn no_bundled_signature_is_hidden_behind_another_or_taken_for_another() {
     let hidden: Vec<_> = Database::bundled()
         .warnings()
         .iter()
         .filter(|finding| {
             matches!(
                 finding.code,
-                DiagnosticCode::Shadowed | DiagnosticCode::Unreachable | DiagnosticCode::NotCanonical
+                DiagnosticCode::Shadowed
+                    | DiagnosticCode::Unreachable
+                    | DiagnosticCode::NotCanonical
+                    | DiagnosticCode::Indistinct
             )
         })
         .map(ToString::to_string)

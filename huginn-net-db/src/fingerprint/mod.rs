@@ -1,7 +1,7 @@
 //! Fingerprints and signatures as somebody has them at hand.
 
 mod nearest;
-mod observation;
+pub(crate) mod observation;
 
 use core::fmt;
 

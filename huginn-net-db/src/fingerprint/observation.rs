@@ -14,7 +14,7 @@ use crate::{SignatureTtl, Specificity, WindowPattern};
 ///
 /// What a raw signature does not tell is taken as usual: a window in segments has the size of the MSS option as its
 /// unit, timestamps are running.
-pub(super) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
+pub(crate) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
     const WILDCARD: &str = "a raw signature has no wildcard";
 
     // p0f writes `+?` when the packet came from too far to be believed. The text keeps its length.

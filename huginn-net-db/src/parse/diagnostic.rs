@@ -185,6 +185,8 @@ codes! {
     FlowForAnyVersion = "W108" Warning;
     /// W109: a TCP signature that tells too little apart.
     WeakTcp = "W109" Warning;
+    /// W110: a specific TCP signature that packets match which were recorded of something else.
+    Indistinct = "W110" Warning;
     /// W111: an HTTP signature that requires too few headers.
     WeakHttp = "W111" Warning;
     /// W112: a header name in unusual case.

@@ -17,4 +17,5 @@ mod tree;
 pub(crate) mod utf8;
 
 pub use self::diagnostic::{Diagnostic, DiagnosticCode, Severity};
+pub(crate) use self::reader::MAX_FINDINGS;
 pub use self::tree::{Line, LineContent, Section, SignatureFile, Statement};

@@ -1,11 +1,12 @@
 //! A signature file that keeps every byte.
 
 use core::fmt;
+use core::ops::Range;
 use std::sync::Arc;
 
 use huginn_net_http::AkamaiFingerprint;
 
-use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic};
+use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic, DiagnosticCode};
 use super::reader;
 use crate::{
     Client, FamilySignature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature, TlsSignature,
@@ -34,7 +35,8 @@ impl SignatureFile {
     /// Parses a file; `name` is what the findings call it.
     ///
     /// A line with an error is kept as [`LineContent::Invalid`], and the rest goes on. The findings come in the
-    /// order of the lines, at most 10,000 errors and as many warnings.
+    /// order of the lines, at most 10,000 errors and as many warnings; W110, which needs all records of a file, is
+    /// among those of [`Database::parse`](crate::Database::parse) only.
     pub fn parse(text: &str, name: &str) -> (Self, Vec<Diagnostic>) {
         let (lines, diagnostics) = reader::read(text, name);
         (Self { lines }, diagnostics)
@@ -43,6 +45,40 @@ impl SignatureFile {
     /// The lines in order; the first is line 1.
     pub fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// Findings about what stands behind `=` in some lines, which come in order with what is to be said.
+    pub(crate) fn warn_of_values(
+        &self,
+        code: DiagnosticCode,
+        messages: impl Iterator<Item = (u32, String)>,
+        name: &str,
+    ) -> Vec<Diagnostic> {
+        let file: Arc<str> = name.into();
+        let mut messages = messages.peekable();
+        let mut findings = Vec::new();
+        let mut line_start = 0;
+        for (number, line) in (1..).zip(&self.lines) {
+            let Some((_, message)) = messages.next_if(|(line, _)| *line == number) else {
+                if messages.peek().is_none() {
+                    break;
+                }
+                line_start += line.raw.len();
+                continue;
+            };
+            let value = line.value();
+            findings.push(Diagnostic {
+                code,
+                file: file.clone(),
+                line: number,
+                column: u32::try_from(value.start + 1).unwrap_or(u32::MAX),
+                span: line_start + value.start..line_start + value.end,
+                message,
+                help: None,
+            });
+            line_start += line.raw.len();
+        }
+        findings
     }
 
     /// The file in one way of writing: fields aligned, TTLs as one number, quirks in order, options by name, no
@@ -90,6 +126,14 @@ impl Line {
     /// What it means.
     pub fn content(&self) -> &LineContent {
         &self.content
+    }
+
+    /// Where in the line the text behind `=` is, without the blanks around it.
+    fn value(&self) -> Range<usize> {
+        let start = self.raw.find('=').map_or(0, |at| at + 1);
+        let value = self.raw.get(start..).unwrap_or_default();
+        let end = start + value.trim_ascii_end().len();
+        end - value.trim_ascii().len()..end
     }
 
     fn comment(&self) -> &str {

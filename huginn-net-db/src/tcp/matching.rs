@@ -154,6 +154,20 @@ impl TcpIndex {
         self.nearest(seen, packet, candidates, direction)?.resolve(records, seen)
     }
 
+    /// The specific ones of `records` that fit exactly, in any order and perhaps more than once.
+    pub(crate) fn specific_matches<'a>(
+        &'a self,
+        records: &'a [TcpRecord],
+        seen: &TcpObservation,
+        direction: Direction,
+    ) -> impl Iterator<Item = &'a TcpRecord> + use<'a> {
+        let packet = Packet::new(seen, direction, false);
+        let candidates = self.candidates(seen, &seen.layout).into_iter();
+        let equal = candidates.flat_map(move |candidates| candidates.all_equal(packet.word, packet.window));
+        let fitting = equal.filter(move |entry| entry.specific && packet.fits_beside_its_word(entry));
+        fitting.filter_map(|entry| records.get(entry.record))
+    }
+
     /// The best of those that fit inexactly; `candidates` are those of the layout as it was seen.
     #[cold]
     #[inline(never)]
