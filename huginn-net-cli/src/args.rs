@@ -207,12 +207,31 @@ pub(crate) enum DbCommand {
         #[arg(short, long)]
         quiet: bool,
     },
+    /// Write signatures for another program; exit status 3 if a file has errors, and then nothing is written
+    Export(ExportArgs),
     /// List signatures in the order in which they are searched: section, label, signature, place and evidence,
     /// separated by tabs
     List {
         #[command(flatten)]
         signatures: SignatureArgs,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct ExportArgs {
+    /// Signature files, the first one comes first [default: the bundled signatures]
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// As a file that p0f 3.09b loads: families and fill windows are written out, what p0f cannot say is left out
+    #[arg(long, required = true)]
+    pub(crate) p0f: bool,
+    /// Where to write; `-` for standard output
+    #[arg(short, long, value_name = "PATH", default_value = "-", value_parser = OutputSpec::text)]
+    pub(crate) output: OutputSpec,
+    /// Do not print what was left out
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -54,6 +54,7 @@ fn run(command: &Command, messages: &Messages) -> Outcome {
         Command::Db { command: DbCommand::Check { files, json, quiet } } => {
             signatures::check(files, *json, *quiet, messages)
         }
+        Command::Db { command: DbCommand::Export(args) } => signatures::export(args, messages),
         Command::Db { command: DbCommand::List { signatures } } => signatures::list(signatures, messages),
         Command::Schema => print(output::SCHEMA.as_bytes(), messages),
         Command::Completions { shell } => {

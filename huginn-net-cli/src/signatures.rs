@@ -7,10 +7,11 @@ use std::sync::Arc;
 use huginn_net::Database;
 use huginn_net::db::{Attribution, DatabaseError, Diagnostic, Label, SystemRef};
 
-use crate::args::SignatureArgs;
+use crate::args::{ExportArgs, SignatureArgs};
 use crate::exit::Outcome;
 use crate::inputs::describe;
 use crate::messages::{Messages, Printable, shown};
+use crate::output::{Answers, InUse};
 
 /// Errors of a signature file that are shown when it is to be used.
 const MAX_ERRORS_SHOWN: usize = 10;
@@ -26,14 +27,8 @@ pub(crate) fn load(
     }
     let mut database = Database::default();
     for path in &args.db {
-        let bytes = Database::read(path).map_err(|error| {
-            explain_read(path, &error, messages);
-            Outcome::Usage
-        })?;
-        let file = Database::parse_bytes(&bytes, &path.to_string_lossy()).map_err(|error| {
-            explain(path, &error, &bytes, messages);
-            Outcome::Usage
-        })?;
+        // What an option names is part of the usage.
+        let (bytes, file) = open(path, messages).map_err(|_| Outcome::Usage)?;
         if verbose {
             show(file.warnings().iter(), &bytes, messages);
         }
@@ -126,6 +121,60 @@ fn write_json(finding: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
         object.insert("help".to_owned(), help.as_str().into());
     }
     writeln!(out, "{object}")
+}
+
+/// `huginn-net db export --p0f`: signatures as a file for p0f.
+pub(crate) fn export(args: &ExportArgs, messages: &Messages) -> Outcome {
+    let database = match load_all(&args.files, messages) {
+        Ok(database) => database,
+        Err(outcome) => return outcome,
+    };
+    let mut in_use = InUse::default();
+    in_use.add_signatures(&args.files);
+    let mut answers = match Answers::open(core::slice::from_ref(&args.output), &in_use, messages) {
+        Ok(answers) => answers,
+        Err(outcome) => return outcome,
+    };
+    let export = database.to_p0f();
+    if !args.quiet {
+        messages.say(format_args!("{} signatures for p0f", export.signatures));
+        for (what, count) in &export.left_out {
+            messages.say(format_args!("left out: {count} {what}"));
+        }
+    }
+    answers.write_text(&export.text);
+    answers.finish()
+}
+
+/// The signatures of files, none of which may have errors; the bundled ones if there is no file.
+fn load_all(files: &[PathBuf], messages: &Messages) -> Result<Arc<Database>, Outcome> {
+    if files.is_empty() {
+        return Ok(Arc::clone(Database::bundled()));
+    }
+    let mut outcome = Outcome::Success;
+    let mut database = Database::default();
+    for path in files {
+        match open(path, messages) {
+            Ok((_, file)) => database.append(&file),
+            Err(failure) => outcome.add(failure),
+        }
+    }
+    if outcome == Outcome::Success { Ok(Arc::new(database)) } else { Err(outcome) }
+}
+
+/// Reads and parses a file. What is wrong has been said when this fails.
+fn open(path: &Path, messages: &Messages) -> Result<(Vec<u8>, Database), Outcome> {
+    let bytes = Database::read(path).map_err(|error| {
+        explain_read(path, &error, messages);
+        Outcome::NotOpened
+    })?;
+    match Database::parse_bytes(&bytes, &path.to_string_lossy()) {
+        Ok(database) => Ok((bytes, database)),
+        Err(error) => {
+            explain(path, &error, &bytes, messages);
+            Err(Outcome::Damaged)
+        }
+    }
 }
 
 /// `huginn-net db list`: all signatures, one per line.

@@ -11,6 +11,7 @@
 
 mod corpus;
 mod database;
+mod export;
 mod fingerprint;
 mod http;
 mod label;
@@ -21,6 +22,7 @@ mod tcp;
 mod tls;
 
 pub use self::database::{Database, DatabaseError};
+pub use self::export::{LeftOut, P0fExport};
 pub use self::fingerprint::{Difference, Fingerprint, FingerprintError, Found, KnownRecord, Neighbour};
 pub use self::http::{
     Channel, Claim, ClaimKind, HeaderPattern, HttpJudgment, HttpMatch, HttpScore, HttpSignature, HttpVersion,

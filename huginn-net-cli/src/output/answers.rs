@@ -48,6 +48,15 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// Writes the same text to each output, whatever its format.
+    pub(crate) fn write_text(&mut self, text: &str) {
+        for (_, sink) in self.sinks.iter_mut().filter(|(_, sink)| sink.is_open()) {
+            sink.lines().extend_from_slice(text.as_bytes());
+            let written = sink.after_record();
+            check(sink, written, self.messages, &mut self.outcome);
+        }
+    }
+
     /// Whether nobody reads the answers any more.
     pub(crate) fn is_closed(&self) -> bool {
         self.sinks.iter().all(|(_, sink)| !sink.is_open())

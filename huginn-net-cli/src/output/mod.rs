@@ -78,6 +78,11 @@ impl FromStr for OutputSpec {
 }
 
 impl OutputSpec {
+    /// Text to a path, of which `-` is standard output.
+    pub(crate) fn text(path: &str) -> Result<Self, String> {
+        format!("text:{path}").parse()
+    }
+
     /// Whether records appear on a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.path.is_none() && io::stdout().is_terminal()

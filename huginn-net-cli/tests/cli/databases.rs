@@ -137,6 +137,62 @@ fn list_gives_every_signature_a_line_of_five_fields() {
     assert!(lines.iter().any(|fields| fields[0] == "mtu" && fields[2] == "1500"), "bundled ones follow");
 }
 
+#[test]
+fn export_writes_a_file_that_can_be_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p0f.fp");
+    let path = path.to_str().unwrap();
+    let bundled = run(["db", "export", "--p0f", "-o", path]);
+    assert_eq!((bundled.status, bundled.stdout.as_str()), (Some(0), ""));
+    assert!(bundled.stderr.contains(" signatures for p0f\nleft out: "), "{}", bundled.stderr);
+    assert!(bundled.stderr.contains(" clients by their TLS, which p0f does not look at ([x-tls:client])\n"));
+    assert_eq!(run(["db", "check", "-q", path]).status, Some(0));
+    let quiet = run(["db", "export", "--p0f", "-q"]);
+    assert_eq!((quiet.status, quiet.stderr.as_str()), (Some(0), ""));
+    assert_eq!(quiet.stdout, fs::read_to_string(path).unwrap());
+}
+
+#[test]
+fn export_puts_files_one_behind_the_other() {
+    let (one, other) = (own_signatures("one"), own_signatures("other"));
+    let [one, other] = [&one, &other].map(|file| file.path().to_str().unwrap());
+    let finished = run(["db", "export", "--p0f", one, "pcaps/db/ok_minimal.fp", other]);
+    let sig = "sig   = *:64:0:*:mss*44,7:mss,sok,ts,nop,ws:df,id+:0";
+    let ours = format!("label = s:unix:Mine:one\n{sig}\n");
+    assert!(finished.stdout.contains(&ours), "{}", finished.stdout);
+    assert_eq!(finished.status, Some(0));
+    assert!(finished.stdout.find("Mine:one") < finished.stdout.find("Mine:other"));
+}
+
+#[test]
+fn export_writes_nothing_of_files_with_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p0f.fp");
+    let bad = run(["db", "export", "--p0f", "-o", path.to_str().unwrap(), "pcaps/db/bad_mss.fp"]);
+    assert!(bad.stderr.contains("pcaps/db/bad_mss.fp:4:14: error[E005]"), "{}", bad.stderr);
+    assert_eq!((bad.status, path.exists()), (Some(3), false));
+    let missing = run(["db", "export", "--p0f", "pcaps/db/none.fp", "pcaps/db/bad_mss.fp"]);
+    assert!(missing.stderr.contains("none.fp: no such file") && missing.stderr.contains("error[E005]"));
+    assert_eq!((missing.status, missing.stdout.as_str()), (Some(4), ""));
+}
+
+#[test]
+fn export_does_not_write_over_what_it_reads() {
+    let file = own_signatures("one");
+    let before = fs::read(&file).unwrap();
+    let path = file.path().to_str().unwrap();
+    let finished = run(["db", "export", "--p0f", "-o", path, path]);
+    let message = format!("huginn-net: {path}: is a signature file to be read, not an output\n");
+    assert_eq!((finished.status, finished.stderr), (Some(2), message));
+    assert_eq!(fs::read(&file).unwrap(), before);
+    let full = run(["db", "export", "--p0f", "-q", "-o", "/dev/full"]);
+    assert_eq!(
+        (full.status, full.stderr.as_str()),
+        (Some(5), "huginn-net: /dev/full: no space left on device\n")
+    );
+    assert_eq!(run(["db", "export"]).status, Some(2), "for which program?");
+}
+
 /// A JA3 tells less than a JA4, so whoever reads the label must know.
 #[test]
 fn lines_say_if_a_client_was_not_found_by_its_ja4() {

@@ -3,6 +3,7 @@
 //! Not part of `cargo test`, as it needs both programs: `cargo test -p huginn-net-cli --test differential`.
 #![cfg(test)]
 
+mod export;
 mod tls;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,22 +62,30 @@ fn signatures_of_ours(capture: &Path) -> Vec<String> {
     seen.into_iter().map(|(_, signature)| signature).collect()
 }
 
-fn signatures_of_p0f(capture: &Path) -> Vec<String> {
+/// The lines of p0f's log, each with the values of its fields.
+fn records_of_p0f(capture: &Path, signatures: &Path) -> Vec<BTreeMap<String, String>> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let log = folder.path().join("log");
-    let [capture, log_path] = [capture, &log].map(|path| path.to_str().expect("paths are UTF-8"));
-    output("p0f", &["-f", P0F_SIGNATURES, "-o", log_path, "-r", capture]);
+    let [capture, signatures, log_path] =
+        [capture, signatures, &log].map(|path| path.to_str().expect("paths are UTF-8"));
+    output("p0f", &["-f", signatures, "-o", log_path, "-r", capture]);
     let log = fs::read_to_string(log_path).expect("p0f writes a log");
+    let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
     log.lines()
         .filter_map(|line| {
             let (_time, line) = line.split_once("] ")?;
-            let fields: BTreeMap<_, _> = line.split('|').filter_map(|field| field.split_once('=')).collect();
-            // It has names of its own for what its companion program sends and gets.
-            let is_tcp =
-                matches!(*fields.get("mod")?, "syn" | "syn+ack" | "sendsyn probe" | "sendsyn response");
-            is_tcp.then(|| fields["raw_sig"].to_owned())
+            Some(line.split('|').filter_map(|field| field.split_once('=')).map(owned).collect())
         })
         .collect()
+}
+
+fn signatures_of_p0f(capture: &Path) -> Vec<String> {
+    let records = records_of_p0f(capture, Path::new(P0F_SIGNATURES)).into_iter();
+    // It has names of its own for what its companion program sends and gets.
+    let of_tcp = records.filter(|record| {
+        matches!(record["mod"].as_str(), "syn" | "syn+ack" | "sendsyn probe" | "sendsyn response")
+    });
+    of_tcp.map(|mut record| record.remove("raw_sig").expect("a signature")).collect()
 }
 
 fn name(capture: &Path) -> &str {

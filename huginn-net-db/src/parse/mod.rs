@@ -1,6 +1,6 @@
 //! The file format.
 
-mod coverage;
+pub(crate) mod coverage;
 mod diagnostic;
 pub(crate) mod family;
 pub(crate) mod field;

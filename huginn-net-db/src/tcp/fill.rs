@@ -8,15 +8,15 @@ use crate::WindowPattern;
 /// Room the timestamps option takes from every segment, padding included ([RFC 7323 Appendix A]).
 ///
 /// [RFC 7323 Appendix A]: https://www.rfc-editor.org/rfc/rfc7323#appendix-A
-const TIMESTAMPS_ROOM: u16 = 12;
+pub(crate) const TIMESTAMPS_ROOM: u16 = 12;
 
 /// MTUs in bytes of the links that an MSS is lowered from.
 const COMMON_MTUS: [u16; 4] = [1500, 1492, 9000, 9001];
 /// Bytes of IP and TCP header that an MSS leaves room for ([RFC 9293 §3.7.1]).
 ///
 /// [RFC 9293 §3.7.1]: https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1
-const IPV4_HEADERS: u16 = 40;
-const IPV6_HEADERS: u16 = 60;
+pub(crate) const IPV4_HEADERS: u16 = 40;
+pub(crate) const IPV6_HEADERS: u16 = 60;
 
 /// What an MSS was before it was lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl PossibleOrigins {
 /// A segment that does not fit leaves the window as it is: Linux rounds down only when there is room for more than
 /// one (`tcp_select_initial_window`).
 #[inline]
-fn fill(space: u32, segment: u16) -> Option<u16> {
+pub(crate) fn fill(space: u32, segment: u16) -> Option<u16> {
     let segment = u32::from(segment);
     let rounded = if space > segment { space - space.checked_rem(segment)? } else { space };
     if segment == 0 { None } else { u16::try_from(rounded).ok() }

@@ -65,7 +65,7 @@ fn outranks(earlier: &HttpSignature, later: &HttpSignature) -> bool {
 }
 
 /// Whether `earlier` matches the message that `later` describes.
-fn covers_http(earlier: &HttpSignature, later: &HttpSignature) -> bool {
+pub(crate) fn covers_http(earlier: &HttpSignature, later: &HttpSignature) -> bool {
     if earlier.version.is_some() && earlier.version != later.version {
         return false;
     }

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use huginn_net_http::AkamaiFingerprint;
 
 use self::http::HttpCoverage;
+pub(crate) use self::http::covers_http;
 use self::tcp::{Subject, TcpCoverage};
 use super::diagnostic::DiagnosticCode as Code;
 use super::signatures::Position;
