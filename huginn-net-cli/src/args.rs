@@ -61,7 +61,7 @@ pub(crate) struct ReadArgs {
     /// `*`, `?`, `[…]`; directories with -R; `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read all captures in directories and below; files that are none are passed over
+    /// Read all captures in directories and below; files that are none are passed over, with exit status 3
     #[arg(short = 'R', long)]
     pub(crate) recursive: bool,
     /// What to write, and where: text or json, to standard output or to a file; may be repeated

@@ -150,9 +150,11 @@ impl<'a> Run<'a> {
         if let Some(interrupted) = self.signals.interrupted() {
             self.outcome.add(interrupted);
         }
-        if self.totals.captures == 0 && self.totals.passed_over > 0 {
-            self.messages.error("no file was a capture");
-            self.outcome.add(Outcome::Damaged);
+        match (self.totals.passed_over, self.totals.captures) {
+            (0, _) => {}
+            (_, 0) => self.messages.error("no file was a capture"),
+            (1, _) => self.messages.error("1 file of a directory is no capture"),
+            (more, _) => self.messages.error(format_args!("{more} files of directories are no captures")),
         }
         let has_read = self.totals.captures + self.totals.passed_over > 0;
         // As a reader that went away has all it wants, it is not told what came after.
@@ -199,11 +201,14 @@ impl<'a> Run<'a> {
         let is_something_else = matches!(error, SourceError::UnknownFormat { .. } | SourceError::Empty);
         if is_something_else && matches!(input, Input::Found(_)) {
             self.totals.passed_over += 1;
+            // It may be a capture whose beginning was lost.
+            self.outcome.add(Outcome::Damaged);
             if self.verbose {
                 self.messages.say(format_args!("{name}: passed over, {error}"));
             }
             return;
         }
+        // A capture whose first bytes are damaged is not to be told from something else, and was opened.
         self.outcome.add(match error {
             SourceError::Io(_) => Outcome::NotOpened,
             _ => Outcome::Damaged,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use testkit::corpus;
+
 use crate::run::{command, finish, records, records_of, run, run_with_stdin};
 
 const CAPTURE: &str = "pcaps/real/v4.pcap";
@@ -78,6 +80,24 @@ fn a_file_one_may_not_read_is_status_4() {
 fn a_file_that_is_no_capture_is_status_3() {
     let message = "Cargo.toml: not a capture of a known format (first bytes: 5b 77 6f 72)";
     fails(&["read", "Cargo.toml"], 3, message);
+    fails(&["read", "Cargo.t?ml"], 3, message);
+}
+
+#[test]
+fn a_file_of_a_directory_that_is_no_capture_is_status_3() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(corpus::path("real/v4.pcap"), folder.path().join("a.pcap")).unwrap();
+    let path = folder.path().to_str().unwrap();
+    let whole = run(["read", "-qR", path]);
+    assert_eq!((whole.status, whole.stderr.as_str()), (Some(0), ""));
+    for (notes, message) in
+        [(1, "1 file of a directory is no capture"), (2, "2 files of directories are no captures")]
+    {
+        fs::write(folder.path().join(format!("notes{notes}")), "no capture").unwrap();
+        let finished = run(["read", "-qR", path]);
+        assert_eq!(finished.stderr, format!("huginn-net: {message}\n"));
+        assert_eq!((finished.status, &finished.stdout), (Some(3), &whole.stdout));
+    }
 }
 
 #[test]

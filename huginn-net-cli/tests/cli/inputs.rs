@@ -30,7 +30,7 @@ fn a_directory_is_read_in_order_and_what_is_no_capture_is_passed_over() {
         }
     }
     let finished = run([Path::new("read"), Path::new("-Rojson"), folder.path()]);
-    assert_eq!(finished.status, Some(0));
+    assert_eq!(finished.status, Some(3));
     let expected = ["b/z.txt", "c"].map(|name| folder.path().join(name).display().to_string());
     assert_eq!(paths(&finished), expected);
     assert!(finished.stderr.contains("\n  passed over  2 files\n"), "{}", finished.stderr);
