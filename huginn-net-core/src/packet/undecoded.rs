@@ -52,6 +52,8 @@ reasons! {
     Cut = "cut", false, "the capture ends within a header";
     /// The frame is encrypted on the link layer.
     Encrypted = "encrypted", false, "encrypted on the link layer";
+    /// The receiver says that the check sequence of the frame does not fit it: its bytes are not those that were sent.
+    FrameCheck = "frame_check", false, "a frame that arrived damaged";
     /// A fragment of an IP datagram, of which others are missing, or of an 802.11 frame, which are not put together.
     Fragment = "fragment", false, "a fragment";
     /// A fragment that overlaps another one differently

@@ -8,6 +8,7 @@ use crate::Reader;
 mod radiotap_flags {
     pub(super) const FCS_AT_END: u8 = 0x10;
     pub(super) const DATA_PADDED: u8 = 0x20;
+    pub(super) const BAD_FCS: u8 = 0x40;
 }
 
 impl Walk<'_> {
@@ -22,6 +23,9 @@ impl Walk<'_> {
         let mut whole = self.reader();
         let flags = radiotap_flags(whole.take(len, "radiotap header")?)?;
         self.advance(&whole);
+        if flags & radiotap_flags::BAD_FCS != 0 {
+            return Err(Undecoded::FrameCheck);
+        }
         // A cut frame has lost its frame check sequence.
         if flags & radiotap_flags::FCS_AT_END != 0 && !self.cut {
             let without = self.rest.len().checked_sub(4).ok_or(Undecoded::Encapsulation)?;

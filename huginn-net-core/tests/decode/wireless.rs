@@ -86,6 +86,19 @@ fn aggregated_frames_end_before_a_frame_check_sequence_and_padding() {
 }
 
 #[test]
+fn a_frame_that_arrived_damaged_is_not_decoded() {
+    let frame = link::wifi(Wifi::default(), &header4().tcp(&syn()));
+    for check_sequence in [false, true] {
+        let mut captured = link::radiotap(check_sequence, &frame);
+        assert_eq!(refused(&captured, LinkType::IEEE802_11_RADIOTAP), None);
+        // The flags, behind 16 bytes of presence and padding and 8 of the timer.
+        assert_eq!(captured[24] & 0x40, 0);
+        captured[24] |= 0x40;
+        assert_eq!(refused(&captured, LinkType::IEEE802_11_RADIOTAP), Some(Undecoded::FrameCheck));
+    }
+}
+
+#[test]
 fn an_aggregated_frame_that_gives_no_packet_is_counted_and_the_others_are_given() {
     let mut datagrams = syns([1, 2, 3]);
     datagrams[1] = header4().fragment_offset(1).carry(protocol::UDP, &[1; 16]);
