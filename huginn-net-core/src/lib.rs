@@ -7,6 +7,7 @@ mod capacity;
 mod filter;
 mod flow;
 mod frame;
+mod key;
 mod packet;
 #[cfg(feature = "capture")]
 mod pipeline;

@@ -1,9 +1,9 @@
 //! Flows and networks by number.
 
 use core::net::Ipv6Addr;
-use std::hash::{BuildHasher as _, RandomState};
 
 use super::Direction;
+use crate::key::Key;
 use crate::{IpVersion, Packet};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
@@ -41,16 +41,8 @@ pub struct FlowTagger {
 impl FlowTagger {
     /// A tagger with a key of its own, which comes from the operating system by way of the standard library.
     pub fn random() -> Self {
-        let random = RandomState::new();
-        let key = |at: u64| Key(random.hash_one(at), random.hash_one(at + 1));
-        Self {
-            address: key(0),
-            endpoint: key(2),
-            pair: key(4),
-            flow: key(6),
-            address_v4: key(8),
-            network_v6: key(10),
-        }
+        let [address, endpoint, pair, flow, address_v4, network_v6] = Key::random();
+        Self { address, endpoint, pair, flow, address_v4, network_v6 }
     }
 
     /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
@@ -111,21 +103,6 @@ impl FlowTagger {
     fn fold_address(&self, address: Ipv6Addr) -> u64 {
         let bits = address.to_bits();
         self.address.fold(bits as u64, (bits >> 64) as u64)
-    }
-}
-
-/// Two words to hash under.
-#[derive(Clone, Debug)]
-struct Key(u64, u64);
-
-impl Key {
-    /// Both halves of a 128-bit product: a multiplication leaves the lower bits of a product poorly mixed and the
-    /// upper ones well.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-    const fn fold(&self, a: u64, b: u64) -> u64 {
-        let product = (a ^ self.0) as u128 * (b ^ self.1) as u128;
-        product as u64 ^ (product >> 64) as u64
     }
 }
 

@@ -50,8 +50,9 @@ impl Layout {
         self.inner_vlan.map(NonZero::get)
     }
 
-    /// A number that differs between address spaces: made of the VLAN, PPPoE, GRE and overlay identifiers that were
-    /// passed, 0 when there were none. Identifiers that differ between the two directions of a flow (MPLS labels,
+    /// A number that differs between address spaces: made, under a key of this process, of the VLAN, PPPoE, GRE and
+    /// overlay identifiers that were passed, 0 when there were none. No result may depend on its value or order.
+    /// Identifiers that differ between the two directions of a flow (MPLS labels,
     /// GTP-U tunnel endpoints) are not part of it.
     #[inline]
     pub const fn domain(&self) -> u64 {

@@ -1,11 +1,13 @@
 //! The walk from the first byte of a frame to the transport header.
 
 use core::num::NonZero;
+use std::sync::LazyLock;
 
 use super::layout::{Encapsulation, EncapsulationPath, Layout};
 use super::link::ether_type;
 use super::wireless::{Following, Subframe};
 use super::{IpProtocol, IpVersion, Undecoded};
+use crate::key::Key;
 use crate::{Frame, Reader};
 
 /// Headers followed in one frame, so that no frame costs more than a fixed amount of work.
@@ -13,8 +15,9 @@ pub(super) const MAX_HEADERS: usize = 32;
 /// Tunnels followed in one frame: IP-in-IP, GRE, VXLAN, Geneve, GTP-U and Teredo count, tags and labels do not.
 pub(super) const MAX_TUNNELS: u8 = 4;
 
-/// An odd number without a pattern: multiplying by it is a bijection that spreads what differs.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// What address spaces are numbered under, the same for the whole process: without a key, whoever chooses the
+/// identifiers of nested tunnels could have them come to the number of another address space.
+static DOMAIN_KEYS: LazyLock<[Key; 3]> = LazyLock::new(Key::random);
 
 /// What a walk ends at; the [`Walk`] has the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,20 +272,19 @@ impl Walk<'_> {
             IpVersion::V6 => self.ip.packet.get(8..40),
         };
         let (source, destination) = ends.map_or((&[][..], &[][..]), |ends| ends.split_at(ends.len() / 2));
-        let mix = |address: &[u8]| {
-            address
-                .iter()
-                .fold(0_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(SPREAD).rotate_left(29))
-        };
-        let both = mix(source).wrapping_add(mix(destination));
-        self.passed.domain = (self.passed.domain ^ both).wrapping_mul(SPREAD);
+        let [of_identifiers, of_pairs, of_ends] = &*DOMAIN_KEYS;
+        let mix = |address: &[u8]| address.iter().fold(0, |number, &byte| of_ends.fold(number, byte.into()));
+        let (source, destination) = (mix(source), mix(destination));
+        let both = of_pairs.fold(source.min(destination), source.max(destination));
+        self.passed.domain = of_identifiers.fold(self.passed.domain, both);
     }
 
     /// Makes an identifier part of the address space.
     #[inline]
     pub(super) fn separate(&mut self, layer: Encapsulation, identifier: u32) {
+        let [of_identifiers, ..] = &*DOMAIN_KEYS;
         let id = (layer as u64) << 32 | u64::from(identifier);
-        self.passed.domain = (self.passed.domain ^ id).wrapping_mul(SPREAD);
+        self.passed.domain = of_identifiers.fold(self.passed.domain, id);
     }
 }
 

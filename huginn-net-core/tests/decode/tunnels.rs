@@ -1,5 +1,7 @@
 //! Tunnels and address spaces.
 
+use std::collections::BTreeSet;
+
 use huginn_net_core::{Frame, LinkType, Packet, Undecoded};
 use testkit::encap::link::{self, Wifi};
 use testkit::encap::tunnel::{self, Gre};
@@ -34,6 +36,16 @@ fn tunnels_without_an_identifier_are_told_apart_by_their_ends_whichever_way_a_pa
         assert_eq!(domain(&wrap(&there, &inside)), domain(&wrap(&back, &inside)));
         assert_ne!(domain(&wrap(&there, &inside)), domain(&wrap(&elsewhere, &inside)));
     }
+}
+
+/// Under multiplication by a fixed number, as it was done once, the first two are the same.
+#[test]
+fn keys_of_nested_tunnels_cannot_be_chosen_to_meet_in_one_address_space() {
+    let of_key = |key, inside: &[u8]| Gre { key: Some(key), ..Gre::default() }.ip(&header4(), inside);
+    let nested = |outer, inner| domain(&of_key(outer, &of_key(inner, &header4().tcp(&syn()))));
+    let pairs = [(1, 5), (2_971_215_074, 51_053_210), (5, 1), (1, 1), (5, 5)];
+    let domains: BTreeSet<_> = pairs.into_iter().map(|(outer, inner)| nested(outer, inner)).collect();
+    assert_eq!(domains.len(), pairs.len());
 }
 
 #[test]
