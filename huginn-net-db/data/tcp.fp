@@ -399,7 +399,7 @@ sig   = 6:64:0:*:*,0:mss:flow:0
 ; Windows. Since 1703 the window is as many segments as fit 65535 bytes; 10, 11 and the servers
 ; since 2019 cannot be told apart.
 label = s:win:Windows:10 or 11
-evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; published
+evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; S: 65535 also 10 before 1703 and Server 2016; published
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
