@@ -67,7 +67,7 @@ pub(crate) struct ReadArgs {
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
     #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
     pub(crate) output: Vec<OutputSpec>,
-    /// Protocols to analyze: tcp, tls; all if there is none
+    /// Protocols to analyze: tcp, tls, http; all if there is none
     #[arg(long, value_name = "PROTOCOL,…", value_delimiter = ',', value_parser = parse_protocol)]
     pub(crate) only: Vec<Protocol>,
     /// Analyze only the packets that fit, in the words of tcpdump: host, net, port, portrange, proto, ip, ip6, tcp,
@@ -246,14 +246,15 @@ pub(crate) enum When {
 pub(crate) enum Protocol {
     Tcp,
     Tls,
+    Http,
 }
 
 fn parse_protocol(name: &str) -> Result<Protocol, String> {
     match name {
         "tcp" => Ok(Protocol::Tcp),
         "tls" => Ok(Protocol::Tls),
-        "http" => Err("this build does not analyze it, only tcp and tls".to_owned()),
-        _ => Err("no such protocol; this build knows tcp and tls".to_owned()),
+        "http" => Ok(Protocol::Http),
+        _ => Err("no such protocol; there are tcp, tls and http".to_owned()),
     }
 }
 

@@ -112,13 +112,24 @@ enum Case {
     TcpNamed,
     Tls,
     TlsNamed,
+    Http,
+    HttpNamed,
     All,
     AllAsJson,
 }
 
 impl Case {
-    const ALL: [Self; 7] =
-        [Self::Decode, Self::Tcp, Self::TcpNamed, Self::Tls, Self::TlsNamed, Self::All, Self::AllAsJson];
+    const ALL: [Self; 9] = [
+        Self::Decode,
+        Self::Tcp,
+        Self::TcpNamed,
+        Self::Tls,
+        Self::TlsNamed,
+        Self::Http,
+        Self::HttpNamed,
+        Self::All,
+        Self::AllAsJson,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
@@ -127,6 +138,8 @@ impl Case {
             Self::TcpNamed => "TCP, named",
             Self::Tls => "TLS",
             Self::TlsNamed => "TLS, named",
+            Self::Http => "HTTP",
+            Self::HttpNamed => "HTTP, named",
             Self::All => "everything",
             Self::AllAsJson => "everything, as JSON",
         }
@@ -134,14 +147,12 @@ impl Case {
 
     fn settings(self, database: &Arc<Database>) -> Settings {
         let mut settings = Settings::default();
-        let is_named = !matches!(self, Self::Tcp | Self::Tls);
-        settings.database = is_named.then(|| Arc::clone(database));
-        if matches!(self, Self::Decode | Self::Tls | Self::TlsNamed) {
-            settings.tcp = None;
-        }
-        if matches!(self, Self::Decode | Self::Tcp | Self::TcpNamed) {
-            settings.tls = None;
-        }
+        let is_all = matches!(self, Self::All | Self::AllAsJson);
+        settings.database =
+            (!matches!(self, Self::Tcp | Self::Tls | Self::Http)).then(|| Arc::clone(database));
+        settings.tcp = settings.tcp.filter(|_| is_all || matches!(self, Self::Tcp | Self::TcpNamed));
+        settings.tls = settings.tls.filter(|_| is_all || matches!(self, Self::Tls | Self::TlsNamed));
+        settings.http = settings.http.filter(|_| is_all || matches!(self, Self::Http | Self::HttpNamed));
         settings
     }
 

@@ -8,7 +8,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use huginn_net::{CaptureFile, Database, HuginnNet, Settings, SourceError, Step, TcpSettings, TlsSettings};
+use huginn_net::{
+    CaptureFile, Database, HttpSettings, HuginnNet, Settings, SourceError, Step, TcpSettings, TlsSettings,
+};
 use rustix::fs::OFlags;
 
 use crate::args::{Protocol, ReadArgs, When};
@@ -287,10 +289,15 @@ fn settings(args: &ReadArgs, database: Arc<Database>) -> Settings {
     tls.max_flows = max_flows.unwrap_or(tls.max_flows);
     tls.flow_timeout = args.flow_timeout.unwrap_or(tls.flow_timeout);
 
+    let mut http = HttpSettings::default();
+    http.max_flows = max_flows.unwrap_or(http.max_flows);
+    http.flow_timeout = args.flow_timeout.unwrap_or(http.flow_timeout);
+
     let mut settings = Settings::default();
     settings.database = Some(database);
     settings.tcp = args.wants(Protocol::Tcp).then_some(tcp);
     settings.tls = args.wants(Protocol::Tls).then_some(tls);
+    settings.http = args.wants(Protocol::Http).then_some(http);
     settings
 }
 

@@ -17,10 +17,20 @@ pub(crate) enum Dataset {
     Uptime,
     ClientHello,
     ServerHello,
+    HttpRequest,
+    HttpResponse,
 }
 
 impl Dataset {
-    const ALL: [Self; 5] = [Self::Syn, Self::SynAck, Self::Uptime, Self::ClientHello, Self::ServerHello];
+    const ALL: [Self; 7] = [
+        Self::Syn,
+        Self::SynAck,
+        Self::Uptime,
+        Self::ClientHello,
+        Self::ServerHello,
+        Self::HttpRequest,
+        Self::HttpResponse,
+    ];
 
     /// The kind of an event, and whether the database names its source.
     fn of(event: &Event) -> Option<(Self, bool)> {
@@ -31,6 +41,8 @@ impl Dataset {
             Event::TlsClientHello(client) => Some((Self::ClientHello, client.known.is_some())),
             Event::TlsSslv2Hello(_) => Some((Self::ClientHello, false)),
             Event::TlsServerHello(_) => Some((Self::ServerHello, false)),
+            Event::HttpRequest(client) => Some((Self::HttpRequest, client.app.is_some())),
+            Event::HttpResponse(server) => Some((Self::HttpResponse, server.app.is_some())),
             // The enum is open for kinds to come; every kind this build can report is above.
             _ => None,
         }
@@ -44,6 +56,8 @@ impl Dataset {
             Self::Uptime => "huginn.tcp.uptime",
             Self::ClientHello => "huginn.tls.client_hello",
             Self::ServerHello => "huginn.tls.server_hello",
+            Self::HttpRequest => "huginn.http.request",
+            Self::HttpResponse => "huginn.http.response",
         }
     }
 
@@ -54,12 +68,14 @@ impl Dataset {
             Self::Uptime => "UPTIME",
             Self::ClientHello => "TLS client",
             Self::ServerHello => "TLS server",
+            Self::HttpRequest => "HTTP client",
+            Self::HttpResponse => "HTTP server",
         }
     }
 
     /// Whether the database has names for what it shows.
     const fn has_names(self) -> bool {
-        matches!(self, Self::Syn | Self::SynAck | Self::ClientHello)
+        !matches!(self, Self::Uptime | Self::ServerHello)
     }
 }
 

@@ -8,6 +8,8 @@ use huginn_net_db::{ClientKey, ClientLabel, Label, Quality};
 use huginn_net_tcp::{TcpObservation, Uptime};
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
+use crate::http_events::{HttpClient, HttpServer};
+
 /// Something seen of a host, with what the database says about it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -24,6 +26,10 @@ pub enum Event {
     TlsServerHello(ServerHelloSeen),
     /// A hello in the format of SSL 2.0, for which no fingerprint is defined.
     TlsSslv2Hello(Sslv2HelloSeen),
+    /// The head of an HTTP request, which shows the program of a client.
+    HttpRequest(HttpClient),
+    /// The head of an HTTP response, which shows the program of a server.
+    HttpResponse(HttpServer),
 }
 
 impl Event {
@@ -35,6 +41,8 @@ impl Event {
             Self::TlsClientHello(client) => &client.seen.origin,
             Self::TlsServerHello(seen) => &seen.origin,
             Self::TlsSslv2Hello(seen) => &seen.origin,
+            Self::HttpRequest(client) => &client.seen.origin,
+            Self::HttpResponse(server) => &server.seen.origin,
         }
     }
 }

@@ -14,11 +14,13 @@
 //! # Ok::<(), huginn_net::SourceError>(())
 //! ```
 //!
-//! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP, `huginn-net-tls` for TLS. This
-//! crate puts them together and has no protocol logic.
+//! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP, `huginn-net-tls` for TLS,
+//! `huginn-net-http` for HTTP. This crate puts them together and has no protocol logic.
 
 mod event;
+mod http_events;
 mod pipeline;
+mod systems;
 
 pub use huginn_net_core::{
     BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Encapsulation, Events, Filter, FilterError,
@@ -27,12 +29,15 @@ pub use huginn_net_core::{
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};
+pub use huginn_net_http as http;
+pub use huginn_net_http::HttpSettings;
 pub use huginn_net_tcp as tcp;
 pub use huginn_net_tcp::{TcpObservation, TcpSettings, Uptime, UptimeState};
 pub use huginn_net_tls as tls;
 pub use huginn_net_tls::TlsSettings;
 
 pub use self::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
+pub use self::http_events::{Application, HttpClient, HttpServer};
 pub use self::pipeline::{HuginnNet, Settings};
 
 #[cfg(doctest)]

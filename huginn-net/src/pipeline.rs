@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use huginn_net_core::{Affinity, Analyzer, AnalyzerStats, Conclude, Packet, Pipeline, Protocol, Timestamp};
 use huginn_net_db::{Database, TcpMatch};
+use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
 use crate::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
+use crate::http_events::{HttpClient, HttpServer};
+use crate::systems::ClientSystems;
 
 /// Analysis of all protocols, with labels.
 ///
@@ -24,6 +27,12 @@ pub struct Settings {
     pub tcp: Option<TcpSettings>,
     /// TLS, over TCP, QUIC and DTLS.
     pub tls: Option<TlsSettings>,
+    /// HTTP in clear.
+    pub http: Option<HttpSettings>,
+    /// Whether requests are matched, and judged.
+    pub match_http_clients: bool,
+    /// Whether responses are matched, and judged.
+    pub match_http_servers: bool,
 }
 
 impl Default for Settings {
@@ -33,6 +42,9 @@ impl Default for Settings {
             database: Some(Arc::clone(Database::bundled())),
             tcp: Some(TcpSettings::default()),
             tls: Some(TlsSettings::default()),
+            http: Some(HttpSettings::default()),
+            match_http_clients: true,
+            match_http_servers: true,
         }
     }
 }
@@ -44,12 +56,18 @@ impl Protocol for Event {
         Box::new(Labelled {
             tcp: settings.tcp.map(TcpAnalyzer::new),
             tls: settings.tls.map(TlsAnalyzer::new),
+            http: settings.http.map(HttpAnalyzer::new),
+            http_clients: settings.database.clone().filter(|_| settings.match_http_clients),
+            http_servers: settings.database.clone().filter(|_| settings.match_http_servers),
             database: settings.database.clone(),
         })
     }
 
     fn conclusion(settings: &Settings) -> Box<dyn Conclude<Event = Self>> {
-        Box::new(Conclusion { tcp: TcpEvent::conclusion(&settings.tcp.unwrap_or_default()) })
+        let tcp = settings.tcp.unwrap_or_default();
+        let checks_systems = settings.http.is_some() && settings.tcp.is_some() && settings.database.is_some();
+        let systems = checks_systems.then(|| ClientSystems::new(&tcp));
+        Box::new(Conclusion { tcp: TcpEvent::conclusion(&tcp), systems })
     }
 }
 
@@ -57,7 +75,12 @@ impl Protocol for Event {
 struct Labelled {
     tcp: Option<TcpAnalyzer>,
     tls: Option<TlsAnalyzer>,
+    http: Option<HttpAnalyzer>,
     database: Option<Arc<Database>>,
+    /// For requests.
+    http_clients: Option<Arc<Database>>,
+    /// For responses.
+    http_servers: Option<Arc<Database>>,
 }
 
 impl Labelled {
@@ -68,6 +91,7 @@ impl Labelled {
         report: &mut dyn FnMut(Event),
         tcp: impl FnOnce(&mut TcpAnalyzer, &mut dyn FnMut(TcpEvent)),
         tls: impl FnOnce(&mut TlsAnalyzer, &mut dyn FnMut(TlsEvent)),
+        http: impl FnOnce(&mut HttpAnalyzer, &mut dyn FnMut(HttpEvent)),
     ) {
         let database = self.database.as_deref();
         if let Some(analyzer) = &mut self.tcp {
@@ -75,6 +99,10 @@ impl Labelled {
         }
         if let Some(analyzer) = &mut self.tls {
             tls(analyzer, &mut |event| report_tls(database, event, report));
+        }
+        if let Some(analyzer) = &mut self.http {
+            let (clients, servers) = (self.http_clients.as_deref(), self.http_servers.as_deref());
+            http(analyzer, &mut |event| report_http(clients, servers, event, report));
         }
     }
 }
@@ -85,7 +113,8 @@ impl Analyzer for Labelled {
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         let of_tcp = self.tcp.as_ref().and_then(|tcp| tcp.affinity(packet));
-        of_tcp.or_else(|| self.tls.as_ref().and_then(|tls| tls.affinity(packet)))
+        let of_tls = || self.tls.as_ref().and_then(|tls| tls.affinity(packet));
+        of_tcp.or_else(of_tls).or_else(|| self.http.as_ref().and_then(|http| http.affinity(packet)))
     }
 
     #[inline]
@@ -94,15 +123,26 @@ impl Analyzer for Labelled {
             report,
             |tcp, report| tcp.on_packet(packet, report),
             |tls, report| tls.on_packet(packet, report),
+            |http, report| http.on_packet(packet, report),
         );
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
-        self.each(report, |tcp, report| tcp.on_time(now, report), |tls, report| tls.on_time(now, report));
+        self.each(
+            report,
+            |tcp, report| tcp.on_time(now, report),
+            |tls, report| tls.on_time(now, report),
+            |http, report| http.on_time(now, report),
+        );
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
-        self.each(report, |tcp, report| tcp.on_end(report), |tls, report| tls.on_end(report));
+        self.each(
+            report,
+            |tcp, report| tcp.on_end(report),
+            |tls, report| tls.on_end(report),
+            |http, report| http.on_end(report),
+        );
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
@@ -112,12 +152,16 @@ impl Analyzer for Labelled {
         if let Some(tls) = &self.tls {
             tls.count(stats);
         }
+        if let Some(http) = &self.http {
+            http.count(stats);
+        }
     }
 }
 
 /// The conclusions of each protocol.
 struct Conclusion {
     tcp: Box<dyn Conclude<Event = TcpEvent>>,
+    systems: Option<ClientSystems>,
 }
 
 impl Conclude for Conclusion {
@@ -128,11 +172,26 @@ impl Conclude for Conclusion {
             Event::TcpUptime(uptime) => {
                 self.tcp.on_event(TcpEvent::Uptime(uptime), &mut |event| report_tcp(None, event, report));
             }
+            Event::TcpSyn(syn) => {
+                if let Some(systems) = &mut self.systems {
+                    systems.on_syn(&syn);
+                }
+                report(Event::TcpSyn(syn));
+            }
+            Event::HttpRequest(mut client) => {
+                if let Some(systems) = &self.systems {
+                    client.check_system(systems.of_sender(&client.seen.origin));
+                }
+                report(Event::HttpRequest(client));
+            }
             complete => report(complete),
         }
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
+        if let Some(systems) = &mut self.systems {
+            systems.on_time(now);
+        }
         self.tcp.on_time(now, &mut |event| report_tcp(None, event, report));
     }
 
@@ -142,6 +201,9 @@ impl Conclude for Conclusion {
 
     fn count(&self, stats: &mut AnalyzerStats) {
         self.tcp.count(stats);
+        if let Some(systems) = &self.systems {
+            systems.count(stats);
+        }
     }
 }
 
@@ -172,6 +234,21 @@ fn report_tls(database: Option<&Database>, event: TlsEvent, report: &mut dyn FnM
         }
         TlsEvent::ServerHello(seen) => report(Event::TlsServerHello(seen)),
         TlsEvent::Sslv2Hello(seen) => report(Event::TlsSslv2Hello(seen)),
+        // Each kind of event has its arm; the enum is open for kinds to come.
+        _ => {}
+    }
+}
+
+#[inline]
+fn report_http(
+    clients: Option<&Database>,
+    servers: Option<&Database>,
+    event: HttpEvent,
+    report: &mut dyn FnMut(Event),
+) {
+    match event {
+        HttpEvent::Request(seen) => report(Event::HttpRequest(HttpClient::new(seen, clients))),
+        HttpEvent::Response(seen) => report(Event::HttpResponse(HttpServer::new(seen, servers))),
         // Each kind of event has its arm; the enum is open for kinds to come.
         _ => {}
     }

@@ -119,6 +119,7 @@ impl Run<'_> {
         let mut settings = Settings::default();
         settings.database = None;
         settings.tcp = None;
+        settings.http = None;
         let pipeline = HuginnNet::with_settings(settings);
         let mut events = pipeline.analyze(capture);
         loop {

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use huginn_net::db::ClientKey;
 use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via};
-use huginn_net::{Event, SourceStats, Stack, Timestamp, TlsClient, Uptime};
+use huginn_net::{
+    Application, Event, HttpClient, HttpServer, SourceStats, Stack, Timestamp, TlsClient, Uptime,
+};
 
 use super::{Format, append};
 use crate::messages::Printable;
@@ -114,10 +116,65 @@ impl Text {
         append(lines, format_args!("{ja3s}  version {version}  cipher suite {cipher_suite}\n"));
     }
 
+    fn request(&self, client: &HttpClient, lines: &mut Vec<u8>) {
+        let Style { detail, reset, .. } = self.style;
+        let seen = &client.seen;
+        self.application(client.app.as_ref(), lines);
+        let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+        let (method, target) = (text(seen.method()), text(seen.target()));
+        append(lines, format_args!("  {} ", Printable(&method)));
+        // A target that has no host of its own begins behind it.
+        if let Some(host) = seen.host().filter(|_| target.starts_with('/')) {
+            append(lines, Printable(&String::from_utf8_lossy(&host)));
+        }
+        append(lines, Printable(&target));
+        flags(client.flags(), lines);
+        append(lines, format_args!("  {detail}"));
+        if let Some(opening) = seen.fingerprint() {
+            append(lines, Printable(&opening.akamai().to_string()));
+        } else if let Some(signature) = seen.http1().and_then(|head| head.signature()) {
+            append(lines, Printable(&signature.to_string()));
+        }
+        append(lines, format_args!("{reset}\n"));
+    }
+
+    fn response(&self, server: &HttpServer, lines: &mut Vec<u8>) {
+        let Style { detail, reset, .. } = self.style;
+        let seen = &server.seen;
+        self.application(server.app.as_ref(), lines);
+        match seen.status() {
+            Some(status) => append(lines, format_args!("  {status:03}")),
+            None => append(lines, "  no status"),
+        }
+        flags(server.flags(), lines);
+        if let Some(signature) = seen.http1().and_then(|head| head.signature()) {
+            append(lines, format_args!("  {detail}{}{reset}", Printable(&signature.to_string())));
+        }
+        lines.push(b'\n');
+    }
+
+    fn application(&self, app: Option<&Application>, lines: &mut Vec<u8>) {
+        let Style { name, unknown, reset, .. } = self.style;
+        match app {
+            Some(app) => {
+                let quality = app.quality().name();
+                append(lines, format_args!("{name}{}{reset}  {quality}", Printable(&app.to_string())));
+            }
+            None => append(lines, format_args!("{unknown}unknown{reset}  -")),
+        }
+    }
+
     fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
         append(lines, format_args!("hello of SSL 2.0, up to version {}", seen.version));
         via(seen.via.as_deref(), lines);
         lines.push(b'\n');
+    }
+}
+
+/// What is unusual.
+fn flags(flags: impl Iterator<Item = &'static str>, lines: &mut Vec<u8>) {
+    for (index, flag) in flags.enumerate() {
+        append(lines, format_args!("{}{flag}", if index == 0 { "  " } else { "," }));
     }
 }
 
@@ -157,6 +214,14 @@ impl Format for Text {
             Event::TlsServerHello(seen) => {
                 self.begin_line(event, "SERVER", lines);
                 Self::server_hello(seen, lines);
+            }
+            Event::HttpRequest(client) => {
+                self.begin_line(event, "REQUEST", lines);
+                self.request(client, lines);
+            }
+            Event::HttpResponse(server) => {
+                self.begin_line(event, "RESPONSE", lines);
+                self.response(server, lines);
             }
             Event::TlsSslv2Hello(seen) => {
                 self.begin_line(event, "TLS", lines);

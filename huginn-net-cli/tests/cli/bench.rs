@@ -22,7 +22,7 @@ fn the_table_tells_what_a_full_link_would_take() {
     let finished = run(["bench", "--rounds", "1", "pcaps/real/v4.pcap"]);
     let lines: Vec<_> = finished.stdout.lines().collect();
     assert!(lines[1].starts_with("case") && lines[1].ends_with("10 Gbps"), "{}", finished.stdout);
-    assert_eq!(lines.len(), 2 + 7);
+    assert_eq!(lines.len(), 2 + 9);
 }
 
 #[test]

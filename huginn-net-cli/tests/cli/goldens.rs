@@ -9,8 +9,17 @@ use crate::run::run;
 
 /// Captures whose records are kept in `pcaps/expected`.
 const CAPTURES: &[&str] = &[
+    "http/h13_fold",
+    "http/h21_bin_url",
+    "http/h26_utf8",
+    "http/h47_pipeline",
+    "http/h51_h2",
+    "http/m24_forwarded",
+    "real/browsers_lo",
     "real/browsers_net",
     "real/ecn1_v6",
+    "real/http_clients",
+    "real/http_servers",
     "real/lo6",
     "real/mptcp",
     "real/nopmtud",

@@ -8,6 +8,7 @@ mod databases;
 mod failures;
 mod goldens;
 mod hello;
+mod http;
 mod inputs;
 mod matches;
 mod outputs;

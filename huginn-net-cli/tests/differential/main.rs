@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod export;
+mod http;
 mod tls;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +70,9 @@ fn records_of_p0f(capture: &Path, signatures: &Path) -> Vec<BTreeMap<String, Str
     let [capture, signatures, log_path] =
         [capture, signatures, &log].map(|path| path.to_str().expect("paths are UTF-8"));
     output("p0f", &["-f", signatures, "-o", log_path, "-r", capture]);
-    let log = fs::read_to_string(log_path).expect("p0f writes a log");
+    // It writes values as they were sent.
+    let log = fs::read(log_path).expect("p0f writes a log");
+    let log = String::from_utf8_lossy(&log);
     let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
     log.lines()
         .filter_map(|line| {

@@ -1,10 +1,10 @@
 //! Flows and networks by number.
 
-use core::net::Ipv6Addr;
+use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use super::Direction;
 use crate::key::Key;
-use crate::{IpVersion, Packet};
+use crate::{IpVersion, Origin, Packet};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
@@ -56,6 +56,20 @@ impl FlowTagger {
         let source = (source, u64::from(source_port) | kind);
         let destination = (destination, u64::from(destination_port) | kind);
         Some(self.flow_between(source, destination, packet.layout().domain()))
+    }
+
+    /// The flow of the packet that an event is of, as [`flow`](Self::flow) tells it, and the way that packet went.
+    pub fn flow_of(&self, origin: &Origin) -> (FlowTag, Direction) {
+        let version = if origin.source.is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
+        let kind = u64::from(origin.protocol.0) << 16 | (version as u64) << 24;
+        let endpoint = |end: SocketAddr| {
+            let address = match end.ip() {
+                IpAddr::V4(address) => address.to_bits().into(),
+                IpAddr::V6(address) => self.fold_address(address),
+            };
+            (address, u64::from(end.port()) | kind)
+        };
+        self.flow_between(endpoint(origin.source), endpoint(origin.destination), origin.domain)
     }
 
     /// The flow of two endpoints, each an address and what else there is of it.

@@ -14,4 +14,4 @@ pub(crate) use self::matching::MIN_REQUIRED;
 pub use self::matching::{HttpMatch, HttpScore};
 pub use self::signature::{HeaderPattern, HttpSignature, HttpVersion};
 pub use self::systems::{OsCheck, os_check};
-pub use self::verdict::{Channel, HttpJudgment, Verdict, VerdictReason};
+pub use self::verdict::{Assessment, Channel, HttpJudgment, Verdict, VerdictReason};

@@ -124,6 +124,14 @@ pub struct HttpJudgment<'a> {
     /// The signature that tells most.
     pub found: Option<HttpMatch<'a>>,
     /// Whether the program is what it says.
+    pub assessment: Assessment,
+}
+
+/// Whether the program that sent a head is what it says it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Assessment {
+    /// Whether the program is what it says.
     pub verdict: Verdict,
     /// It does not say what it is.
     pub is_anonymous: bool,
@@ -134,7 +142,7 @@ pub struct HttpJudgment<'a> {
     reasons: Reasons,
 }
 
-impl HttpJudgment<'_> {
+impl Assessment {
     /// Why the verdict is what it is; at least one.
     pub fn reasons(&self) -> impl Iterator<Item = VerdictReason> + use<> {
         let reasons = self.reasons;
@@ -182,18 +190,18 @@ impl Database {
         let mut witness = Witness::new(software.as_deref(), claim);
         let ranking = self.rank_request(request, |record| witness.hear(record));
         let found = HttpMatch::new(ranking);
-        if claim.is_none_or(|claim| claim.kind != ClaimKind::Browser) {
-            return HttpJudgment {
-                is_headless: seen.is_headless,
-                ..judgment(found, &witness, Reasons::default())
-            };
-        }
-        let facts = Facts::of(request, channel, text, seen);
-        HttpJudgment {
-            is_headless: seen.is_headless || facts.has_no_language(),
-            is_automation: found.is_some_and(|found| claim::is_library(&found.record.label)),
-            ..judgment(found, &witness, facts.refuting())
-        }
+        let assessment = if claim.is_some_and(|claim| claim.kind == ClaimKind::Browser) {
+            let facts = Facts::of(request, channel, text, seen);
+            Assessment {
+                is_headless: seen.is_headless || facts.has_no_language(),
+                is_automation: found.is_some_and(|found| claim::is_library(&found.record.label)),
+                ..assessment(found, &witness, facts.refuting())
+            }
+        } else {
+            let plain = assessment(found, &witness, Reasons::default());
+            Assessment { is_headless: seen.is_headless, ..plain }
+        };
+        HttpJudgment { found, assessment }
     }
 
     /// Who sends such responses, and whether this one tells the truth.
@@ -204,15 +212,12 @@ impl Database {
         let software = software.or_else(|| response.server().filter(|value| !value.is_empty()));
         let mut witness = Witness::new(software.as_deref(), software.as_deref().map(Claim::of_server));
         let ranking = self.rank_response(response, |record| witness.hear(record));
-        judgment(HttpMatch::new(ranking), &witness, Reasons::default())
+        let found = HttpMatch::new(ranking);
+        HttpJudgment { found, assessment: assessment(found, &witness, Reasons::default()) }
     }
 }
 
-fn judgment<'a>(
-    found: Option<HttpMatch<'a>>,
-    witness: &Witness<'_>,
-    impossible: Reasons,
-) -> HttpJudgment<'a> {
+fn assessment(found: Option<HttpMatch<'_>>, witness: &Witness<'_>, impossible: Reasons) -> Assessment {
     let (verdict, reason) = match witness {
         _ if impossible != Reasons::default() => (Verdict::Impossible, None),
         Witness { software: None, .. } => (Verdict::Unverifiable, Some(VerdictReason::NoClaim)),
@@ -227,8 +232,7 @@ fn judgment<'a>(
     if let Some(reason) = reason {
         reasons.insert_if(true, reason);
     }
-    HttpJudgment {
-        found,
+    Assessment {
         verdict,
         is_anonymous: witness.software.is_none(),
         is_headless: false,

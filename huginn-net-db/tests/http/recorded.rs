@@ -120,8 +120,12 @@ fn every_recorded_client_is_named() {
             assert_eq!(name(&judgment), *expected, "{port}: {}", request.bytes().escape_ascii());
             let has_claim = request.headers().get("user-agent").is_some();
             let verdict = if has_claim { Verdict::Consistent } else { Verdict::Unverifiable };
-            assert_eq!((judgment.verdict, judgment.is_anonymous), (verdict, !has_claim), "{port}");
-            assert!(!judgment.is_automation && !judgment.is_headless, "{port}");
+            assert_eq!(
+                (judgment.assessment.verdict, judgment.assessment.is_anonymous),
+                (verdict, !has_claim),
+                "{port}"
+            );
+            assert!(!judgment.assessment.is_automation && !judgment.assessment.is_headless, "{port}");
         }
         ports.insert(port);
     }
@@ -138,9 +142,9 @@ fn every_recorded_server_is_named() {
                 continue;
             };
             let judgment = database.judge_response(&response);
-            assert!(!judgment.verdict.is_dishonest(), "{port}: {judgment:?}");
+            assert!(!judgment.assessment.verdict.is_dishonest(), "{port}: {judgment:?}");
             let has_claim = response.server().is_some();
-            assert_eq!(judgment.verdict == Verdict::Consistent, has_claim, "{port}: {judgment:?}");
+            assert_eq!(judgment.assessment.verdict == Verdict::Consistent, has_claim, "{port}: {judgment:?}");
             names.push(name(&judgment));
         }
         let (named, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| is_named(name, expected));
@@ -181,14 +185,17 @@ fn the_other_side_of_recorded_programs_is_named() {
     for connection in connections(&capture("http_servers")) {
         for request in connection.requests() {
             let judgment = database.judge_request(&request, Channel::Cleartext);
-            assert_eq!((name(&judgment).as_str(), judgment.verdict), ("curl", Verdict::Consistent));
+            assert_eq!(
+                (name(&judgment).as_str(), judgment.assessment.verdict),
+                ("curl", Verdict::Consistent)
+            );
         }
     }
     for browsers in ["browsers_lo", "browsers_net"] {
         for connection in connections(&capture(browsers)) {
             let judgment = database.judge_response(&connection.response().unwrap());
             assert_eq!(
-                (name(&judgment).as_str(), judgment.verdict),
+                (name(&judgment).as_str(), judgment.assessment.verdict),
                 ("Python http.server", Verdict::Consistent)
             );
         }
@@ -208,10 +215,10 @@ fn every_recorded_request_of_a_browser_is_named() {
                 let is_firefox = text.ends_with(b"Firefox/153.0");
                 let expected = if is_firefox { "Firefox" } else { "Chromium" };
                 assert_eq!(found.record.label.name, expected, "{}", request.bytes().escape_ascii());
-                assert_eq!(judgment.verdict, Verdict::Consistent, "{judgment:?}");
+                assert_eq!(judgment.assessment.verdict, Verdict::Consistent, "{judgment:?}");
                 assert_eq!(found.quality, Quality::Exact);
                 // Chromium ran without a window and says so.
-                assert_eq!(judgment.is_headless, !is_firefox);
+                assert_eq!(judgment.assessment.is_headless, !is_firefox);
                 seen.push(found.record.label.to_string());
             }
         }

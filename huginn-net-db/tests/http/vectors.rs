@@ -20,7 +20,7 @@ fn ours(judgment: &HttpJudgment<'_>) -> (&'static str, String, bool, bool) {
         Some(found) => ("app", found.record.label.to_string()),
         None => ("app", "???".to_owned()),
     };
-    (kind, label, judgment.verdict.is_dishonest(), judgment.is_anonymous)
+    (kind, label, judgment.assessment.verdict.is_dishonest(), judgment.assessment.is_anonymous)
 }
 
 fn p0f(seen: &Value) -> (&'static str, String, bool, bool) {
@@ -101,7 +101,7 @@ fn the_file_of_p0f_does_not_hide_recorded_programs() {
     for connection in connections("real/http_servers.pcap") {
         let Some(response) = connection.response() else { continue };
         let judgment = database.judge_response(&response);
-        assert!(!judgment.verdict.is_dishonest(), "{}: {judgment:?}", connection.server_port);
+        assert!(!judgment.assessment.verdict.is_dishonest(), "{}: {judgment:?}", connection.server_port);
         if (9615..9616).contains(&connection.server_port) {
             assert_eq!(ours(&judgment).1, "Werkzeug");
             servers += 1;

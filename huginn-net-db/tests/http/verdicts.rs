@@ -27,7 +27,11 @@ fn judge_request_over(
 }
 
 fn told(judgment: &HttpJudgment<'_>) -> (Verdict, Vec<VerdictReason>, Vec<&'static str>) {
-    (judgment.verdict, judgment.reasons().collect(), judgment.flags().collect())
+    (
+        judgment.assessment.verdict,
+        judgment.assessment.reasons().collect(),
+        judgment.assessment.flags().collect(),
+    )
 }
 
 fn judge(agent: &str, fields: &[&str]) -> (Verdict, Vec<VerdictReason>, Vec<&'static str>) {

@@ -58,7 +58,7 @@ impl Http2Fields {
     }
 
     /// The fields, and how each was written.
-    pub fn iter(&self) -> impl Iterator<Item = HpackField<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = HpackField<'_>> + Clone {
         let mut rest = &self.bytes[..];
         self.fields.iter().map_while(move |field| {
             let (name, behind) = rest.split_at_checked(field.name_len)?;

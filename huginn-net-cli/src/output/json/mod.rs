@@ -4,6 +4,7 @@
 
 mod address;
 mod clock;
+mod http;
 mod object;
 mod stacks;
 mod tls;
@@ -55,6 +56,16 @@ impl Json {
                 if let Some(known) = &client.known {
                     known_client(&known.label, known.key, lines);
                 }
+                Object::at_end_of(lines).end();
+            }
+            Event::HttpRequest(client) => {
+                self.begin_event(Dataset::HttpRequest, &client.seen.origin, lines);
+                http::request(client, lines);
+                Object::at_end_of(lines).end();
+            }
+            Event::HttpResponse(server) => {
+                self.begin_event(Dataset::HttpResponse, &server.seen.origin, lines);
+                http::response(server, lines);
                 Object::at_end_of(lines).end();
             }
             Event::TlsServerHello(seen) => {

@@ -1,5 +1,7 @@
 //! The syntax of JSON, appended to lines without an allocation.
 
+use core::fmt;
+
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 
@@ -89,6 +91,46 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Adds a list of texts from outside. If one is not UTF-8, all are there once more in Base64.
+    pub(super) fn bytes_list<'v>(
+        &mut self,
+        (key, key_of_bytes): (Key, Key),
+        values: impl Iterator<Item = &'v [u8]> + Clone,
+    ) {
+        self.list(key, values.clone(), |value, lines| match str::from_utf8(value) {
+            Ok(text) => string(text, lines),
+            Err(_) => string(&value.iter().copied().map(char::from).collect::<String>(), lines),
+        });
+        if values.clone().any(|value| str::from_utf8(value).is_err()) {
+            self.list(key_of_bytes, values, |value, lines| {
+                append(lines, format_args!("\"{}\"", Base64Display::new(value, &STANDARD)));
+            });
+        }
+    }
+
+    /// Adds a word of ours by what it displays as.
+    pub(super) fn displayed(&mut self, key: Key, word: impl fmt::Display) {
+        append(self.member(key), format_args!("\"{word}\""));
+    }
+
+    /// Adds any text by what it displays as.
+    pub(super) fn displayed_text(&mut self, key: Key, text: impl fmt::Display) {
+        struct Escaping<'a>(&'a mut Vec<u8>);
+
+        impl fmt::Write for Escaping<'_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                escape(text, self.0);
+                Ok(())
+            }
+        }
+
+        let lines = self.member(key);
+        lines.push(b'"');
+        // A vector takes everything.
+        let _ = fmt::Write::write_fmt(&mut Escaping(lines), format_args!("{text}"));
+        lines.push(b'"');
+    }
+
     /// Adds a list, of which `write` appends each value.
     #[inline]
     pub(super) fn list<T>(
@@ -136,6 +178,18 @@ pub(super) fn plain(word: &str, lines: &mut Vec<u8>) {
     lines.push(b'"');
     lines.extend_from_slice(word.as_bytes());
     lines.push(b'"');
+}
+
+/// Any text, without the quotes around it.
+fn escape(text: &str, lines: &mut Vec<u8>) {
+    let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
+    if text.bytes().all(is_plain) {
+        return lines.extend_from_slice(text.as_bytes());
+    }
+    let start = lines.len();
+    string(text, lines);
+    lines.pop();
+    lines.remove(start);
 }
 
 /// Any text.

@@ -1,7 +1,5 @@
 //! What is written of TLS.
 
-use base64::display::Base64Display;
-use base64::engine::general_purpose::STANDARD;
 use huginn_net::db::{ClientKey, ClientLabel};
 use huginn_net::tls::{
     Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja4, QuicFacts, ServerHelloSeen, SessionFacts,
@@ -9,7 +7,7 @@ use huginn_net::tls::{
 };
 
 use super::super::append;
-use super::object::{Key, Object, key, number, plain, string, twin_keys};
+use super::object::{Object, key, number, plain, twin_keys};
 
 /// Appends the members of a ClientHello; those of how it was delivered only if it was `seen` in packets.
 pub(crate) fn client_hello(
@@ -20,19 +18,19 @@ pub(crate) fn client_hello(
 ) {
     let mut object = Object::at_end_of(lines);
     object.word(key!("tls.client.ja4"), ja4.as_str());
-    displayed(&mut object, key!("tls.client.ja3"), hello.ja3());
+    object.displayed(key!("tls.client.ja3"), hello.ja3());
     if let Some(name) = hello.server_name().filter(|name| !name.is_empty()) {
         object.bytes(twin_keys!("tls.client.server_name"), name);
     }
     object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
-    displayed(&mut object, key!("huginn.tls.ja4_r"), hello.ja4_r());
+    object.displayed(key!("huginn.tls.ja4_r"), hello.ja4_r());
     object.word(key!("huginn.tls.ja4_o"), hello.ja4_o().as_str());
-    displayed(&mut object, key!("huginn.tls.ja4_ro"), hello.ja4_ro());
+    object.displayed(key!("huginn.tls.ja4_ro"), hello.ja4_ro());
     object.word(key!("huginn.tls.ja4_s1"), hello.ja4_s1().as_str());
-    displayed(&mut object, key!("huginn.tls.ja4_s1r"), hello.ja4_s1r());
-    displayed(&mut object, key!("huginn.tls.ja3_full"), hello.ja3_full());
-    displayed(&mut object, key!("huginn.tls.ja3n"), hello.ja3n());
-    alpn(&mut object, hello);
+    object.displayed(key!("huginn.tls.ja4_s1r"), hello.ja4_s1r());
+    object.displayed(key!("huginn.tls.ja3_full"), hello.ja3_full());
+    object.displayed(key!("huginn.tls.ja3n"), hello.ja3n());
+    object.bytes_list(twin_keys!("huginn.tls.alpn"), hello.alpn());
     object.list(
         key!("huginn.tls.versions"),
         hello.supported_versions().without_grease(),
@@ -40,7 +38,7 @@ pub(crate) fn client_hello(
             append(lines, format_args!("\"{version}\""));
         },
     );
-    displayed(&mut object, key!("huginn.tls.legacy_version"), hello.legacy_version());
+    object.displayed(key!("huginn.tls.legacy_version"), hello.legacy_version());
     if let Some(seen) = seen {
         object.number(key!("huginn.tls.packets"), seen.packets);
     }
@@ -83,7 +81,7 @@ pub(crate) fn known_client(label: &ClientLabel, found_by: ClientKey, lines: &mut
 pub(super) fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
     object.word(key!("huginn.tls.transport"), transport(Carrier::Tcp));
-    displayed(&mut object, key!("huginn.tls.legacy_version"), seen.version);
+    object.displayed(key!("huginn.tls.legacy_version"), seen.version);
     object.number(key!("huginn.tls.packets"), seen.packets);
     if let Some(before) = &seen.via {
         via(&mut object, before);
@@ -93,16 +91,11 @@ pub(super) fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
 /// Appends the members of a ServerHello.
 pub(super) fn server_hello(seen: &ServerHelloSeen, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
-    displayed(&mut object, key!("tls.server.ja3s"), seen.ja3s);
+    object.displayed(key!("tls.server.ja3s"), seen.ja3s);
     object.word(key!("huginn.tls.ja3s_full"), &seen.ja3s_full);
-    displayed(&mut object, key!("huginn.tls.version"), seen.version);
-    displayed(&mut object, key!("huginn.tls.cipher"), seen.cipher_suite);
+    object.displayed(key!("huginn.tls.version"), seen.version);
+    object.displayed(key!("huginn.tls.cipher"), seen.cipher_suite);
     object.boolean(key!("huginn.tls.hrr"), seen.after_hrr);
-}
-
-/// Adds a word of ours by what it displays as.
-fn displayed(object: &mut Object<'_>, key: Key, word: impl core::fmt::Display) {
-    append(object.member(key), format_args!("\"{word}\""));
 }
 
 fn transport(carrier: Carrier) -> &'static str {
@@ -110,19 +103,6 @@ fn transport(carrier: Carrier) -> &'static str {
         Carrier::Tcp => "tcp",
         Carrier::Quic => "quic",
         Carrier::Dtls => "dtls",
-    }
-}
-
-/// The names in order. If one is not UTF-8, all are there once more in Base64.
-fn alpn(object: &mut Object<'_>, hello: &ClientHello<'_>) {
-    object.list(key!("huginn.tls.alpn"), hello.alpn(), |name, lines| match str::from_utf8(name) {
-        Ok(text) => string(text, lines),
-        Err(_) => string(&name.iter().copied().map(char::from).collect::<String>(), lines),
-    });
-    if hello.alpn().any(|name| str::from_utf8(name).is_err()) {
-        object.list(key!("huginn.tls.alpn_b64"), hello.alpn(), |name, lines| {
-            append(lines, format_args!("\"{}\"", Base64Display::new(name, &STANDARD)));
-        });
     }
 }
 
@@ -160,7 +140,7 @@ fn via(object: &mut Object<'_>, via: &Via) {
     plain(via.kind.name(), lines);
     let mut object = Object::at_end_of(lines);
     if let Some(source) = via.source {
-        displayed(&mut object, key!("src"), source);
+        object.displayed(key!("src"), source);
     }
     match &via.destination {
         None => {}
@@ -171,7 +151,7 @@ fn via(object: &mut Object<'_>, via: &Via) {
             }
             object.bytes(twin_keys!("dst"), &target);
         }
-        Some(address) => displayed(&mut object, key!("dst"), address),
+        Some(address) => object.displayed(key!("dst"), address),
     }
     object.members(b"}");
 }

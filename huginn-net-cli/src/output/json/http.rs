@@ -1,0 +1,90 @@
+//! What is written of HTTP.
+
+use huginn_net::http::{AcceptLanguage, AkamaiFingerprint};
+use huginn_net::{Application, HttpClient, HttpServer};
+
+use super::object::{Key, Object, key, plain, twin_keys};
+
+/// Appends the members of a request.
+pub(super) fn request(client: &HttpClient, lines: &mut Vec<u8>) {
+    let seen = &client.seen;
+    let mut object = Object::at_end_of(lines);
+    object.displayed(key!("http.version"), seen.version());
+    non_empty(&mut object, twin_keys!("http.request.method"), seen.method());
+    non_empty(&mut object, twin_keys!("url.original"), seen.target());
+    non_empty(&mut object, twin_keys!("url.domain"), seen.host().as_deref());
+    non_empty(&mut object, twin_keys!("user_agent.original"), seen.user_agent().as_deref());
+    if let Some(head) = seen.http1() {
+        if let Some(signature) = head.signature() {
+            object.displayed_text(key!("huginn.http.signature"), signature);
+        }
+        let names = head.headers().iter().map(|header| header.name());
+        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
+    } else if let Some(head) = seen.http2() {
+        let names = head.list().iter().map(|field| field.name);
+        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
+    }
+    if let Some(language) = seen.accept_language().as_ref().and_then(AcceptLanguage::best) {
+        object.text(key!("huginn.http.language"), &language.language());
+    }
+    if let Some(opening) = seen.fingerprint() {
+        fingerprint(&mut object, opening);
+    }
+    application(&mut object, client.app.as_ref());
+    flags(&mut object, client.flags());
+}
+
+/// Appends the members of a response.
+pub(super) fn response(server: &HttpServer, lines: &mut Vec<u8>) {
+    let seen = &server.seen;
+    let mut object = Object::at_end_of(lines);
+    object.displayed(key!("http.version"), seen.version());
+    if let Some(status) = seen.status() {
+        object.number(key!("http.response.status_code"), status);
+    }
+    if let Some(head) = seen.http1() {
+        if let Some(signature) = head.signature() {
+            object.displayed_text(key!("huginn.http.signature"), signature);
+        }
+        let names = head.headers().iter().map(|header| header.name());
+        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
+    } else if let Some(head) = seen.http2() {
+        let names = head.list().iter().map(|field| field.name);
+        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
+    }
+    non_empty(&mut object, twin_keys!("huginn.http.server"), seen.server().as_deref());
+    application(&mut object, server.app.as_ref());
+    flags(&mut object, server.flags());
+}
+
+fn non_empty(object: &mut Object<'_>, keys: (Key, Key), text: Option<&[u8]>) {
+    if let Some(text) = text.filter(|text| !text.is_empty()) {
+        object.bytes(keys, text);
+    }
+}
+
+fn fingerprint(object: &mut Object<'_>, opening: &AkamaiFingerprint) {
+    object.displayed_text(key!("huginn.http.akamai"), opening.akamai());
+    object.displayed(key!("huginn.http.akamai_hash"), opening.akamai_hash());
+    object.displayed_text(key!("huginn.http.akamai_n"), opening.akamai_n());
+    if let Some(priority) = opening.headers_priority() {
+        object.displayed(key!("huginn.http.headers_priority"), priority);
+    }
+}
+
+fn application(object: &mut Object<'_>, app: Option<&Application>) {
+    let Some(app) = app else { return };
+    object.bytes(twin_keys!("huginn.app.name"), app.name().as_bytes());
+    if !app.flavor().is_empty() {
+        object.bytes(twin_keys!("huginn.app.flavor"), app.flavor().as_bytes());
+    }
+    object.word(key!("huginn.app.quality"), app.quality().name());
+    object.number(key!("huginn.app.line"), app.line());
+}
+
+fn flags(object: &mut Object<'_>, flags: impl Iterator<Item = &'static str>) {
+    let mut flags = flags.peekable();
+    if flags.peek().is_some() {
+        object.list(key!("huginn.flags"), flags, plain);
+    }
+}

@@ -1,0 +1,164 @@
+//! HTTP clients and servers, as their heads show them.
+
+use core::fmt;
+use std::sync::Arc;
+
+use huginn_net_db::{
+    Assessment, Channel, ClientLabel, Database, HttpMatch, Label, OsCheck, Quality, os_check,
+};
+use huginn_net_http::{HttpRequest, HttpResponse, UserAgent};
+
+/// An HTTP client as its request shows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpClient {
+    /// What was seen.
+    pub seen: HttpRequest,
+    /// The program that sends such requests; `None` if no signature fits.
+    pub app: Option<Application>,
+    /// Whether it is what it says. `None` over HTTP/2, for which there are no rules yet, and without a database.
+    pub assessment: Option<Assessment>,
+    /// Whether it names the operating system that its SYN shows.
+    pub os_check: OsCheck,
+}
+
+/// An HTTP server as its response shows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpServer {
+    /// What was seen.
+    pub seen: HttpResponse,
+    /// The program that sends such responses; `None` if no signature fits.
+    pub app: Option<Application>,
+    /// Whether it is what it says. `None` over HTTP/2, for which there are no rules yet, and without a database.
+    pub assessment: Option<Assessment>,
+}
+
+/// A program, according to the database; displays as its name and what is known beyond it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Application {
+    /// Known by the fields of a head of HTTP/1.
+    Head {
+        /// The program.
+        label: Arc<Label>,
+        /// How well the signature fits.
+        quality: Quality,
+        /// Line of the signature in its file, from 1.
+        line: u32,
+    },
+    /// Known by how it starts HTTP/2.
+    Opening {
+        /// Every client that fits, in words.
+        label: Arc<ClientLabel>,
+        /// Line of the first of them in its file, from 1.
+        line: u32,
+    },
+}
+
+impl Application {
+    fn of(found: &HttpMatch<'_>) -> Self {
+        let HttpMatch { record, quality, .. } = found;
+        Self::Head { label: Arc::clone(&record.label), quality: *quality, line: record.line }
+    }
+
+    /// For example `Firefox`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Head { label, .. } => &label.name,
+            Self::Opening { label, .. } => &label.name,
+        }
+    }
+
+    /// What is known beyond the name, as `153` or `plain HTTP`; may be empty.
+    #[must_use]
+    pub fn flavor(&self) -> &str {
+        match self {
+            Self::Head { label, .. } => &label.flavor,
+            Self::Opening { label, .. } => &label.version,
+        }
+    }
+
+    /// How well it fits.
+    #[must_use]
+    pub const fn quality(&self) -> Quality {
+        match self {
+            Self::Head { quality, .. } => *quality,
+            Self::Opening { .. } => Quality::Exact,
+        }
+    }
+
+    /// Line of the signature in its file, from 1.
+    #[must_use]
+    pub const fn line(&self) -> u32 {
+        match self {
+            Self::Head { line, .. } | Self::Opening { line, .. } => *line,
+        }
+    }
+}
+
+impl fmt::Display for Application {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Head { label, .. } => label.fmt(f),
+            Self::Opening { label, .. } => label.fmt(f),
+        }
+    }
+}
+
+impl HttpClient {
+    /// What a database makes of a request.
+    pub(crate) fn new(seen: HttpRequest, database: Option<&Database>) -> Self {
+        let os_check = OsCheck::Unknown;
+        let Some(database) = database else { return Self { seen, app: None, assessment: None, os_check } };
+        let (app, assessment) = match seen.http1() {
+            Some(head) => {
+                let judgment = database.judge_request(&head, Channel::Cleartext);
+                (judgment.found.as_ref().map(Application::of), Some(judgment.assessment))
+            }
+            None => {
+                let found = seen.fingerprint().and_then(|opening| database.match_akamai(opening));
+                let app = found.and_then(|found| {
+                    let line = found.records().next()?.line;
+                    Some(Application::Opening { label: Arc::clone(found.label), line })
+                });
+                (app, None)
+            }
+        };
+        Self { seen, app, assessment, os_check }
+    }
+
+    /// Compares what it says of its operating system with what the SYN of its connection shows.
+    pub(crate) fn check_system(&mut self, system: Option<&Label>) {
+        let claimed = self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
+        self.os_check = os_check(claimed, system);
+    }
+
+    /// What is unusual, in fixed words: those of [`Assessment::flags`], `os_contradiction` if it names another operating
+    /// system than its SYN shows, and `intermediary` if somebody between it and this place has left a trace.
+    pub fn flags(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let of_head = self.assessment.into_iter().flat_map(|assessment| assessment.flags());
+        let contradicts = self.os_check == OsCheck::Conflict;
+        let is_forwarded = self.seen.http1().is_some_and(|head| head.intermediaries().next().is_some());
+        of_head.chain(contradicts.then_some("os_contradiction")).chain(is_forwarded.then_some("intermediary"))
+    }
+}
+
+impl HttpServer {
+    /// What a database makes of a response.
+    pub(crate) fn new(seen: HttpResponse, database: Option<&Database>) -> Self {
+        let judgment = database.zip(seen.http1()).map(|(database, head)| database.judge_response(&head));
+        let app = judgment.as_ref().and_then(|judgment| judgment.found.as_ref()).map(Application::of);
+        let assessment = judgment.map(|judgment| judgment.assessment);
+        Self { seen, app, assessment }
+    }
+
+    /// What is unusual, in fixed words: those of [`Assessment::flags`], and `intermediary` if somebody between it and this
+    /// place has left a trace.
+    pub fn flags(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let of_head = self.assessment.into_iter().flat_map(|assessment| assessment.flags());
+        let is_forwarded = self.seen.http1().is_some_and(|head| head.intermediaries().next().is_some());
+        of_head.chain(is_forwarded.then_some("intermediary"))
+    }
+}
