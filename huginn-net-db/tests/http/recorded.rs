@@ -162,13 +162,13 @@ fn more_recorded_programs_are_named() {
         if port >= 9720 {
             let requests = connection.requests();
             let judgment = database.judge_request(&requests[0], Channel::Cleartext);
-            assert!(!judgment.verdict.is_dishonest(), "{judgment:?}");
+            assert!(!judgment.assessment.verdict.is_dishonest(), "{judgment:?}");
             clients.push(name(&judgment));
             continue;
         }
         let Some(response) = connection.response() else { continue };
         let judgment = database.judge_response(&response);
-        assert!(!judgment.verdict.is_dishonest(), "{judgment:?}");
+        assert!(!judgment.assessment.verdict.is_dishonest(), "{judgment:?}");
         let (_, expected) = MORE_SERVERS.iter().find(|(known, _)| *known == port).unwrap();
         let label = name(&judgment);
         assert!(expected.iter().any(|program| is_named(&label, program)), "{port}: {judgment:?}");
