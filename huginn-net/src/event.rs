@@ -8,7 +8,7 @@ use huginn_net_db::{ClientKey, ClientLabel, Label, Quality};
 use huginn_net_tcp::{TcpObservation, Uptime};
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
-use crate::http_events::{HttpClient, HttpServer};
+use crate::http_events::{HttpClient, HttpServer, HttpStart};
 
 /// Something seen of a host, with what the database says about it.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub enum Event {
     HttpRequest(HttpClient),
     /// The head of an HTTP response, which shows the program of a server.
     HttpResponse(HttpServer),
+    /// How a client started HTTP/2, if it sent no request of HTTP/2 soon.
+    HttpStart(HttpStart),
 }
 
 impl Event {
@@ -43,6 +45,7 @@ impl Event {
             Self::TlsSslv2Hello(seen) => &seen.origin,
             Self::HttpRequest(client) => &client.seen.origin,
             Self::HttpResponse(server) => &server.seen.origin,
+            Self::HttpStart(start) => &start.seen.origin,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use huginn_net_db::{
     Assessment, Channel, ClientLabel, Database, HttpMatch, Label, OsCheck, Quality, os_check,
 };
-use huginn_net_http::{HttpRequest, HttpResponse, UserAgent};
+use huginn_net_http::{AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgent};
 
 /// An HTTP client as its request shows it.
 #[derive(Clone, Debug)]
@@ -20,6 +20,16 @@ pub struct HttpClient {
     pub assessment: Option<Assessment>,
     /// Whether it names the operating system that its SYN shows.
     pub os_check: OsCheck,
+}
+
+/// An HTTP/2 client of which no request of HTTP/2 was seen, as after an upgrade.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HttpStart {
+    /// What was seen.
+    pub seen: HttpOpening,
+    /// The program that starts like this; `None` if nobody is known to.
+    pub app: Option<Application>,
 }
 
 /// An HTTP server as its response shows it.
@@ -60,6 +70,12 @@ impl Application {
     fn of(found: &HttpMatch<'_>) -> Self {
         let HttpMatch { record, quality, .. } = found;
         Self::Head { label: Arc::clone(&record.label), quality: *quality, line: record.line }
+    }
+
+    fn of_opening(database: &Database, opening: &AkamaiFingerprint) -> Option<Self> {
+        let found = database.match_akamai(opening)?;
+        let line = found.records().next()?.line;
+        Some(Self::Opening { label: Arc::clone(found.label), line })
     }
 
     /// For example `Firefox`.
@@ -117,14 +133,7 @@ impl HttpClient {
                 let judgment = database.judge_request(&head, Channel::Cleartext);
                 (judgment.found.as_ref().map(Application::of), Some(judgment.assessment))
             }
-            None => {
-                let found = seen.fingerprint().and_then(|opening| database.match_akamai(opening));
-                let app = found.and_then(|found| {
-                    let line = found.records().next()?.line;
-                    Some(Application::Opening { label: Arc::clone(found.label), line })
-                });
-                (app, None)
-            }
+            None => (seen.fingerprint().and_then(|opening| Application::of_opening(database, opening)), None),
         };
         Self { seen, app, assessment, os_check }
     }
@@ -142,6 +151,14 @@ impl HttpClient {
         let contradicts = self.os_check == OsCheck::Conflict;
         let is_forwarded = self.seen.http1().is_some_and(|head| head.intermediaries().next().is_some());
         of_head.chain(contradicts.then_some("os_contradiction")).chain(is_forwarded.then_some("intermediary"))
+    }
+}
+
+impl HttpStart {
+    /// What a database makes of the begin of HTTP/2.
+    pub(crate) fn new(seen: HttpOpening, database: Option<&Database>) -> Self {
+        let app = database.and_then(|database| Application::of_opening(database, &seen.fingerprint));
+        Self { seen, app }
     }
 }
 

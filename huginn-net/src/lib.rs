@@ -37,7 +37,7 @@ pub use huginn_net_tls as tls;
 pub use huginn_net_tls::TlsSettings;
 
 pub use self::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
-pub use self::http_events::{Application, HttpClient, HttpServer};
+pub use self::http_events::{Application, HttpClient, HttpServer, HttpStart};
 pub use self::pipeline::{HuginnNet, Settings};
 
 #[cfg(doctest)]

@@ -9,7 +9,7 @@ use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
 use crate::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
-use crate::http_events::{HttpClient, HttpServer};
+use crate::http_events::{HttpClient, HttpServer, HttpStart};
 use crate::systems::ClientSystems;
 
 /// Analysis of all protocols, with labels.
@@ -248,6 +248,7 @@ fn report_http(
 ) {
     match event {
         HttpEvent::Request(seen) => report(Event::HttpRequest(HttpClient::new(seen, clients))),
+        HttpEvent::Opening(seen) => report(Event::HttpStart(HttpStart::new(seen, clients))),
         HttpEvent::Response(seen) => report(Event::HttpResponse(HttpServer::new(seen, servers))),
         // Each kind of event has its arm; the enum is open for kinds to come.
         _ => {}

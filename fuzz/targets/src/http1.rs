@@ -58,7 +58,10 @@ pub fn http1(data: &[u8]) {
 /// A verdict has its reasons, and alternatives are other labels that are worth no more.
 fn check_judgment(judgment: &HttpJudgment<'_>) {
     assert!(judgment.assessment.reasons().next().is_some());
-    assert_eq!(judgment.assessment.verdict.is_dishonest(), judgment.assessment.flags().any(|flag| flag == "dishonest"));
+    assert_eq!(
+        judgment.assessment.verdict.is_dishonest(),
+        judgment.assessment.flags().any(|flag| flag == "dishonest")
+    );
     let Some(found) = judgment.found else { return };
     for (record, score) in found.alternatives() {
         assert!(score <= found.score && record.label.to_string() != found.record.label.to_string());

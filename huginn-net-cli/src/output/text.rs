@@ -219,6 +219,13 @@ impl Format for Text {
                 self.begin_line(event, "REQUEST", lines);
                 self.request(client, lines);
             }
+            Event::HttpStart(start) => {
+                self.begin_line(event, "HTTP/2", lines);
+                self.application(start.app.as_ref(), lines);
+                let Style { detail, reset, .. } = self.style;
+                let opening = start.seen.fingerprint.akamai().to_string();
+                append(lines, format_args!("  {detail}{}{reset}\n", Printable(&opening)));
+            }
             Event::HttpResponse(server) => {
                 self.begin_line(event, "RESPONSE", lines);
                 self.response(server, lines);

@@ -1,7 +1,7 @@
 //! What is written of HTTP.
 
 use huginn_net::http::{AcceptLanguage, AkamaiFingerprint};
-use huginn_net::{Application, HttpClient, HttpServer};
+use huginn_net::{Application, HttpClient, HttpServer, HttpStart};
 
 use super::object::{Key, Object, key, plain, twin_keys};
 
@@ -32,6 +32,14 @@ pub(super) fn request(client: &HttpClient, lines: &mut Vec<u8>) {
     }
     application(&mut object, client.app.as_ref());
     flags(&mut object, client.flags());
+}
+
+/// Appends the members of a start of HTTP/2 that brought no request: those of one of which no head is known.
+pub(super) fn start(start: &HttpStart, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
+    object.word(key!("http.version"), "2");
+    fingerprint(&mut object, &start.seen.fingerprint);
+    application(&mut object, start.app.as_ref());
 }
 
 /// Appends the members of a response.

@@ -63,6 +63,11 @@ impl Json {
                 http::request(client, lines);
                 Object::at_end_of(lines).end();
             }
+            Event::HttpStart(start) => {
+                self.begin_event(Dataset::HttpRequest, &start.seen.origin, lines);
+                http::start(start, lines);
+                Object::at_end_of(lines).end();
+            }
             Event::HttpResponse(server) => {
                 self.begin_event(Dataset::HttpResponse, &server.seen.origin, lines);
                 http::response(server, lines);
