@@ -23,8 +23,8 @@ pub use self::capacity::{CapacityTable, LinkRate, Load};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
-    Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats, SourceCounts,
-    UnwantedBytes,
+    HashKeys, Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats, SourceCounts,
+    TagHash, UnwantedBytes,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::packet::{

@@ -2,7 +2,8 @@
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag,
-    FlowTagger, IpProtocol, NetworkTag, Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+    FlowTagger, IpProtocol, NetworkTag, Origin, Packet, Pipeline, Protocol, TagHash, TcpFlags, TcpSegment,
+    Timestamp,
 };
 
 use crate::clock::{ConnectionClock, Rate};
@@ -52,7 +53,7 @@ impl Handshake {
 pub struct TcpAnalyzer {
     settings: TcpSettings,
     tagger: FlowTagger,
-    flows: Expiring<FlowTag, Connection>,
+    flows: Expiring<FlowTag, Connection, TagHash>,
     filter: FlowFilter,
     sources: PendingSources,
     malformed_flags: u64,
@@ -197,7 +198,7 @@ impl TcpAnalyzer {
         Self {
             settings,
             tagger: FlowTagger::random(),
-            flows: Expiring::new(limits),
+            flows: Expiring::with_hash(limits, TagHash),
             filter: FlowFilter::new(),
             sources: PendingSources::new(settings.max_pending_per_source),
             malformed_flags: 0,
@@ -205,9 +206,15 @@ impl TcpAnalyzer {
         }
     }
 
-    #[inline]
-    fn on_syn(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
-        let Some((tag, client)) = self.tagger.flow(packet) else { return };
+    // Not inlined, so that what a SYN needs of the stack is not set up for other packets.
+    #[inline(never)]
+    fn on_syn(
+        &mut self,
+        (tag, client): (FlowTag, Direction),
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
         let isn = segment.sequence();
         let options = TcpOptions::parse(segment.options());
         if let Some(known) = self.flows.peek_mut(&tag) {
@@ -245,13 +252,14 @@ impl TcpAnalyzer {
         report(TcpEvent::Syn(Handshake::of(packet, segment, &options, None)));
     }
 
+    #[inline(never)]
     fn on_syn_ack(
         &mut self,
+        (tag, direction): (FlowTag, Direction),
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(TcpEvent),
     ) {
-        let Some((tag, direction)) = self.tagger.flow(packet) else { return };
         let Some(known) = self.flows.get(&tag) else {
             return self.on_unpaired(Some(tag), direction, packet, segment, report);
         };
@@ -321,8 +329,13 @@ impl TcpAnalyzer {
 
     /// Takes any packet after the handshake. An ACK before the SYN+ACK, FIN and RST end what is held.
     #[inline]
-    fn on_other(&mut self, packet: &Packet<'_>, segment: &TcpSegment<'_>, report: &mut dyn FnMut(TcpEvent)) {
-        let Some((tag, direction)) = self.tagger.flow(packet) else { return };
+    fn on_other(
+        &mut self,
+        (tag, direction): (FlowTag, Direction),
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
         if !self.filter.may_hold(tag) {
             return;
         }
@@ -412,15 +425,12 @@ impl Analyzer for TcpAnalyzer {
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TcpEvent)) {
         let Some(segment) = packet.tcp() else { return };
-        let flags = segment.flags();
-        if flags.is_syn() {
-            self.on_syn(packet, &segment, report);
-        } else if flags.is_syn_ack() {
-            self.on_syn_ack(packet, &segment, report);
-        } else if is_impossible(flags) {
-            self.malformed_flags += 1;
-        } else {
-            self.on_other(packet, &segment, report);
+        let Some(flow) = self.tagger.flow(packet) else { return };
+        match Kind::of(segment.flags()) {
+            Kind::Syn => self.on_syn(flow, packet, &segment, report),
+            Kind::SynAck => self.on_syn_ack(flow, packet, &segment, report),
+            Kind::Other => self.on_other(flow, packet, &segment, report),
+            Kind::Impossible => self.malformed_flags += 1,
         }
     }
 
@@ -442,11 +452,31 @@ impl Analyzer for TcpAnalyzer {
     }
 }
 
-/// SYN together with FIN or RST, FIN together with RST, or none of SYN, ACK, FIN and RST.
-#[inline]
-fn is_impossible(flags: TcpFlags) -> bool {
-    let (syn, fin, rst) = (TcpFlags::SYN, TcpFlags::FIN, TcpFlags::RST);
-    (flags.contains(syn) && flags.intersects(fin.union(rst)))
-        || flags.contains(fin.union(rst))
-        || !flags.intersects(syn.union(fin).union(rst).union(TcpFlags::ACK))
+/// What a segment is, by its SYN, ACK, FIN and RST.
+enum Kind {
+    Syn,
+    SynAck,
+    Other,
+    /// SYN together with FIN or RST, FIN together with RST, or none of the four.
+    Impossible,
+}
+
+impl Kind {
+    #[inline]
+    fn of(flags: TcpFlags) -> Self {
+        const FIN: u16 = TcpFlags::FIN.bits();
+        const SYN: u16 = TcpFlags::SYN.bits();
+        const RST: u16 = TcpFlags::RST.bits();
+        const ACK: u16 = TcpFlags::ACK.bits();
+        const SYN_ACK: u16 = SYN | ACK;
+        const FIN_ACK: u16 = FIN | ACK;
+        const RST_ACK: u16 = RST | ACK;
+
+        match flags.bits() & (FIN | SYN | RST | ACK) {
+            ACK | FIN | FIN_ACK | RST | RST_ACK => Self::Other,
+            SYN => Self::Syn,
+            SYN_ACK => Self::SynAck,
+            _ => Self::Impossible,
+        }
+    }
 }

@@ -1,12 +1,9 @@
 //! A bounded table that forgets by packet time.
 
 use core::fmt;
-use core::hash::Hash;
 use core::time::Duration;
 
-use hashbrown::HashTable;
-
-use super::KeyedHash;
+use super::{HashKeys, KeyedHash};
 use crate::Timestamp;
 
 /// How much an [`Expiring`] table holds, and for how long.
@@ -85,18 +82,20 @@ pub struct Held<'a, K, V> {
 /// assert_eq!(table.insert("c", 3, at(3)), Some(("b", 2)), "a was touched after b");
 /// assert_eq!(table.get_mut(&"a", at(63)), None);
 /// ```
-pub struct Expiring<K, V> {
+pub struct Expiring<K, V, S = KeyedHash> {
     limits: ExpiringLimits,
     /// `limits.idle` in the unit of [`Timestamp`].
     idle_nanos: u64,
-    key: KeyedHash,
-    /// Indices into `slots` of the entries held.
-    table: HashTable<u32>,
+    hasher: S,
+    /// The first slot of each chain of entries whose hashes end in the same bits: a power of two, at least twice as
+    /// many as there are slots, so that most chains are empty or end at their first slot. Empty before the first entry.
+    heads: Vec<u32>,
     /// Never shrinks, so an index that was valid once stays valid.
     slots: Vec<Slot<K, V>>,
-    oldest: u32,
+    /// Slots with an entry, which form a ring in the order of their last touch.
+    len: usize,
     newest: u32,
-    /// First of the slots without an entry, which are chained by `newer`.
+    /// First of the slots without an entry, which are chained by `next`.
     vacant: u32,
     stats: ExpiringStats,
 }
@@ -105,40 +104,53 @@ pub struct Expiring<K, V> {
 const NONE: u32 = u32::MAX;
 
 struct Slot<K, V> {
-    hash: u64,
-    touched_at: Timestamp,
+    hash: u32,
+    /// The next one of its chain.
+    next: u32,
+    /// Its neighbours in the ring. After the newest comes the oldest, so that the oldest becomes the newest, as it does
+    /// whenever a full table takes one more, without a change to either of them.
     older: u32,
     newer: u32,
+    touched_at: Timestamp,
     /// `None` only while the slot is vacant.
     entry: Option<(K, V)>,
 }
 
-impl<K: Hash + Eq, V> Expiring<K, V> {
+impl<K, V> Expiring<K, V> {
     /// An empty table; allocates nothing.
     pub fn new(limits: ExpiringLimits) -> Self {
+        Self::with_hash(limits, KeyedHash::random())
+    }
+}
+
+impl<K, V, S> Expiring<K, V, S> {
+    /// An empty table that finds its keys by this hash; allocates nothing.
+    pub fn with_hash(limits: ExpiringLimits, hasher: S) -> Self {
         Self {
             limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, NONE as usize - 1), ..limits },
             idle_nanos: u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX),
-            key: KeyedHash::random(),
-            table: HashTable::new(),
+            hasher,
+            heads: Vec::new(),
             slots: Vec::new(),
-            oldest: NONE,
+            len: 0,
             newest: NONE,
             vacant: NONE,
             stats: ExpiringStats::default(),
         }
     }
+}
 
+impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// The value of `key`, neither touched nor judged by its age.
     pub fn get(&self, key: &K) -> Option<&V> {
-        let index = self.find(self.key.hash(key), key)?;
+        let index = self.find(self.hash(key), key)?;
         self.slots.get(index as usize)?.entry.as_ref().map(|(_, value)| value)
     }
 
     /// The value of `key`, neither touched nor judged by its age.
     #[inline]
     pub fn peek_mut(&mut self, key: &K) -> Option<&mut V> {
-        let index = self.find(self.key.hash(key), key)?;
+        let index = self.find(self.hash(key), key)?;
         self.slots.get_mut(index as usize)?.entry.as_mut().map(|(_, value)| value)
     }
 
@@ -146,7 +158,7 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
     /// leave it to [`expire`](Self::expire) to judge by age.
     #[inline]
     pub fn touch_mut(&mut self, key: &K, now: Timestamp) -> Option<(&mut V, Timestamp)> {
-        let index = self.find(self.key.hash(key), key)?;
+        let index = self.find(self.hash(key), key)?;
         let before = self.slot_mut(index).touched_at;
         self.touch(index, now);
         self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))
@@ -156,7 +168,7 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
     ///
     /// An idle entry counts as absent and is dropped; call [`expire`](Self::expire) first where its value matters.
     pub fn get_mut(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
-        let index = self.find(self.key.hash(key), key)?;
+        let index = self.find(self.hash(key), key)?;
         if self.is_idle(index, now) {
             self.stats.expired += 1;
             self.release(index);
@@ -168,7 +180,7 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
 
     /// Touches the entry of `key`, which `make` fills if it is absent or idle, and gives its value.
     pub fn get_or_insert_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Held<'_, K, V> {
-        let hash = self.key.hash(&key);
+        let hash = self.hash(&key);
         let idle = match self.find(hash, &key) {
             Some(index) if self.is_idle(index, now) => {
                 self.stats.expired += 1;
@@ -183,22 +195,24 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
             None => None,
         };
         let value = make();
-        let displaced = idle.or_else(|| self.make_room(now));
         let index = self.claim(hash, now);
-        let (_, value) = self.slot_mut(index).entry.insert((key, value));
+        let slot = self.slot_mut(index);
+        let displaced = idle.or(slot.entry.take());
+        let (_, value) = slot.entry.insert((key, value));
         Held { value, is_new: true, displaced }
     }
 
     /// Puts in an entry as the newest, and gives the one that went out for it: an entry of the same key, or the
     /// oldest of a full table.
     pub fn insert(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
-        let hash = self.key.hash(&key);
+        let hash = self.hash(&key);
         if let Some(index) = self.find(hash, &key) {
             self.stats.expired += u64::from(self.is_idle(index, now));
             self.touch(index, now);
             return self.slot_mut(index).entry.replace((key, value));
         }
-        self.insert_hashed(hash, key, value, now)
+        let index = self.claim(hash, now);
+        self.slot_mut(index).entry.replace((key, value))
     }
 
     /// Puts in an entry as the newest, and gives the oldest of a full table, which goes out for it. For callers who
@@ -206,46 +220,46 @@ impl<K: Hash + Eq, V> Expiring<K, V> {
     /// the first has gone.
     #[inline]
     pub fn insert_absent(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
-        let hash = self.key.hash(&key);
+        let hash = self.hash(&key);
         debug_assert!(self.find(hash, &key).is_none(), "the caller has looked");
-        self.insert_hashed(hash, key, value, now)
-    }
-
-    #[inline]
-    fn insert_hashed(&mut self, hash: u64, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
-        let displaced = self.make_room(now);
         let index = self.claim(hash, now);
-        self.slot_mut(index).entry = Some((key, value));
-        displaced
+        self.slot_mut(index).entry.replace((key, value))
     }
 
     /// Takes out the entry of `key`, idle or not.
     pub fn remove(&mut self, key: &K) -> Option<V> {
-        let index = self.find(self.key.hash(key), key)?;
+        let index = self.find(self.hash(key), key)?;
         self.release(index).map(|(_, value)| value)
     }
 
     #[inline]
-    fn find(&self, hash: u64, key: &K) -> Option<u32> {
-        let holds_key = |&index: &u32| {
-            self.slots
-                .get(index as usize)
-                .and_then(|slot| slot.entry.as_ref())
-                .is_some_and(|(held, _)| held == key)
-        };
-        self.table.find(hash, holds_key).copied()
+    fn find(&self, hash: u32, key: &K) -> Option<u32> {
+        let mut index = *self.heads.get(self.chain_of(hash))?;
+        while let Some(slot) = self.slots.get(index as usize) {
+            if slot.hash == hash && slot.entry.as_ref().is_some_and(|(held, _)| held == key) {
+                return Some(index);
+            }
+            index = slot.next;
+        }
+        None
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "no more bits are needed, and all are as good")]
+    fn hash(&self, key: &K) -> u32 {
+        self.hasher.hash(key) as u32
     }
 }
 
-impl<K, V> Expiring<K, V> {
+impl<K, V, S> Expiring<K, V, S> {
     /// Number of entries, idle ones that are still held among them.
     pub fn len(&self) -> usize {
-        self.table.len()
+        self.len
     }
 
     /// Whether no entry is held.
     pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+        self.len == 0
     }
 
     /// What has gone out so far.
@@ -259,7 +273,7 @@ impl<K, V> Expiring<K, V> {
     /// backwards an idle entry may stand behind one that is not; it stays until that one goes, which is at most
     /// twice [`ExpiringLimits::idle`] away.
     pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(K, V)) {
-        while self.is_idle(self.oldest, now) {
+        while self.is_idle(self.oldest(), now) {
             self.stats.expired += 1;
             if let Some((key, value)) = self.pop_oldest() {
                 gone(key, value);
@@ -269,8 +283,8 @@ impl<K, V> Expiring<K, V> {
 
     /// The entries, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        let mut next = self.oldest;
-        core::iter::from_fn(move || {
+        let mut next = self.oldest();
+        (0..self.len).map_while(move |_| {
             let slot = self.slots.get(next as usize)?;
             next = slot.newer;
             slot.entry.as_ref().map(|(key, value)| (key, value))
@@ -279,7 +293,7 @@ impl<K, V> Expiring<K, V> {
 
     /// Takes out the oldest entry, idle or not, and counts it neither as evicted nor as expired.
     pub fn pop_oldest(&mut self) -> Option<(K, V)> {
-        self.release(self.oldest)
+        self.release(self.oldest())
     }
 
     /// Takes out the entries, oldest first; those the iterator was not asked for stay.
@@ -296,88 +310,151 @@ impl<K, V> Expiring<K, V> {
             .is_some_and(|slot| now.as_nanos().abs_diff(slot.touched_at.as_nanos()) > self.idle_nanos)
     }
 
-    /// Takes out the oldest entry if there is no room for one more.
-    #[inline]
-    fn make_room(&mut self, now: Timestamp) -> Option<(K, V)> {
-        if self.len() < self.limits.max_entries {
-            return None;
-        }
-        let left =
-            if self.is_idle(self.oldest, now) { &mut self.stats.expired } else { &mut self.stats.evicted };
-        *left += 1;
-        self.pop_oldest()
-    }
-
     fn touch(&mut self, index: u32, now: Timestamp) {
         self.slot_mut(index).touched_at = now;
-        if index != self.newest {
+        if index == self.oldest() {
+            self.newest = index;
+        } else if index != self.newest {
             self.unlink(index);
             self.link_newest(index);
         }
     }
 
-    /// A slot at the new end and in the table, whose entry the caller fills; there is room for it.
+    /// A slot at the new end and in its chain, whose entry the caller puts in. If the table is full, it is that of the
+    /// oldest entry, which is still in it.
     #[inline]
-    fn claim(&mut self, hash: u64, now: Timestamp) -> u32 {
-        let mut index = self.vacant;
-        if let Some(slot) = self.slots.get_mut(index as usize) {
-            self.vacant = slot.newer;
-            slot.hash = hash;
-            slot.touched_at = now;
+    fn claim(&mut self, hash: u32, now: Timestamp) -> u32 {
+        let index = if self.len < self.limits.max_entries {
+            let index = self.vacancy();
+            self.len += 1;
+            self.link_newest(index);
+            index
         } else {
-            // Doubling past the limit would take memory that no entry can use.
-            let len = self.slots.len();
-            if len == self.slots.capacity() {
-                self.slots.reserve_exact(len.max(4).min(self.limits.max_entries - len));
-            }
-            // The limit keeps every length below `NONE`.
-            index = u32::try_from(len).unwrap_or(NONE);
-            self.slots.push(Slot { hash, touched_at: now, older: NONE, newer: NONE, entry: None });
-        }
-        self.link_newest(index);
-        let slots = &self.slots;
-        self.table.insert_unique(hash, index, |&other| slots.get(other as usize).map_or(0, |slot| slot.hash));
+            let index = self.oldest();
+            let left =
+                if self.is_idle(index, now) { &mut self.stats.expired } else { &mut self.stats.evicted };
+            *left += 1;
+            self.unchain(index);
+            self.newest = index;
+            index
+        };
+        let slot = self.slot_mut(index);
+        (slot.hash, slot.touched_at) = (hash, now);
+        self.chain(index);
         index
+    }
+
+    /// A slot without an entry; there is room for one.
+    fn vacancy(&mut self) -> u32 {
+        let index = self.vacant;
+        if let Some(slot) = self.slots.get(index as usize) {
+            self.vacant = slot.next;
+            return index;
+        }
+        let len = self.slots.len();
+        if len == self.slots.capacity() {
+            self.grow();
+        }
+        let (next, older, newer) = (NONE, NONE, NONE);
+        self.slots.push(Slot { hash: 0, next, older, newer, touched_at: Timestamp::default(), entry: None });
+        // The limit keeps every length below `NONE`.
+        u32::try_from(len).unwrap_or(NONE)
+    }
+
+    /// Makes room for as many slots again, all of which have an entry.
+    #[cold]
+    fn grow(&mut self) {
+        // Doubling past the limit would take memory that no entry can use.
+        let len = self.slots.len();
+        self.slots.reserve_exact(len.max(4).min(self.limits.max_entries - len));
+        self.heads.clear();
+        self.heads.resize(self.slots.capacity().saturating_mul(2).next_power_of_two(), NONE);
+        for index in (0..NONE).take(len) {
+            self.chain(index);
+        }
     }
 
     /// Takes the entry out of its slot, which becomes vacant; `None` for [`NONE`].
     #[inline]
     fn release(&mut self, index: u32) -> Option<(K, V)> {
-        let hash = self.slots.get(index as usize)?.hash;
-        if let Ok(entry) = self.table.find_entry(hash, |&other| other == index) {
-            entry.remove();
-        }
+        self.slots.get(index as usize)?;
+        self.unchain(index);
         self.unlink(index);
+        self.len -= 1;
         let next_vacant = core::mem::replace(&mut self.vacant, index);
         let slot = self.slot_mut(index);
-        slot.newer = next_vacant;
+        slot.next = next_vacant;
         slot.entry.take()
+    }
+
+    /// The slot touched longest ago.
+    #[inline]
+    fn oldest(&self) -> u32 {
+        self.slots.get(self.newest as usize).map_or(NONE, |slot| slot.newer)
+    }
+
+    /// Which of `heads` the entries of a hash are behind.
+    #[inline]
+    fn chain_of(&self, hash: u32) -> usize {
+        hash as usize & self.heads.len().wrapping_sub(1)
+    }
+
+    /// Puts a slot before the others of its chain.
+    #[inline]
+    fn chain(&mut self, index: u32) {
+        let hash = self.slot_mut(index).hash;
+        let chain = self.chain_of(hash);
+        if let Some(head) = self.heads.get_mut(chain) {
+            let next = core::mem::replace(head, index);
+            self.slot_mut(index).next = next;
+        }
+    }
+
+    /// Takes a slot out of its chain.
+    #[inline]
+    fn unchain(&mut self, index: u32) {
+        let &mut Slot { hash, next, .. } = self.slot_mut(index);
+        let chain = self.chain_of(hash);
+        let Some(head) = self.heads.get_mut(chain) else { return };
+        if *head == index {
+            *head = next;
+            return;
+        }
+        let mut before = *head;
+        while let Some(slot) = self.slots.get_mut(before as usize) {
+            if slot.next == index {
+                slot.next = next;
+                return;
+            }
+            before = slot.next;
+        }
     }
 
     fn unlink(&mut self, index: u32) {
         let &mut Slot { older, newer, .. } = self.slot_mut(index);
-        match self.slots.get_mut(older as usize) {
-            Some(slot) => slot.newer = newer,
-            None => self.oldest = newer,
+        if older == index {
+            self.newest = NONE;
+            return;
         }
-        match self.slots.get_mut(newer as usize) {
-            Some(slot) => slot.older = older,
-            None => self.newest = older,
+        self.slot_mut(older).newer = newer;
+        self.slot_mut(newer).older = older;
+        if self.newest == index {
+            self.newest = older;
         }
     }
 
     fn link_newest(&mut self, index: u32) {
         let older = core::mem::replace(&mut self.newest, index);
-        match self.slots.get_mut(older as usize) {
-            Some(slot) => slot.newer = index,
-            None => self.oldest = index,
-        }
+        // The only one is its own neighbour.
+        let newer = self.slots.get(older as usize).map_or(index, |slot| slot.newer);
+        let older = if older == NONE { index } else { older };
+        self.slot_mut(older).newer = index;
+        self.slot_mut(newer).older = index;
         let slot = self.slot_mut(index);
-        slot.older = older;
-        slot.newer = NONE;
+        (slot.older, slot.newer) = (older, newer);
     }
 
-    /// `index` comes out of the table, the list or `claim`, which hold indices of `slots` only, and `slots` never
+    /// `index` comes out of a chain, the ring or `vacancy`, which hold indices of `slots` only, and `slots` never
     /// shrinks.
     #[expect(clippy::indexing_slicing, reason = "every index that is kept is one of `slots`")]
     fn slot_mut(&mut self, index: u32) -> &mut Slot<K, V> {
@@ -385,7 +462,7 @@ impl<K, V> Expiring<K, V> {
     }
 }
 
-impl<K, V> fmt::Debug for Expiring<K, V> {
+impl<K, V, S> fmt::Debug for Expiring<K, V, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Expiring")
             .field("len", &self.len())

@@ -6,6 +6,25 @@ use std::hash::RandomState;
 use foldhash::SharedSeed;
 use foldhash::quality::FoldHasher;
 
+use super::FlowTag;
+
+/// How a table hashes its keys.
+pub trait HashKeys<K> {
+    /// The hash of a key; all bits are as good as each other.
+    fn hash(&self, key: &K) -> u64;
+}
+
+/// Takes keys that are as good as a hash under a random key for the hash they are.
+#[derive(Clone, Copy, Debug)]
+pub struct TagHash;
+
+impl HashKeys<FlowTag> for TagHash {
+    #[inline]
+    fn hash(&self, tag: &FlowTag) -> u64 {
+        tag.bits()
+    }
+}
+
 /// A fast hash under a random key, so that nobody can choose values that collide. No result may depend on it.
 ///
 /// The key comes from the operating system by way of the standard library; foldhash's own seeds are made of
@@ -29,6 +48,13 @@ impl KeyedHash {
         let mut hasher = FoldHasher::with_seed(self.seed, &self.shared);
         value.hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+impl<K: Hash> HashKeys<K> for KeyedHash {
+    #[inline]
+    fn hash(&self, key: &K) -> u64 {
+        Self::hash(self, key)
     }
 }
 

@@ -11,7 +11,7 @@ mod unwanted;
 
 pub use self::expiring::{Expiring, ExpiringLimits, ExpiringStats, Held};
 pub use self::filter::FlowFilter;
-pub use self::hash::KeyedHash;
+pub use self::hash::{HashKeys, KeyedHash, TagHash};
 pub use self::key::{Direction, FlowKey};
 pub use self::pending::{HeldBytes, Pending, PendingLimits, PendingStats};
 pub use self::sources::SourceCounts;

@@ -1,6 +1,6 @@
 //! Flows and networks by number.
 
-use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::Direction;
 use crate::key::Key;
@@ -16,6 +16,11 @@ use crate::{IpVersion, Origin, Packet};
 pub struct FlowTag(u64);
 
 impl FlowTag {
+    #[inline]
+    pub(super) const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// Its upper bits, which are as good as any.
     #[inline]
     pub(super) const fn upper_bits(self, count: u32) -> u64 {
@@ -26,6 +31,15 @@ impl FlowTag {
 /// A number that stands for a network within its address space, as a [`FlowTag`] does for a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NetworkTag(u64);
+
+impl NetworkTag {
+    /// One of 256 shares of about the same size that networks fall into by their tag.
+    #[inline]
+    pub const fn share(self) -> u8 {
+        let [share, ..] = self.0.to_be_bytes();
+        share
+    }
+}
 
 /// Makes tags under a random key. No result may depend on their values or their order.
 #[derive(Clone, Debug)]
@@ -48,13 +62,29 @@ impl FlowTagger {
     /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
     ///
     /// Directions are those of this tagger, not of [`FlowKey::of`](super::FlowKey::of).
-    #[inline]
+    // Inlined so that what the caller has read of the packet is not read again.
+    #[inline(always)]
     pub fn flow(&self, packet: &Packet<'_>) -> Option<(FlowTag, Direction)> {
         let (source_port, destination_port) = packet.ports()?;
-        let (source, destination) = self.addresses(packet)?;
         let kind = u64::from(packet.protocol().0) << 16 | (packet.ip_version() as u64) << 24;
-        let source = (source, u64::from(source_port) | kind);
-        let destination = (destination, u64::from(destination_port) | kind);
+        let (source_port, destination_port) =
+            (u64::from(source_port) | kind, u64::from(destination_port) | kind);
+        let (source, destination) = match packet.ip_version() {
+            IpVersion::V4 => {
+                let header = packet.ipv4()?;
+                (
+                    Self::endpoint_v4(header.source(), source_port),
+                    Self::endpoint_v4(header.destination(), destination_port),
+                )
+            }
+            IpVersion::V6 => {
+                let header = packet.ipv6()?;
+                (
+                    self.endpoint_v6(header.source(), source_port),
+                    self.endpoint_v6(header.destination(), destination_port),
+                )
+            }
+        };
         Some(self.flow_between(source, destination, packet.layout().domain()))
     }
 
@@ -63,20 +93,29 @@ impl FlowTagger {
         let version = if origin.source.is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
         let kind = u64::from(origin.protocol.0) << 16 | (version as u64) << 24;
         let endpoint = |end: SocketAddr| {
-            let address = match end.ip() {
-                IpAddr::V4(address) => address.to_bits().into(),
-                IpAddr::V6(address) => self.fold_address(address),
-            };
-            (address, u64::from(end.port()) | kind)
+            let port = u64::from(end.port()) | kind;
+            match end.ip() {
+                IpAddr::V4(address) => Self::endpoint_v4(address, port),
+                IpAddr::V6(address) => self.endpoint_v6(address, port),
+            }
         };
         self.flow_between(endpoint(origin.source), endpoint(origin.destination), origin.domain)
     }
 
-    /// The flow of two endpoints, each an address and what else there is of it.
+    /// An address, and a port of which the upper half is free.
     #[inline]
-    fn flow_between(&self, source: (u64, u64), destination: (u64, u64), domain: u64) -> (FlowTag, Direction) {
-        let source = self.endpoint.fold(source.0, source.1);
-        let destination = self.endpoint.fold(destination.0, destination.1);
+    fn endpoint_v4(address: Ipv4Addr, port: u64) -> u64 {
+        u64::from(address.to_bits()) << 32 | port
+    }
+
+    #[inline]
+    fn endpoint_v6(&self, address: Ipv6Addr, port: u64) -> u64 {
+        self.endpoint.fold(self.fold_address(address), port)
+    }
+
+    /// The flow of two endpoints, each of which is all that tells it from others of its address space.
+    #[inline]
+    fn flow_between(&self, source: u64, destination: u64, domain: u64) -> (FlowTag, Direction) {
         let direction = if source <= destination { Direction::FromLower } else { Direction::FromHigher };
         // Not their sum, which is the same either way too: numbers of neighbouring endpoints differ by nearly the same
         // amounts, which a sum lets cancel out.
@@ -97,19 +136,6 @@ impl FlowTagger {
             }
         };
         Some(NetworkTag(tag))
-    }
-
-    /// Source and destination address in 64 bits each.
-    #[inline]
-    fn addresses(&self, packet: &Packet<'_>) -> Option<(u64, u64)> {
-        match packet.ip_version() {
-            IpVersion::V4 => packet
-                .ipv4()
-                .map(|header| (header.source().to_bits().into(), header.destination().to_bits().into())),
-            IpVersion::V6 => packet
-                .ipv6()
-                .map(|header| (self.fold_address(header.source()), self.fold_address(header.destination()))),
-        }
     }
 
     #[inline]
@@ -185,9 +211,9 @@ mod tests {
     fn flows_between_neighbours_whose_ports_run_against_each_other_have_tags_of_their_own() {
         for _ in 0..40 {
             let tagger = FlowTagger::random();
-            let flow = |step: u64| ((0x0a00_0002, 40_000 + step), (0x0a00_0003, 20_000 - step));
-            let tag = |step| {
-                let (source, destination) = flow(step);
+            let tag = |step: u64| {
+                let (source, destination) =
+                    (0x0a00_0002 << 32 | (40_000 + step), 0x0a00_0003 << 32 | (20_000 - step));
                 tagger.flow_between(source, destination, 0).0
             };
             assert_eq!((0..20_000).map(tag).collect::<HashSet<_>>().len(), 20_000);
