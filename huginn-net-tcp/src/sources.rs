@@ -2,20 +2,23 @@
 
 use huginn_net_core::{NetworkTag, SourceCounts};
 
-/// Exact counts by source (see [`FlowTagger::source_network`](huginn_net_core::FlowTagger::source_network)), kept only while they can matter: as long as fewer connections are pending than one
-/// source may have, no source has too many.
+/// Refuses a source that has too many.
+///
+/// Networks fall into shares (see [`NetworkTag::share`]), and as long as a share has fewer connections than one source
+/// may have, none of its sources has too many. Exact counts by source are kept only while a share has more.
 pub(crate) struct PendingSources {
     limit: u32,
-    /// Connections of all sources.
-    pending: u32,
-    /// `None` unless `pending` has come up to `limit`.
+    /// Connections of the sources of each share.
+    shares: Box<[u32; 256]>,
+    /// Shares with as many connections as one source may have, or more.
+    full: u32,
     counts: Option<Counts>,
 }
 
 impl PendingSources {
     /// Counts that let each source have `limit` pending connections.
     pub(crate) fn new(limit: u16) -> Self {
-        Self { limit: limit.into(), pending: 0, counts: None }
+        Self { limit: limit.into(), shares: Box::new([0; 256]), full: 0, counts: None }
     }
 
     /// Counts one more connection of `source`, unless there are as many already as it may have. `held` gives the
@@ -26,21 +29,27 @@ impl PendingSources {
         source: NetworkTag,
         held: impl FnOnce() -> I,
     ) -> bool {
-        if self.pending >= self.limit && self.counts.is_none() {
-            self.counts = Some(Counts::of(held()));
+        let Some(share) = self.shares.get_mut(usize::from(source.share())) else { return false };
+        if self.counts.is_some() || *share >= self.limit {
+            let counts = self.counts.get_or_insert_with(|| Counts::of(held()));
+            if !counts.try_add(source, self.limit) {
+                return false;
+            }
         }
-        let fits = self.counts.as_mut().is_none_or(|counts| counts.try_add(source, self.limit));
-        self.pending += u32::from(fits);
-        fits
+        *share += 1;
+        self.full += u32::from(*share == self.limit);
+        true
     }
 
     /// Counts one connection of `source` less.
     #[inline]
     pub(crate) fn remove(&mut self, source: NetworkTag) {
-        self.pending = self.pending.saturating_sub(1);
+        let Some(share) = self.shares.get_mut(usize::from(source.share())) else { return };
+        self.full = self.full.saturating_sub(u32::from(*share == self.limit));
+        *share = share.saturating_sub(1);
         if let Some(counts) = &mut self.counts {
             counts.by_source.remove(source);
-            if self.pending < self.limit / 2 && counts.are_paid_for() {
+            if self.full == 0 && *share < self.limit / 2 && counts.are_paid_for() {
                 self.counts = None;
             }
         }
@@ -136,10 +145,27 @@ mod tests {
     fn counts_that_were_dear_to_make_are_kept_until_they_were_used_as_much() {
         let [busy] = hosts();
         let mut sources = PendingSources::new(2);
-        sources.pending = 100;
-        assert!(!sources.try_add(busy, || core::iter::repeat_n(Some(busy), 100)));
-        (0..100).for_each(|_| sources.remove(busy));
-        assert!(sources.counts.is_some(), "one use does not pay for counting a hundred");
+        let held = || core::iter::repeat_n(Some(busy), 2).chain(core::iter::repeat_n(None, 98));
+        for fits in [true, true, false] {
+            assert_eq!(sources.try_add(busy, held), fits);
+        }
+        (0..2).for_each(|_| sources.remove(busy));
+        assert!(sources.counts.is_some(), "one use does not pay for looking at a hundred");
+    }
+
+    #[test]
+    fn many_connections_of_many_sources_are_not_counted_by_source() {
+        let hosts = hosts::<200>();
+        let mut sources = PendingSources::new(100);
+        let mut shares = [0; 256];
+        hosts.iter().for_each(|host| shares[usize::from(host.share())] += 1);
+        for round in 1..100 / shares.iter().max().expect("shares") {
+            for host in hosts {
+                let none = || -> core::iter::Empty<_> { panic!("no share is full in round {round}") };
+                assert!(sources.try_add(host, none));
+            }
+        }
+        assert!(sources.counts.is_none());
     }
 
     #[test]
