@@ -18,6 +18,8 @@
 
 mod analyzer;
 mod clock;
+mod common;
+mod connections;
 mod event;
 mod observation;
 mod observe;
@@ -25,6 +27,7 @@ mod options;
 mod quirks;
 mod settings;
 mod sources;
+mod templates;
 mod ttl;
 mod uptime;
 mod window;

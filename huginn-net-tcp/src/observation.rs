@@ -72,6 +72,12 @@ impl TcpObservation {
         TtlGuess::of(self.ttl)
     }
 
+    /// The sender's clock; 0 for none.
+    #[inline]
+    pub(crate) fn own_ticks(&self) -> u32 {
+        self.timestamps.map_or(0, |timestamps| timestamps.own)
+    }
+
     /// MTU of the sender's link in bytes: MSS and the headers it leaves room for, which is 40 bytes on IPv4 and
     /// 60 on IPv6 ([RFC 9293 §3.7.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1)), whatever options there
     /// are. `None` without an MSS.
@@ -180,7 +186,7 @@ impl SynOffer {
 }
 
 /// A [`SynOffer`] of which many are held, its fields as bits from the lowest.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PackedOffer(u8);
 
 impl PackedOffer {

@@ -123,7 +123,8 @@ impl NetworkPart {
 }
 
 /// Whether bytes follow the TCP header; that they were cut still shows that there were some.
-fn has_payload(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> bool {
+#[inline]
+pub(crate) fn has_payload(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> bool {
     /// Ethernet fills up shorter frames with zeros (IEEE 802.3 §4A.2.3.2.4), which a length of zero does not exclude.
     const MIN_FRAME: usize = 60;
     let layout = packet.layout();
@@ -154,7 +155,8 @@ fn tcp_quirks(segment: &TcpSegment<'_>) -> Quirks {
 }
 
 impl IpIdClass {
-    fn of(header: &Ipv4Header<'_>, segment: &TcpSegment<'_>) -> Self {
+    #[inline]
+    pub(crate) fn of(header: &Ipv4Header<'_>, segment: &TcpSegment<'_>) -> Self {
         const ZMAP: u16 = 54_321;
         let destination = header.destination().to_bits();
         let folded = destination ^ u32::from(segment.destination_port()) ^ segment.sequence();

@@ -63,6 +63,12 @@ impl<'a> Ipv4Header<'a> {
         Self(header)
     }
 
+    /// The bytes of the header.
+    #[inline]
+    pub const fn bytes(&self) -> &'a [u8; 20] {
+        self.0
+    }
+
     /// Source address.
     #[inline]
     pub const fn source(&self) -> Ipv4Addr {
@@ -146,6 +152,12 @@ impl<'a> Ipv6Header<'a> {
     #[inline]
     pub(super) const fn new(header: &'a [u8; 40]) -> Self {
         Self(header)
+    }
+
+    /// The bytes of the header.
+    #[inline]
+    pub const fn bytes(&self) -> &'a [u8; 40] {
+        self.0
     }
 
     /// Source address.

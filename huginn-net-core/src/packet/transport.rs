@@ -121,6 +121,12 @@ impl<'a> TcpSegment<'a> {
         Self { header, options, payload }
     }
 
+    /// The bytes of the header without options.
+    #[inline]
+    pub const fn header(&self) -> &'a [u8; 20] {
+        self.header
+    }
+
     /// Source port.
     #[inline]
     pub const fn source_port(&self) -> u16 {

@@ -1,0 +1,247 @@
+//! Observations that are remembered, as most packets look like one that was seen before.
+
+use huginn_net_core::{IpVersion, Packet, TcpSegment};
+
+use crate::common::CommonOptions;
+use crate::observation::PackedOffer;
+use crate::observe::has_payload;
+use crate::{IpIdClass, PortClass, SynOffer, TcpObservation, TcpOptions};
+
+/// The observations made last of segments with a common layout of options.
+///
+/// To make an observation takes several times as long as to find one that was made already. Which of them are kept
+/// has no influence on what is observed.
+pub(crate) struct Templates {
+    /// Each key has one place.
+    kept: Box<[Template; 256]>,
+    /// The last one of another layout, of which no packet but its own is like.
+    other: Template,
+}
+
+/// What the observations of segments with one key have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Template {
+    key: Key,
+    /// What it offers if it is a SYN.
+    pub(crate) offer: PackedOffer,
+    pub(crate) observation: TcpObservation,
+}
+
+/// All that goes into an observation of a common layout, but for what [`Observed`] adds.
+#[derive(Clone, Copy)]
+struct Key {
+    /// The TCP header from its length on, with facts about the rest of the segment in the place of the checksum.
+    tcp: u64,
+    /// Begin and flags of an IPv4 header, with facts about the identification in the place of length and identification;
+    /// begin of an IPv6 header, with a fact about the flow label in the place of it.
+    ip: u64,
+    /// Values of the options, length of the IP options, and the MSS that the window is read against.
+    values: u64,
+}
+
+impl Key {
+    /// That of no segment, as each has a length.
+    const NONE: Self = Self { tcp: 0, ip: 0, values: 0 };
+
+    /// The key and the TTL; `None` if there is no IP header.
+    #[inline(always)]
+    fn of(
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        options: &CommonOptions,
+        syn_mss: u16,
+    ) -> Option<(Self, u8)> {
+        const CHECKSUM: u64 = 0xffff << 32;
+        const LEN_AND_ID: u64 = 0xffff_ffff << 16;
+        const FLOW_LABEL: u64 = 0xffff_0f00;
+
+        let layout = packet.layout();
+        let &[.., a, b, c, d, e, f, g, h] = segment.header();
+        let bit = |fact: bool, at: u32| u64::from(fact) << at;
+        let tcp = u64::from_le_bytes([a, b, c, d, e, f, g, h]) & !CHECKSUM
+            | (options.layout as u64) << 32
+            | bit(segment.sequence() == 0, 36)
+            | bit(segment.acknowledgment() != 0, 37)
+            | bit(options.timestamps.own == 0, 38)
+            | bit(options.timestamps.peer != 0, 39)
+            | bit(has_payload(packet, segment), 40)
+            | bit(layout.is_cut(), 41)
+            | bit(layout.has_zero_length(), 42);
+        let (ip, ttl) = if let Some(header) = packet.ipv4() {
+            let &[a, b, c, d, e, f, g, h, ..] = header.bytes();
+            let ip = u64::from_le_bytes([a, b, c, d, e, f, g, h]) & !LEN_AND_ID
+                | (IpIdClass::of(&header, segment) as u64) << 16
+                | bit(segment.sequence() == header.destination().to_bits(), 20);
+            (ip, header.ttl())
+        } else {
+            let header = packet.ipv6()?;
+            let &[a, b, c, d, ..] = header.bytes();
+            let begin = u64::from(u32::from_le_bytes([a, b, c, d]));
+            (begin & !FLOW_LABEL | bit(begin & FLOW_LABEL != 0, 16), header.hop_limit())
+        };
+        let values = u64::from(options.mss)
+            | u64::from(options.window_scale) << 16
+            | u64::from(layout.ip_options_len()) << 24
+            | u64::from(syn_mss) << 32;
+        Some((Self { tcp, ip, values }, ttl))
+    }
+
+    /// Equality without a branch for each part.
+    #[inline]
+    const fn is(&self, other: &Self) -> bool {
+        (self.tcp ^ other.tcp) | (self.ip ^ other.ip) | (self.values ^ other.values) == 0
+    }
+
+    /// The place among 256.
+    #[inline]
+    const fn place(&self) -> u8 {
+        // A sender who makes packets that share a place makes them as dear as those of other layouts, and no dearer.
+        let (a, b) = (self.tcp ^ 0x9e37_79b9_7f4a_7c15, self.ip ^ self.values.rotate_left(20));
+        // The middle of a product depends on the most bits of both factors.
+        let [_, _, _, _, _, _, _, place, ..] = (a as u128 * b as u128).to_le_bytes();
+        place
+    }
+}
+
+impl Templates {
+    /// Nothing remembered.
+    pub(crate) fn new() -> Self {
+        let observation = TcpObservation::new(IpVersion::V4, 0, 0);
+        let none = Template { key: Key::NONE, offer: PackedOffer::default(), observation };
+        Self { kept: Box::new([none; 256]), other: none }
+    }
+
+    /// Observes a SYN or SYN+ACK; `syn_mss` is the MSS of the SYN that a SYN+ACK answers, if that is known.
+    #[inline(always)]
+    pub(crate) fn observe(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        syn_mss: Option<u16>,
+    ) -> &Template {
+        if let Some(options) = CommonOptions::parse(segment.options())
+            && let Some((key, ttl)) = Key::of(packet, segment, &options, syn_mss.unwrap_or(0))
+        {
+            #[expect(clippy::indexing_slicing, reason = "an array of 256 has every place of a byte")]
+            let template = &mut self.kept[usize::from(key.place())];
+            if !template.key.is(&key) {
+                template.renew(key, packet, segment, &TcpOptions::of_common(&options), syn_mss);
+            }
+            let observation = &mut template.observation;
+            observation.ttl = ttl;
+            observation.timestamps = options.timestamps();
+            observation.facts.source_port = Some(PortClass::of(segment.source_port()));
+            return template;
+        }
+        let options = TcpOptions::parse_any(segment.options());
+        self.other.renew(Key::NONE, packet, segment, &options, syn_mss);
+        &self.other
+    }
+}
+
+impl Template {
+    #[inline(never)]
+    fn renew(
+        &mut self,
+        key: Key,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        options: &TcpOptions,
+        syn_mss: Option<u16>,
+    ) {
+        self.key = key;
+        self.offer = SynOffer::of(segment.flags(), options).pack();
+        self.observation = TcpObservation::with_options(packet, segment, options, syn_mss);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::{Frame, LinkType, TcpFlags};
+    use testkit::encap::link;
+    use testkit::packet::{Extension, IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, flags};
+
+    use super::*;
+
+    /// SYNs and SYN+ACKs of each common layout, of both IP versions, with and without what is odd.
+    fn frames() -> Vec<Vec<u8>> {
+        use TcpOption::{Eol, Mss, Nop, SackPermitted, Timestamps, WindowScale};
+        let layouts = [
+            vec![],
+            vec![Mss(1_460)],
+            vec![Mss(1_460), SackPermitted, Timestamps(7, 0), Nop, WindowScale(7)],
+            vec![Mss(1_460), Nop, Nop, SackPermitted, Nop, WindowScale(7)],
+            vec![Mss(1_460), Nop, WindowScale(8), Nop, Nop, SackPermitted],
+            vec![Mss(1_460), Nop, WindowScale(6), Nop, Nop, Timestamps(7, 9), SackPermitted, Eol, Eol],
+            vec![Mss(1_460), Nop, WindowScale(6), SackPermitted, Timestamps(0, 9)],
+            vec![Mss(1_460), WindowScale(6)],
+        ];
+        let v4 = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
+        let v6 = Ipv6::new([1; 16], [2; 16]);
+        let extended = Ipv6::new([1; 16], [2; 16]).extensions([Extension::HopByHop(vec![1, 4])]);
+        let mut frames = Vec::new();
+        for options in layouts {
+            let syn =
+                Tcp::new(50_000, 80).sequence(5).flags(flags::SYN).window(64_240).options(options.clone());
+            let answer = Tcp::new(80, 50_000)
+                .acknowledgment(6)
+                .flags(flags::SYN | flags::ACK)
+                .window(28_960)
+                .options(options);
+            for segment in [syn.clone(), answer, syn.payload(b"data")] {
+                frames.extend(
+                    [v4.tcp(&segment), v6.tcp(&segment), extended.tcp(&segment)]
+                        .map(|ip| link::ethernet(&ip)),
+                );
+            }
+        }
+        frames
+    }
+
+    fn check(templates: &mut Templates, bytes: &[u8], wire_len: u32) {
+        let frame = Frame { wire_len, ..Frame::new(bytes, LinkType::ETHERNET) };
+        let Ok(packet) = Packet::decode(&frame) else { return };
+        let Some(segment) = packet.tcp().filter(|segment| segment.flags().contains(TcpFlags::SYN)) else {
+            return;
+        };
+        for syn_mss in [None, Some(1_400), Some(536)] {
+            let options = TcpOptions::parse(segment.options());
+            let expected = TcpObservation::with_options(&packet, &segment, &options, syn_mss);
+            // Once made and once remembered.
+            for _ in 0..2 {
+                let seen = templates.observe(&packet, &segment, syn_mss);
+                assert_eq!(seen.observation, expected, "{bytes:02x?}");
+                assert_eq!(seen.offer, SynOffer::of(segment.flags(), &options).pack());
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_differs_between_two_packets_differs_in_what_is_observed() {
+        let mut templates = Templates::new();
+        for original in frames() {
+            let len = u32::try_from(original.len()).expect("a frame");
+            for at in 14..original.len() {
+                for value in 0..=u8::MAX {
+                    let mut bytes = original.clone();
+                    bytes[at] = value;
+                    check(&mut templates, &bytes, len);
+                    // The packet it was made of, which is like it in all but that byte.
+                    check(&mut templates, &original, len);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_capture_cut_is_not_taken_for_whole() {
+        let mut templates = Templates::new();
+        for original in frames() {
+            let len = u32::try_from(original.len()).expect("a frame");
+            for end in 14..=original.len() {
+                check(&mut templates, &original, len);
+                check(&mut templates, original.get(..end).expect("within"), len);
+            }
+        }
+    }
+}
