@@ -12,11 +12,12 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Timestamp};
-use huginn_net_db::Database;
+use huginn_net_db::{Database, TcpMatcher};
 use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings};
 use testkit::capture::Capture;
 use testkit::encap::link;
@@ -160,6 +161,13 @@ fn observe(criterion: &mut Criterion) {
             assert_eq!(named, FRAMES);
         });
     });
+    let mut matcher = TcpMatcher::new(Arc::clone(database));
+    group.bench_function("match, remembered", |bencher| {
+        bencher.iter(|| {
+            let named = seen.iter().filter(|seen| matcher.match_syn(black_box(seen)).is_some()).count();
+            assert_eq!(named, FRAMES);
+        });
+    });
     group.finish();
 }
 
@@ -194,7 +202,7 @@ fn analysis(criterion: &mut Criterion) {
 /// Frames, and the analyzer that has seen them before.
 struct Case {
     frames: Frames,
-    matching: Option<&'static Database>,
+    matching: Option<TcpMatcher>,
     decoder: Decoder,
     analyzer: TcpAnalyzer,
 }
@@ -205,16 +213,16 @@ enum Frames {
 }
 
 impl Case {
-    fn new(frames: Frames, matching: Option<&'static Database>, max_flows: usize) -> Self {
+    fn new(frames: Frames, matching: Option<TcpMatcher>, max_flows: usize) -> Self {
         let analyzer = TcpAnalyzer::new(TcpSettings::default().with_max_flows(max_flows));
         Self { frames, matching, decoder: Decoder::default(), analyzer }
     }
 
     /// Warmed up until the flow table is full, so that the timing includes giving up the oldest connection.
     fn of_handshakes(name: &str, answers: bool, matching: bool, max_flows: usize) -> Self {
-        let database: &'static Database = Database::bundled();
+        let matcher = matching.then(|| TcpMatcher::new(Arc::clone(Database::bundled())));
         let frames = Frames::Handshakes(Handshakes::new(answers));
-        let mut case = Self::new(frames, matching.then_some(database), max_flows);
+        let mut case = Self::new(frames, matcher, max_flows);
         (0..300).for_each(|_| _ = case.time(1));
         case.report_allocations(name);
         case
@@ -259,13 +267,13 @@ impl Case {
         };
         let mut events = 0;
         for bytes in frames {
-            let (analyzer, matching) = (&mut self.analyzer, self.matching);
+            let (analyzer, matching) = (&mut self.analyzer, &mut self.matching);
             self.decoder.decode_each(&frame(bytes), |packet| {
                 if analyzer.affinity(packet).is_some() {
                     analyzer.on_packet(packet, &mut |event| {
                         events += 1;
                         match matching {
-                            Some(database) => name_stack(database, &event),
+                            Some(matcher) => name_stack(matcher, &event),
                             None => _ = black_box(event),
                         }
                     });
@@ -276,10 +284,10 @@ impl Case {
     }
 }
 
-fn name_stack(database: &Database, event: &TcpEvent) {
+fn name_stack(matcher: &mut TcpMatcher, event: &TcpEvent) {
     match event {
-        TcpEvent::Syn(seen) => _ = black_box(database.match_syn(&seen.observation)),
-        TcpEvent::SynAck(seen) => _ = black_box(database.match_syn_ack(&seen.observation)),
+        TcpEvent::Syn(seen) => _ = black_box(matcher.match_syn(&seen.observation)),
+        TcpEvent::SynAck(seen) => _ = black_box(matcher.match_syn_ack(&seen.observation)),
         other => _ = black_box(other),
     }
 }

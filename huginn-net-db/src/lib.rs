@@ -36,7 +36,8 @@ pub use self::record::{
     Http2Record, HttpRecord, MtuRecord, SystemRef, TcpRecord, TlsRecord, UserAgentSystem,
 };
 pub use self::tcp::{
-    FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpMatch, TcpSignature, WindowPattern,
+    FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpMatch, TcpMatcher, TcpSignature,
+    WindowPattern,
 };
 pub use self::tls::{Attribution, Client, ClientKey, ClientKind, ClientLabel, ClientMatch, TlsSignature};
 

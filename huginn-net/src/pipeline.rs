@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use huginn_net_core::{Affinity, Analyzer, AnalyzerStats, Conclude, Packet, Pipeline, Protocol, Timestamp};
-use huginn_net_db::{Database, TcpMatch};
+use huginn_net_db::{Database, TcpMatch, TcpMatcher};
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
@@ -60,6 +60,7 @@ impl Protocol for Event {
             http_clients: settings.database.clone().filter(|_| settings.match_http_clients),
             http_servers: settings.database.clone().filter(|_| settings.match_http_servers),
             database: settings.database.clone(),
+            matcher: settings.database.clone().map(TcpMatcher::new),
         })
     }
 
@@ -77,6 +78,8 @@ struct Labelled {
     tls: Option<TlsAnalyzer>,
     http: Option<HttpAnalyzer>,
     database: Option<Arc<Database>>,
+    /// For stacks.
+    matcher: Option<TcpMatcher>,
     /// For requests.
     http_clients: Option<Arc<Database>>,
     /// For responses.
@@ -95,7 +98,8 @@ impl Labelled {
     ) {
         let database = self.database.as_deref();
         if let Some(analyzer) = &mut self.tcp {
-            tcp(analyzer, &mut |event| report_tcp(database, event, report));
+            let matcher = &mut self.matcher;
+            tcp(analyzer, &mut |event| report_tcp(database.zip(matcher.as_mut()), event, report));
         }
         if let Some(analyzer) = &mut self.tls {
             tls(analyzer, &mut |event| report_tls(database, event, report));
@@ -208,14 +212,15 @@ impl Conclude for Conclusion {
 }
 
 #[inline]
-fn report_tcp(database: Option<&Database>, event: TcpEvent, report: &mut dyn FnMut(Event)) {
+fn report_tcp(labels: Option<(&Database, &mut TcpMatcher)>, event: TcpEvent, report: &mut dyn FnMut(Event)) {
+    let (database, matcher) = labels.unzip();
     match event {
         TcpEvent::Syn(seen) => {
-            let matched = database.and_then(|database| database.match_syn(&seen.observation));
+            let matched = matcher.and_then(|matcher| matcher.match_syn(&seen.observation));
             report(Event::TcpSyn(stack(database, &seen, matched)));
         }
         TcpEvent::SynAck(seen) => {
-            let matched = database.and_then(|database| database.match_syn_ack(&seen.observation));
+            let matched = matcher.and_then(|matcher| matcher.match_syn_ack(&seen.observation));
             report(Event::TcpSynAck(stack(database, &seen, matched)));
         }
         TcpEvent::Uptime(uptime) => report(Event::TcpUptime(uptime)),

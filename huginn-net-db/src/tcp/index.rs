@@ -357,6 +357,12 @@ impl Word {
         Self::new(mss, seen.window, scale, seen.quirks, seen.has_payload)
     }
 
+    /// All fields as one number.
+    #[inline]
+    pub(crate) const fn bits(self) -> u64 {
+        self.0
+    }
+
     pub(crate) const fn of_quirks(quirks: Quirks) -> Self {
         const { assert!(Quirks::ALL.bits().leading_zeros() >= Self::QUIRKS_SHIFT - 32) };
         Self((quirks.bits() as u64) << Self::QUIRKS_SHIFT)

@@ -114,7 +114,7 @@ impl fmt::Display for MatchCost {
 impl Database {
     /// The signature that fits a SYN best.
     pub fn match_syn(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
-        self.syn_index.best(&self.syn, seen, Direction::Syn)
+        self.syn_index.best(seen, Direction::Syn)?.resolve(&self.syn)
     }
 
     /// The signature that fits a SYN+ACK best.
@@ -122,7 +122,7 @@ impl Database {
     /// What the client offered, [`TcpObservation::syn_offer`], decides which layout of a family a server of it would
     /// have answered with. Where it is not known, each of them will do.
     pub fn match_syn_ack(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
-        self.syn_ack_index.best(&self.syn_ack, seen, Direction::SynAck)
+        self.syn_ack_index.best(seen, Direction::SynAck)?.resolve(&self.syn_ack)
     }
 
     /// Up to three signatures that fit a SYN, best first, each with another label.
@@ -137,21 +137,16 @@ impl Database {
 }
 
 impl TcpIndex {
-    /// `records` are those the index was built from.
-    pub(super) fn best<'a>(
-        &self,
-        records: &'a [TcpRecord],
-        seen: &TcpObservation,
-        direction: Direction,
-    ) -> Option<TcpMatch<'a>> {
+    /// The record that fits best, among those the index was built from.
+    pub(super) fn best(&self, seen: &TcpObservation, direction: Direction) -> Option<Answer> {
         let packet = Packet::new(seen, direction, false);
         let candidates = self.candidates(seen, &seen.layout);
         if let Some(entry) = candidates.and_then(|candidates| packet.exact_among(candidates)) {
             let exact = Candidate::exact(entry);
             let nearer = if entry.specific { None } else { packet.clamped_among(candidates) };
-            return nearer.unwrap_or(exact).resolve(records, seen);
+            return Some(nearer.unwrap_or(exact).answer(seen));
         }
-        self.nearest(seen, packet, candidates, direction)?.resolve(records, seen)
+        Some(self.nearest(seen, packet, candidates, direction)?.answer(seen))
     }
 
     /// The specific ones of `records` that fit exactly, in any order and perhaps more than once.
@@ -218,7 +213,7 @@ impl TcpIndex {
                 offer(&layout, Packet::new(seen, direction, true));
             }
         }
-        let resolved = top.candidates.map(|candidate| candidate?.resolve(records, seen));
+        let resolved = top.candidates.map(|candidate| candidate?.answer(seen).resolve(records));
         resolved.into_iter().flatten()
     }
 }
@@ -417,7 +412,7 @@ impl<'a> Candidate<'a> {
         (u32::from_be_bytes([0, self.tier as u8, self.cost.quarters, generic]), self.entry.record)
     }
 
-    fn resolve<'r>(&self, records: &'r [TcpRecord], seen: &TcpObservation) -> Option<TcpMatch<'r>> {
+    fn answer(&self, seen: &TcpObservation) -> Answer {
         let quality = match self.tier {
             Tier::Specific => Quality::Exact,
             Tier::Generic => Quality::Generic,
@@ -427,11 +422,41 @@ impl<'a> Candidate<'a> {
         let from_signature = self.entry.highest_ttl.checked_sub(seen.ttl).filter(|&distance| {
             quality != Quality::Fuzzy || random_ttl || distance <= TtlGuess::MAX_DISTANCE
         });
-        Some(TcpMatch {
-            record: records.get(self.entry.record)?,
+        Answer {
+            record: self.entry.record,
             quality,
             distance: from_signature.unwrap_or_else(|| seen.ttl_guess().distance()),
             distance_at_most: random_ttl,
+            cost: self.cost,
+            timestamps_stripped: self.timestamps_stripped,
+            ttl_rewritten: self.ttl_rewritten,
+            origin: self.origin,
+        }
+    }
+}
+
+/// A [`TcpMatch`] that names its record by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) record: usize,
+    pub(super) quality: Quality,
+    distance: u8,
+    distance_at_most: bool,
+    cost: MatchCost,
+    timestamps_stripped: bool,
+    ttl_rewritten: bool,
+    origin: Option<Origin>,
+}
+
+impl Answer {
+    /// `records` are those the index was built from that gave the answer.
+    #[inline]
+    pub(super) fn resolve(self, records: &[TcpRecord]) -> Option<TcpMatch<'_>> {
+        Some(TcpMatch {
+            record: records.get(self.record)?,
+            quality: self.quality,
+            distance: self.distance,
+            distance_at_most: self.distance_at_most,
             cost: self.cost,
             timestamps_stripped: self.timestamps_stripped,
             ttl_rewritten: self.ttl_rewritten,

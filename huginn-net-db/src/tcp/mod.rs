@@ -3,6 +3,7 @@
 mod family;
 mod fill;
 mod index;
+mod matcher;
 mod matching;
 mod parts;
 mod signature;
@@ -11,5 +12,6 @@ pub use self::family::{FamilySignature, LayoutFamily};
 pub(crate) use self::family::{Negotiated, OfferRule};
 pub(crate) use self::fill::{Direction, IPV4_HEADERS, IPV6_HEADERS, TIMESTAMPS_ROOM, fill};
 pub(crate) use self::index::TcpIndex;
+pub use self::matcher::TcpMatcher;
 pub use self::matching::{MatchCost, Quality, TcpMatch};
 pub use self::signature::{SignatureTtl, TcpSignature, WindowPattern};

@@ -172,7 +172,7 @@ fn divisors_among(window: u16, known: &[u16]) -> impl Iterator<Item = u16> + Clo
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use huginn_net_core::IpVersion;
@@ -185,7 +185,7 @@ mod tests {
     use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpRecord, TcpSignature};
 
     /// A packet that looks like a signature, but for a field or two.
-    fn near(signature: &TcpSignature, random: &mut Rng) -> TcpObservation {
+    pub(in crate::tcp) fn near(signature: &TcpSignature, random: &mut Rng) -> TcpObservation {
         let has = |kind: OptionKind| signature.layout.kinds().contains(&kind.0);
         let version =
             signature.version.unwrap_or(if random.one_in(2) { IpVersion::V6 } else { IpVersion::V4 });
@@ -246,8 +246,8 @@ mod tests {
             let split = TcpIndex::with_limit(records, 0);
             for _ in 0..2_000 {
                 let seen = near(&records[random.below(records.len())].signature, &mut random);
-                let best = whole.best(records, &seen, direction);
-                assert_eq!(split.best(records, &seen, direction), best, "{seen}");
+                let best = whole.best(&seen, direction);
+                assert_eq!(split.best(&seen, direction), best, "{seen}");
                 let tops =
                     [&split, &whole].map(|index| index.top(records, &seen, direction).collect::<Vec<_>>());
                 assert_eq!(tops[0], tops[1], "{seen}");
