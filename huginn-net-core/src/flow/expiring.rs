@@ -369,7 +369,8 @@ impl<K, V, S> Expiring<K, V, S> {
         // Doubling past the limit would take memory that no entry can use.
         let len = self.slots.len();
         self.slots.reserve_exact(len.max(4).min(self.limits.max_entries - len));
-        self.heads.clear();
+        // Given back first, so that there are never two of them.
+        self.heads = Vec::new();
         self.heads.resize(self.slots.capacity().saturating_mul(4).next_power_of_two(), NONE);
         for index in (0..NONE).take(len) {
             self.chain(index);
