@@ -59,6 +59,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("gvisor_server_ts1_sack1_ws0", NO_SCALE, GVISOR),
     ("gvisor_server_ts1_sack1_ws1", NEW, GVISOR),
     ("http_clients", NEW, NEW),
+    ("http_more", NEW, NEW),
     ("http_servers", NEW, NEW),
     ("lo4", NEW, NEW),
     ("lo6", NEW, NEW),
