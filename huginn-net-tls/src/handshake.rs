@@ -17,6 +17,16 @@ pub(crate) enum HandshakeType {
     ServerHello = 2,
 }
 
+impl HandshakeType {
+    /// The error of a message of another type where this one was looked for.
+    pub(crate) const fn expected_not(self, found: u8) -> TlsError {
+        match self {
+            Self::ClientHello => TlsError::NotClientHello(found),
+            Self::ServerHello => TlsError::NotServerHello(found),
+        }
+    }
+}
+
 /// All bytes of the first message, header included.
 ///
 /// Another type is an error as soon as its byte is there.
@@ -35,10 +45,7 @@ pub(crate) fn length(bytes: &[u8], kind: HandshakeType) -> Result<Option<usize>,
     let mut reader = Reader::new(bytes);
     let Ok(found) = reader.u8("msg_type") else { return Ok(None) };
     if found != kind as u8 {
-        return Err(match kind {
-            HandshakeType::ClientHello => TlsError::NotClientHello(found),
-            HandshakeType::ServerHello => TlsError::NotServerHello(found),
-        });
+        return Err(kind.expected_not(found));
     }
     Ok(reader.u24("length").ok().map(|length| HEADER + length as usize))
 }

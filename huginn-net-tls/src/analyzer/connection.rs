@@ -64,6 +64,16 @@ pub(super) enum Role {
     Server,
 }
 
+impl Role {
+    /// What it begins with.
+    pub(super) const fn hello(self) -> HandshakeType {
+        match self {
+            Self::Client => HandshakeType::ClientHello,
+            Self::Server => HandshakeType::ServerHello,
+        }
+    }
+}
+
 /// What the bytes of a side begin with.
 #[expect(clippy::large_enum_variant, reason = "lives on the stack for one call")]
 pub(super) enum Front<'a> {
@@ -73,9 +83,26 @@ pub(super) enum Front<'a> {
     Preamble(usize, Option<Via>),
     /// It may become one of these.
     Incomplete,
-    /// A hello whose records have to be joined.
+    /// A hello, of either side, whose records have to be joined.
     SeveralRecords,
     Other(Option<TlsError>),
+}
+
+impl<'a> Front<'a> {
+    /// Reads the hello of a side, which is complete; `end` is where what follows it begins.
+    pub(super) fn of_message(role: Role, message: &'a [u8], end: usize) -> Self {
+        let front = match role {
+            Role::Client => ClientHello::parse(message, Carrier::Tcp)
+                .map(|hello| hello.done().map(|hello| Self::Hello(hello, end))),
+            Role::Server => {
+                ServerHello::parse(message).map(|hello| hello.done().map(|hello| Self::Answer(hello, end)))
+            }
+        };
+        match front {
+            Ok(front) => front.unwrap_or(Self::Incomplete),
+            Err(error) => Self::Other(Some(error)),
+        }
+    }
 }
 
 /// Which packets something came from.
@@ -226,11 +253,7 @@ impl Connection {
     fn client_front<'a>(&mut self, bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
         match record::first_message(bytes, HandshakeType::ClientHello, limits, false) {
             Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => {
-                match ClientHello::parse(message, Carrier::Tcp) {
-                    Ok(Progress::Done(hello)) => Front::Hello(hello, end + left),
-                    Ok(Progress::NeedMore) => Front::Incomplete,
-                    Err(error) => Front::Other(Some(error)),
-                }
+                Front::of_message(Role::Client, message, end + left)
             }
             Ok(Progress::NeedMore) => Front::Incomplete,
             Err(TlsError::SeveralRecords) => Front::SeveralRecords,
@@ -272,11 +295,11 @@ impl Connection {
                 return length;
             }
             Front::Incomplete | Front::SeveralRecords => {}
-            Front::Other(Some(TlsError::Limit { .. })) if self.hellos == 0 => {
+            Front::Other(Some(TlsError::Limit { .. })) if role == Role::Client && self.hellos == 0 => {
                 self.on_too_long(context.counts);
             }
             Front::Other(error) => {
-                if let Some(error) = error.filter(|_| self.hellos == 0) {
+                if let Some(error) = error.filter(|_| role == Role::Server || self.hellos == 0) {
                     context.counts.malformed(error);
                 }
                 self.pass(role, available, evidence.origin.captured_at, context);
@@ -369,20 +392,13 @@ impl Connection {
     }
 
     fn on_answer(&mut self, hello: &ServerHello<'_>, origin: &Origin, context: &mut Context<'_>) {
-        let (Some(ja3s), Some(full)) = (hello.ja3s(), hello.ja3s_full()) else {
+        let Some(seen) = ServerHelloSeen::new(*origin, hello, self.retried) else {
             context.counts.retry_requests += 1;
             self.retried = true;
             return;
         };
         context.counts.server_hellos += 1;
-        (context.report)(TlsEvent::ServerHello(ServerHelloSeen {
-            origin: *origin,
-            ja3s,
-            ja3s_full: full.to_string().into_boxed_str(),
-            version: hello.version(),
-            cipher_suite: hello.cipher_suite(),
-            after_hrr: self.retried,
-        }));
+        (context.report)(TlsEvent::ServerHello(seen));
         if self.hellos == 0 {
             self.hello_at = origin.captured_at;
         }
@@ -396,12 +412,11 @@ impl Connection {
 
 fn server_front<'a>(bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
     match record::first_message(bytes, HandshakeType::ServerHello, limits, false) {
-        Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => match ServerHello::parse(message) {
-            Ok(Progress::Done(hello)) => Front::Answer(hello, end + left),
-            Ok(Progress::NeedMore) => Front::Incomplete,
-            Err(error) => Front::Other(Some(error)),
-        },
+        Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => {
+            Front::of_message(Role::Server, message, end + left)
+        }
         Ok(Progress::NeedMore) => Front::Incomplete,
+        Err(TlsError::SeveralRecords) => Front::SeveralRecords,
         Err(_) => Front::Other(None),
     }
 }

@@ -7,22 +7,29 @@ use super::connection::Context;
 use super::pending::{Begun, Pending, PendingKey};
 use crate::client_hello::{ClientHello, OwnedClientHello};
 use crate::dtls::{DtlsHello, DtlsHelloReader};
-use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
+use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, ServerHelloSeen, TlsEvent};
+use crate::handshake::HandshakeType;
 use crate::quic::{QuicError, QuicHello, QuicInitialReader};
+use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
 
-/// Clients of QUIC and DTLS.
+/// Clients of QUIC, and both ends of DTLS.
 pub(super) struct DatagramClients {
-    /// The hello that each flow brought last: a client may send it again when its reader is gone.
+    /// The hellos that each flow brought last: they may be sent again when their reader is gone.
     reported: Expiring<FlowTag, Reported>,
     decryptions: Allowance,
 }
 
-/// What tells a hello from others of its flow.
+/// What tells hellos from others of their flow.
+#[derive(Default)]
 struct Reported {
     random: [u8; 32],
-    /// Bit by the index of the hello.
+    /// Bit by the index of the client's hello.
     indices: u8,
+    /// Eight bytes of the random of the server's answer.
+    answer: Option<[u8; 8]>,
+    /// The server asked for another hello by a HelloRetryRequest.
+    retried: bool,
 }
 
 /// A client of QUIC whose first packet was authentic.
@@ -31,8 +38,8 @@ pub(super) struct QuicClient {
     first: PacketRef,
 }
 
-/// A client of DTLS.
-pub(super) struct DtlsClient {
+/// An end of DTLS that has begun its hello.
+pub(super) struct DtlsEnd {
     reader: DtlsHelloReader,
     first: PacketRef,
     packets: u32,
@@ -44,7 +51,7 @@ impl QuicClient {
     }
 }
 
-impl DtlsClient {
+impl DtlsEnd {
     pub(super) fn held_bytes(&self) -> usize {
         size_of::<Self>() + self.reader.held_bytes()
     }
@@ -81,8 +88,10 @@ impl DatagramClients {
         context: &mut Context<'_>,
     ) {
         if payload.first() == Some(&22) {
-            if DtlsHelloReader::is_hello(payload) {
-                self.on_dtls(packet, payload, pending, context);
+            for kind in [HandshakeType::ClientHello, HandshakeType::ServerHello] {
+                if DtlsHelloReader::begins_with(kind, payload) {
+                    self.on_dtls(kind, packet, payload, pending, context);
+                }
             }
         } else if QuicInitialReader::is_initial(payload) {
             self.on_quic(packet, payload, pending, context);
@@ -195,6 +204,7 @@ impl DatagramClients {
 
     fn on_dtls(
         &mut self,
+        kind: HandshakeType,
         packet: &Packet<'_>,
         payload: &[u8],
         pending: &mut Pending,
@@ -204,34 +214,39 @@ impl DatagramClients {
         let now = packet.captured_at();
         let first = PacketRef { captured_at: now, frame: packet.number() };
         let mut new = None;
-        let client = match pending.get(&key, now, context.counts) {
-            Some(Begun::Dtls(client)) => client,
+        let end = match pending.get(&key, now, context.counts) {
+            Some(Begun::Dtls(end)) => end,
             Some(_) => return,
-            None => new.insert(Box::new(DtlsClient {
-                reader: DtlsHelloReader::new(context.settings.dtls),
+            None => new.insert(Box::new(DtlsEnd {
+                reader: DtlsHelloReader::of_kind(kind, context.settings.dtls),
                 first,
                 packets: 0,
             })),
         };
-        if client.packets == 0 {
-            client.first = first;
+        if end.packets == 0 {
+            end.first = first;
         }
-        client.packets = client.packets.saturating_add(1);
-        let (began, packets) = (client.first, client.packets);
-        let result = match client.reader.push(payload) {
+        end.packets = end.packets.saturating_add(1);
+        let (began, packets) = (end.first, end.packets);
+        let result = match end.reader.push(payload) {
             Ok(Progress::Done(hello)) => {
-                self.report_dtls(&hello, packet, key.0, (began, packets), context);
-                client.packets = 0;
+                match kind {
+                    HandshakeType::ClientHello => {
+                        self.report_dtls(&hello, packet, key.0, (began, packets), context);
+                    }
+                    HandshakeType::ServerHello => self.report_answer(&hello, packet, key.0, context),
+                }
+                end.packets = 0;
                 Ok(true)
             }
             Ok(Progress::NeedMore) => Ok(false),
             Err(error) => Err(error),
         };
-        if let Some(client) = new
+        if let Some(end) = new
             && result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
         {
-            pending.insert(key, source, Begun::Dtls(client), now, context.counts);
+            pending.insert(key, source, Begun::Dtls(end), now, context.counts);
         }
         pending.charge(&key, context.counts);
         match result {
@@ -271,14 +286,46 @@ impl DatagramClients {
         }));
     }
 
+    fn report_answer(
+        &mut self,
+        dtls: &DtlsHello<'_>,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        context: &mut Context<'_>,
+    ) {
+        let hello = match ServerHello::parse(dtls.message) {
+            Ok(Progress::Done(hello)) => hello,
+            Ok(Progress::NeedMore) => return,
+            Err(error) => return context.counts.malformed(error),
+        };
+        let reported = self.reported.get_or_insert_with(flow, packet.captured_at(), Reported::default).value;
+        let random = hello.random().first_chunk().copied();
+        if reported.answer == random {
+            return;
+        }
+        match ServerHelloSeen::new(Origin::of(packet), &hello, reported.retried) {
+            Some(seen) => {
+                reported.answer = random;
+                context.counts.server_hellos += 1;
+                (context.report)(TlsEvent::ServerHello(seen));
+            }
+            None => {
+                context.counts.retry_requests += u64::from(!reported.retried);
+                reported.retried = true;
+            }
+        }
+    }
+
     /// Whether a hello was not reported before. A second hello of a flow has the random of the first.
     fn is_new(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
         let random = *hello.random();
         let bit = 1 << index.min(7);
-        let reported = self.reported.get_or_insert_with(flow, now, || Reported { random, indices: 0 });
-        let reported = reported.value;
-        if reported.random != random {
-            *reported = Reported { random, indices: 0 };
+        let reported = self.reported.get_or_insert_with(flow, now, Reported::default).value;
+        if reported.indices == 0 {
+            // What its answer was may have arrived before it.
+            reported.random = random;
+        } else if reported.random != random {
+            *reported = Reported { random, ..Reported::default() };
         }
         let is_new = reported.indices & bit == 0;
         reported.indices |= bit;

@@ -3,7 +3,7 @@
 use huginn_net_core::{Direction, Expiring, ExpiringLimits, FlowTag, NetworkTag, SourceCounts, Timestamp};
 
 use super::counts::Counts;
-use super::datagrams::{DtlsClient, QuicClient};
+use super::datagrams::{DtlsEnd, QuicClient};
 use super::reading::Reading;
 use crate::settings::TlsSettings;
 
@@ -23,7 +23,7 @@ pub(super) struct Pending {
 pub(super) enum Begun {
     Stream(Box<Reading>),
     Quic(Box<QuicClient>),
-    Dtls(Box<DtlsClient>),
+    Dtls(Box<DtlsEnd>),
 }
 
 struct Entry {
@@ -46,7 +46,7 @@ impl Begun {
             + match self {
                 Self::Stream(reading) => reading.held_bytes(),
                 Self::Quic(client) => client.held_bytes(),
-                Self::Dtls(client) => client.held_bytes(),
+                Self::Dtls(end) => end.held_bytes(),
             }
     }
 }

@@ -5,7 +5,7 @@ use huginn_net_core::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, 
 use super::connection;
 use super::counts::Counts;
 use crate::event::PacketRef;
-use crate::record::{ClientHelloReader, HelloLimits};
+use crate::record::{HelloLimits, RecordJoiner};
 
 /// A segment further ahead belongs to something else.
 pub(super) const MAX_AHEAD: i32 = 64 << 10;
@@ -22,7 +22,7 @@ const MAX_BEGINS: usize = 4;
 pub(super) struct Reading {
     pub(super) head: StreamHead,
     /// Joins the records of a hello that lies in several.
-    pub(super) joiner: Option<ClientHelloReader>,
+    pub(super) joiner: Option<RecordJoiner>,
     /// Bytes at the front that `joiner` has read.
     pub(super) joined: usize,
     /// The first packet that carried a part.
@@ -141,7 +141,7 @@ impl Reading {
 
     /// Never less than the memory it takes.
     pub(super) fn held_bytes(&self) -> usize {
-        let joiner = self.joiner.as_ref().map_or(0, ClientHelloReader::held_bytes);
+        let joiner = self.joiner.as_ref().map_or(0, RecordJoiner::held_bytes);
         let begins = self.begins.capacity() * size_of::<Begin>();
         size_of::<Self>() + self.head.memory() + begins + joiner
     }

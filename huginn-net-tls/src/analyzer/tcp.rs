@@ -1,7 +1,7 @@
 //! Hellos in TCP connections.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Origin, Packet, Progress, SeqNumber, TcpFlags,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Origin, Packet, SeqNumber, TcpFlags,
     TcpSegment, Timestamp,
 };
 
@@ -9,7 +9,7 @@ use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
 use super::pending::{Begun, Pending, PendingKey};
 use super::reading::{MAX_AHEAD, Reading};
 use crate::event::PacketRef;
-use crate::record::ClientHelloReader;
+use crate::record::RecordJoiner;
 use crate::settings::TlsSettings;
 
 /// Follows connections from their SYN, or from the begin of a hello, to what they have to tell.
@@ -402,7 +402,7 @@ impl Turn<'_> {
                 Some(joiner) => {
                     let new = bytes.get(reading.joined..).unwrap_or_default();
                     reading.joined = bytes.len();
-                    joined(joiner, new, bytes.len())
+                    joined(self.role, joiner, new, bytes.len())
                 }
             };
             match front {
@@ -412,7 +412,7 @@ impl Turn<'_> {
                 }
                 Front::Incomplete => return true,
                 Front::SeveralRecords => {
-                    reading.joiner = Some(ClientHelloReader::with_limits(context.settings.hello));
+                    reading.joiner = Some(RecordJoiner::new(self.role.hello(), context.settings.hello));
                     continue;
                 }
                 _ => {}
@@ -438,10 +438,10 @@ impl Turn<'_> {
 }
 
 /// Joins the records of a hello from `new` bytes on. All `read` so far are done with when it is complete.
-fn joined<'a>(joiner: &'a mut ClientHelloReader, new: &'a [u8], read: usize) -> Front<'a> {
-    match joiner.push(new) {
-        Ok(Progress::Done(hello)) => Front::Hello(hello, read),
-        Ok(Progress::NeedMore) => Front::Incomplete,
+fn joined<'a>(role: Role, joiner: &'a mut RecordJoiner, new: &[u8], read: usize) -> Front<'a> {
+    match joiner.push(new, false) {
+        Ok(Some(_)) => Front::of_message(role, joiner.message(), read),
+        Ok(None) => Front::Incomplete,
         Err(error) => Front::Other(Some(error)),
     }
 }

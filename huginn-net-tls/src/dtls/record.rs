@@ -3,7 +3,6 @@
 use huginn_net_core::Reader;
 
 use super::DtlsError;
-use crate::error::TlsError;
 use crate::handshake::HandshakeType;
 use crate::numbers::ProtocolVersion;
 
@@ -14,7 +13,7 @@ pub(super) struct HandshakeRecord<'a> {
     pub(super) fragments: Reader<'a>,
 }
 
-/// A fragment of a ClientHello, or the whole of it.
+/// A fragment of a hello, or the whole of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fragment<'a> {
     /// Length of the body of the message, at most 2^24 - 1.
@@ -87,22 +86,22 @@ impl<'a> Fragment<'a> {
     /// ```
     ///
     /// An error that is no matter of this fragment alone leaves the record empty.
-    pub(super) fn read(record: &mut Reader<'a>) -> Result<Self, DtlsError> {
-        let result = Self::read_next(record);
+    pub(super) fn read(record: &mut Reader<'a>, kind: HandshakeType) -> Result<Self, DtlsError> {
+        let result = Self::read_next(record, kind);
         if !matches!(result, Ok(_) | Err(DtlsError::Hello(_))) {
             record.take_rest();
         }
         result
     }
 
-    fn read_next(record: &mut Reader<'a>) -> Result<Self, DtlsError> {
-        let kind = record.u8("msg_type")?;
+    fn read_next(record: &mut Reader<'a>, kind: HandshakeType) -> Result<Self, DtlsError> {
+        let found = record.u8("msg_type")?;
         let message_len = record.u24("length")?;
         let message_seq = record.u16("message_seq")?;
         let offset = record.u24("fragment_offset")?;
         let data = record.sub_u24("fragment")?.rest();
-        if kind != HandshakeType::ClientHello as u8 {
-            return Err(TlsError::NotClientHello(kind).into());
+        if found != kind as u8 {
+            return Err(kind.expected_not(found).into());
         }
         // The length came from 24 bits.
         let end = offset.saturating_add(u32::try_from(data.len()).unwrap_or(u32::MAX));

@@ -1,4 +1,4 @@
-//! ClientHellos from the datagrams of a client.
+//! Hellos from the datagrams of one end.
 
 use core::time::Duration;
 
@@ -84,6 +84,8 @@ impl DtlsLimits {
 #[derive(Debug)]
 pub struct DtlsHelloReader {
     limits: DtlsLimits,
+    /// The hello of which end is read.
+    kind: HandshakeType,
     /// Incomplete, the oldest first.
     messages: Vec<Message>,
     /// The hello that was given last.
@@ -141,22 +143,32 @@ struct Message {
 /// The number of a message's first byte. Its body begins at 0, as the offsets of fragments have it; the four bytes of
 /// the header come before.
 const MESSAGE_START: SeqNumber = SeqNumber(u32::MAX - 3);
-/// Where a ClientHello has its random: behind header and version.
+/// Where either hello has its random: behind header and version.
 const RANDOM_AT: usize = handshake::HEADER + 2;
 
 impl DtlsHelloReader {
     /// A reader that has seen nothing. It allocates nothing before there is a fragment of a hello.
     #[must_use]
     pub const fn new(limits: DtlsLimits) -> Self {
-        Self { limits, messages: Vec::new(), hello: None, given: Vec::new(), records: 0 }
+        Self::of_kind(HandshakeType::ClientHello, limits)
+    }
+
+    /// A reader of the hellos of either end.
+    pub(crate) const fn of_kind(kind: HandshakeType, limits: DtlsLimits) -> Self {
+        Self { limits, kind, messages: Vec::new(), hello: None, given: Vec::new(), records: 0 }
     }
 
     /// Whether a datagram begins with a fragment of a ClientHello: cheap, and the only question to ask before making a
     /// reader.
     #[must_use]
     pub fn is_hello(datagram: &[u8]) -> bool {
+        Self::begins_with(HandshakeType::ClientHello, datagram)
+    }
+
+    /// Whether a datagram begins with a fragment of a hello of either end.
+    pub(crate) fn begins_with(kind: HandshakeType, datagram: &[u8]) -> bool {
         HandshakeRecord::read(&mut Reader::new(datagram))
-            .is_ok_and(|mut record| Fragment::read(&mut record.fragments).is_ok())
+            .is_ok_and(|mut record| Fragment::read(&mut record.fragments, kind).is_ok())
     }
 
     /// Takes the payload of a UDP datagram and gives a hello that it completed.
@@ -167,10 +179,11 @@ impl DtlsHelloReader {
     /// Why nothing in this datagram was of use. The next may be, see [`DtlsError`].
     pub fn push(&mut self, datagram: &[u8]) -> Result<Progress<DtlsHello<'_>>, DtlsError> {
         self.hello = None;
+        let kind = self.kind;
         take_each(&mut Reader::new(datagram), |datagram| {
             let HandshakeRecord { version, mut fragments } = HandshakeRecord::read(datagram)?;
             self.count_record()?;
-            take_each(&mut fragments, |fragments| self.take(&Fragment::read(fragments)?, version))
+            take_each(&mut fragments, |fragments| self.take(&Fragment::read(fragments, kind)?, version))
         })?;
         Ok(self.hello.as_ref().map_or(Progress::NeedMore, |message| Progress::Done(message.hello())))
     }
@@ -202,7 +215,7 @@ impl DtlsHelloReader {
         let at = self.messages.iter().position(|message| message.seq == fragment.message_seq);
         let mut message = match at {
             Some(at) => self.messages.remove(at),
-            None => Message::new(fragment, version, self.limits),
+            None => Message::new(self.kind, fragment, version, self.limits),
         };
         let taken = message.take(fragment, self.limits.max_pieces);
         if message.is_complete() {
@@ -250,7 +263,12 @@ fn take_each<'a>(
 
 impl Message {
     /// A message that has its header.
-    fn new(fragment: &Fragment<'_>, record_version: ProtocolVersion, limits: DtlsLimits) -> Self {
+    fn new(
+        kind: HandshakeType,
+        fragment: &Fragment<'_>,
+        record_version: ProtocolVersion,
+        limits: DtlsLimits,
+    ) -> Self {
         let [_, length @ ..] = fragment.message_len.to_be_bytes();
         let [high, middle, low] = length;
         let max_bytes = handshake::HEADER + fragment.message_len as usize;
@@ -263,7 +281,7 @@ impl Message {
                 .with_max_rewind(0)
                 .with_max_age(Duration::MAX),
         );
-        let header = [HandshakeType::ClientHello as u8, high, middle, low];
+        let header = [kind as u8, high, middle, low];
         // It is in order and fits.
         let _ = stream.push(MESSAGE_START, &header, Timestamp::default());
         Self {

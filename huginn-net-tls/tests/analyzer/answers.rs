@@ -1,0 +1,132 @@
+//! ServerHellos in pieces, and over DTLS.
+
+use testkit::capture::Capture;
+use testkit::packet::{IpHeader, Ipv4, Udp};
+use testkit::rng::Rng;
+
+use huginn_net_tls::TlsSettings;
+
+use crate::captures::{open, table};
+use crate::connections::{Connection, hello, retry_request, server_hello};
+use crate::watch::{MILLISECOND, Watch, watch};
+
+/// A handshake message in records of so many bytes.
+fn in_records(message: &[u8], length: usize) -> Vec<u8> {
+    let record = |part: &[u8]| [&[22, 3, 3, 0, part.len() as u8][..], part].concat();
+    message.chunks(length).flat_map(record).collect()
+}
+
+#[test]
+fn an_answer_over_several_records_and_segments_is_joined() {
+    for entry in table("tls/ja3s.json", "vectors") {
+        let message = &server_hello(entry["name"].as_str().unwrap())[5..];
+        for (record, segment) in [(2, 1), (3, 7), (20, 1_000), (40, 30)] {
+            for with_client in [true, false] {
+                let records = in_records(message, record);
+                let mut connection = Connection::opened();
+                if with_client {
+                    connection.sends(0, &hello());
+                }
+                for (index, part) in records.chunks(segment).enumerate() {
+                    connection.answers(index * segment, part);
+                }
+                let [seen] = connection.watch.server_hellos()[..] else { panic!("{record} {segment}") };
+                assert_eq!(seen.ja3s.to_string(), entry["ja3s"], "{record} {segment}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_retry_in_several_records_is_one_and_the_answer_behind_it_is_found() {
+    let (hello, mut connection) = (hello(), Connection::opened());
+    connection.sends(0, &hello);
+    let retry = in_records(&retry_request()[5..], 9);
+    connection.answers(0, &retry);
+    connection.sends(hello.len(), &hello);
+    connection
+        .answers(retry.len(), &in_records(&server_hello("dec-tls13-TLS_AES_128_GCM_SHA256-0")[5..], 50));
+    let [seen] = connection.watch.server_hellos()[..] else { panic!() };
+    assert!(seen.after_hrr);
+    assert_eq!(connection.watch.seen("tls_hello_retry_request"), 1);
+    assert_eq!(connection.watch.hellos().len(), 2);
+}
+
+#[test]
+fn an_answer_in_more_records_than_the_limit_is_counted_and_does_not_hide_the_client() {
+    let mut connection = Connection::opened();
+    // A message of 200 bytes, one in each record.
+    let message = [&[2, 0, 0, 196, 3, 3][..], &[7; 194]].concat();
+    connection.answers(0, &in_records(&message, 1));
+    assert_eq!(connection.watch.server_hellos().len(), 0);
+    assert_eq!(connection.watch.limit("tls_too_long"), 1);
+    connection.sends(0, &hello());
+    assert_eq!(connection.watch.hellos().len(), 1);
+}
+
+/// Captures of DTLS and the JA3S that tshark 4.4 finds in them.
+const DTLS: [(&str, &str); 3] = [
+    ("pcap/gnutls-3.7.9-dtls.pcap", "51e03b04c8c77175b5562a0e94e39f1c"),
+    ("pcap/openssl-3.0.19-dtls1_0.pcap", "a451b0339630ceb3e246407263b3cc54"),
+    ("pcap/openssl-3.0.19-dtls1_2-frag.pcap", "51e03b04c8c77175b5562a0e94e39f1c"),
+];
+
+#[test]
+fn answers_of_dtls_are_told_once_whatever_the_order_and_number_of_their_datagrams() {
+    for (name, ja3s) in DTLS {
+        let original = open(name);
+        let mut rng = Rng::new(6);
+        for round in 0..8 {
+            let mut records = original.records.clone();
+            if round > 0 {
+                records.extend(original.records.clone());
+                rng.shuffle(&mut records);
+            }
+            let watch = watch(&Capture { records, ..original });
+            let [seen] = watch.server_hellos()[..] else { panic!("{name}: {:?}", watch.events) };
+            assert_eq!(seen.ja3s.to_string(), ja3s, "{name}");
+            assert_ne!(seen.origin.source, watch.hellos()[0].origin.source, "{name}");
+            assert_eq!(watch.hellos().len(), 2, "{name}");
+        }
+    }
+}
+
+/// A handshake message of a server in DTLS fragments of so many bytes, each in its own datagram.
+fn dtls_datagrams(message: &[u8], size: usize) -> Vec<Vec<u8>> {
+    let (header, body) = message.split_at(4);
+    let fragments = body.chunks(size).enumerate();
+    fragments
+        .map(|(index, data)| {
+            let (offset, len) = ((index * size) as u8, data.len() as u8);
+            let record = [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, index as u8, 0, 12 + len];
+            [&record[..], header, &[0, 0, 0, 0, offset, 0, 0, len], data].concat()
+        })
+        .collect()
+}
+
+fn feed(watch: &mut Watch, datagrams: &[Vec<u8>]) {
+    for (number, payload) in datagrams.iter().enumerate() {
+        let datagram = Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).udp(&Udp::new(443, 50_000, payload));
+        watch.datagram(&datagram, number as u64 * MILLISECOND);
+    }
+}
+
+#[test]
+fn an_answer_of_dtls_is_joined_from_fragments_and_a_retry_before_it_is_none() {
+    let mut watch = Watch::new(TlsSettings::default());
+    feed(&mut watch, &dtls_datagrams(&retry_request()[5..], 10));
+    assert_eq!((watch.server_hellos().len(), watch.seen("tls_hello_retry_request")), (0, 1));
+    let entries = table("tls/ja3s.json", "vectors");
+    let answer = &server_hello(entries[0]["name"].as_str().unwrap())[5..];
+    let mut fragments = dtls_datagrams(answer, 11);
+    fragments.reverse();
+    for _ in 0..2 {
+        feed(&mut watch, &fragments);
+    }
+    let [seen] = watch.server_hellos()[..] else { panic!("{:?}", watch.stats()) };
+    assert_eq!(
+        (seen.ja3s.to_string().as_str(), seen.after_hrr),
+        (entries[0]["ja3s"].as_str().unwrap(), true)
+    );
+    assert_eq!(watch.seen("tls_server_hello"), 1);
+}
