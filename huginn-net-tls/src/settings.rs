@@ -28,6 +28,8 @@ pub struct TlsSettings {
     /// Bytes of a connection that are searched for the begin of a hello, at the begin of each segment; in each direction,
     /// and twice as much again after a hello.
     pub max_searched_bytes: u32,
+    /// Segments of a client that are searched so until there is a hello.
+    pub max_searched_segments: u8,
     /// How much a client may send until its hello is complete.
     pub hello: HelloLimits,
     /// Work and memory for each client of QUIC.
@@ -40,7 +42,7 @@ pub struct TlsSettings {
 
 impl Default for TlsSettings {
     /// 32,768 connections for 30 seconds; 32,768 hellos that wait, 256 of a source, 64 MiB of them, for 10 seconds of
-    /// which 3 without a packet; 8 KiB searched; 50,000 packets decrypted a second.
+    /// which 3 without a packet; 8 KiB and 12 segments searched; 50,000 packets decrypted a second.
     fn default() -> Self {
         Self {
             max_flows: 32_768,
@@ -51,6 +53,7 @@ impl Default for TlsSettings {
             max_pending_age: Duration::from_secs(10),
             max_pending_idle: Duration::from_secs(3),
             max_searched_bytes: 8 << 10,
+            max_searched_segments: 12,
             hello: HelloLimits::default(),
             quic: QuicLimits::default(),
             max_decryptions_per_second: 50_000,
@@ -106,6 +109,12 @@ impl TlsSettings {
     #[must_use]
     pub const fn with_max_searched_bytes(self, max_searched_bytes: u32) -> Self {
         Self { max_searched_bytes, ..self }
+    }
+
+    /// With this [`max_searched_segments`](Self::max_searched_segments).
+    #[must_use]
+    pub const fn with_max_searched_segments(self, max_searched_segments: u8) -> Self {
+        Self { max_searched_segments, ..self }
     }
 
     /// With this [`hello`](Self::hello).

@@ -52,6 +52,8 @@ pub(super) struct Side {
     pub(super) next: Option<SeqNumber>,
     /// Bytes that were passed over since the begin, or since the latest hello.
     passed: u32,
+    /// How many times bytes were passed over, which is about once a segment.
+    passes: u8,
     /// Bytes are held that wait for others, unless they were given up.
     pub(super) has_begun: bool,
     /// Nothing more is wanted of this direction.
@@ -314,13 +316,16 @@ impl Connection {
     pub(super) fn pass(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
         let mut limit = context.settings.max_searched_bytes;
         let mut is_late = false;
+        let is_searched = role == Role::Client && !self.has_hello();
         if self.has_hello() || self.answered {
             limit = limit.saturating_mul(2);
             is_late = distance(now, self.hello_at) > MAX_RETRY;
         }
         let side = self.side(role);
         side.passed = side.passed.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));
-        let is_over = side.passed > limit;
+        side.passes = side.passes.saturating_add(1);
+        let is_over =
+            side.passed > limit || is_searched && side.passes > context.settings.max_searched_segments;
         let was_done = is_over && core::mem::replace(&mut side.is_done, true);
         let is_known = self.has_hello() || self.answered || self.is_too_long;
         // Nothing is left that the other side could tell.
@@ -329,7 +334,8 @@ impl Connection {
             context.counts.not_tls += u64::from(!is_known);
             self.finish();
         } else if is_over {
-            self.side(role).passed = 0;
+            let side = self.side(role);
+            (side.passed, side.passes) = (0, 0);
         }
     }
 

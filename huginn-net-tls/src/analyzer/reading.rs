@@ -9,8 +9,9 @@ use crate::record::{HelloLimits, RecordJoiner};
 
 /// A segment further ahead belongs to something else.
 pub(super) const MAX_AHEAD: i32 = 64 << 10;
-/// Bytes held ahead of those that decide whether there is a hello at all.
+/// Bytes held ahead of those that decide whether there is a hello at all, and pieces of them.
 const MAX_EARLY: usize = 4 << 10;
+const MAX_EARLY_PIECES: usize = 2;
 /// Bytes held ahead of others once a hello has begun.
 const MAX_OUT_OF_ORDER: usize = 16 << 10;
 const MAX_PIECES: usize = 4;
@@ -74,7 +75,10 @@ impl Reading {
     ) -> bool {
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let is_early = self.head.bytes().is_empty() && self.head.next_seq().precedes(seq);
-        if is_early && self.head.held() + payload.len() > MAX_EARLY {
+        if is_early
+            && (self.head.held() + payload.len() > MAX_EARLY
+                || self.head.gaps() >= MAX_EARLY_PIECES && !self.touches(seq, payload))
+        {
             counts.out_of_order_limit += 1;
             return false;
         }
@@ -96,6 +100,14 @@ impl Reading {
             None => {}
         }
         in_order > 0
+    }
+
+    /// Whether a segment belongs to a piece that waits, or next to one.
+    fn touches(&self, seq: SeqNumber, payload: &[u8]) -> bool {
+        // No segment has as many bytes as there are numbers.
+        let end = seq + u32::try_from(payload.len()).unwrap_or(u32::MAX);
+        let before = SeqNumber(seq.0.wrapping_sub(1));
+        [before, seq, end].into_iter().any(|at| !self.head.waiting_at(at).is_empty())
     }
 
     /// Passes over bytes at the front; what follows begins in this packet, unless it waited.

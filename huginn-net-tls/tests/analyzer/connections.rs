@@ -348,6 +348,23 @@ fn a_hello_late_in_a_connection_is_found_at_the_begin_of_a_segment() {
 }
 
 #[test]
+fn the_first_12_segments_of_a_client_are_searched() {
+    let hello = hello();
+    for (segments, hellos) in [(12, 1), (13, 0)] {
+        let mut connection = Connection::opened();
+        for index in 0..segments {
+            connection.sends(index * 2, b"x\n");
+            connection.answers(index * 2, b"y\n");
+        }
+        assert_eq!(connection.watch.seen("tls_not_tls"), u64::from(hellos == 0), "{segments}");
+        // One that is not at the begin of a segment is found only where its connection is followed.
+        let preamble = b"\x05\x01\x00";
+        connection.sends(segments * 2, &[&preamble[..], &hello].concat());
+        assert_eq!(connection.watch.hellos().len(), hellos, "{segments}");
+    }
+}
+
+#[test]
 fn a_segment_that_was_not_captured_does_not_hide_a_later_hello() {
     let (hello, mut connection) = (hello(), Connection::opened());
     connection.sends(0, b"EHLO\r\n");

@@ -186,6 +186,26 @@ fn of_64_gaps_four_are_held() {
 }
 
 #[test]
+fn of_pieces_ahead_of_the_first_two_are_held() {
+    let hello = hello();
+    let piece = |from: usize, to: usize| segment(1 + from as u32, &hello[from..to]);
+    for (pieces, held) in [
+        (&[(40, 60), (80, 90)][..], 2),
+        (&[(40, 60), (80, 90), (60, 80), (30, 40)], 4),
+        (&[(40, 60), (80, 90), (100, 120)], 2),
+    ] {
+        let (watch, _) = cost(TlsSettings::default(), |watch| {
+            watch.datagram(Mould::tcp(flags::SYN, b"").cast(1, 1, 0), 0);
+            for &(from, to) in pieces {
+                watch.datagram(&piece(from, to), 0);
+            }
+        });
+        assert_eq!(watch.seen("tls_out_of_order"), held, "{pieces:?}");
+        assert_eq!(watch.limit("tls_out_of_order"), pieces.len() as u64 - held, "{pieces:?}");
+    }
+}
+
+#[test]
 fn bytes_ahead_of_the_first_are_held_up_to_4_kib() {
     let (watch, _) = cost(TlsSettings::default(), |watch| {
         watch.datagram(Mould::tcp(flags::SYN, b"").cast(1, 1, 0), 0);

@@ -6,10 +6,10 @@ use testkit::encap::{ether_type, link};
 use testkit::packet::{IpHeader, Ipv6};
 use testkit::recut::recut;
 use testkit::rng::Rng;
-use testkit::shuffle::Plan;
 use testkit::wrap::Wrapping;
 
 use crate::captures::{open, table};
+use crate::recut::plans;
 use crate::watch::watch;
 
 /// A browser, a second hello after a HelloRetryRequest, a protocol before TLS, data on a SYN, numbers that wrap.
@@ -59,8 +59,8 @@ fn hellos_are_the_same_in_every_wrapping_however_they_are_cut() {
         let expected = hellos(&original);
         assert!(!expected.is_empty(), "{name}");
         for (capture, ip) in [(over_ipv6(&original), "IPv6"), (original, "IPv4")] {
-            for (how, plan) in Plan::ALL {
-                let cut = recut(&capture, plan, 11).unwrap();
+            for (how, plan) in plans() {
+                let cut = recut(&capture, &plan, 11).unwrap();
                 assert_eq!(hellos(&cut), expected, "{name} {ip} {how}");
                 // Each of them has its turn.
                 first = (first + 1) % 8;
