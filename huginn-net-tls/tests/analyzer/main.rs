@@ -10,6 +10,7 @@ mod datagrams;
 mod dealing;
 mod hostile;
 mod orders;
+mod preambles;
 mod recut;
 mod watch;
 mod wrapped;

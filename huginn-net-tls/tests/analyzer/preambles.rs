@@ -1,0 +1,161 @@
+//! Every preamble from packets: what the client sends, what it is answered, and its hello.
+
+use huginn_net_tls::ViaKind;
+
+use crate::connections::{Connection, JA4, hello};
+
+/// A preamble as its two ends say it in turn, the client first.
+struct Dialog {
+    kind: ViaKind,
+    turns: Vec<Vec<u8>>,
+    source: Option<&'static str>,
+    destination: Option<&'static str>,
+}
+
+impl Dialog {
+    fn new<const N: usize>(
+        kind: ViaKind,
+        turns: [&[u8]; N],
+        source: Option<&'static str>,
+        destination: Option<&'static str>,
+    ) -> Self {
+        Self { kind, turns: turns.map(<[u8]>::to_vec).to_vec(), source, destination }
+    }
+
+    /// What the client sends if it waits for no answer.
+    fn unanswered(&self) -> Vec<u8> {
+        self.turns.iter().step_by(2).flatten().copied().collect()
+    }
+}
+
+fn dialogs() -> Vec<Dialog> {
+    let proxy_v2 = [
+        &b"\r\n\r\n\0\r\nQUIT\n"[..],
+        &[0x21, 0x11, 0, 16, 203, 0, 113, 7, 192, 0, 2, 1, 0xc8, 0x22, 0x01, 0xbb],
+        // An extension of one byte.
+        &[0x04, 0, 1, 9],
+    ]
+    .concat();
+    let mysql = [&[32, 0, 0, 1, 0x00, 0x08][..], &[0; 30]].concat();
+    let socks5_name = b"\x05\x01\x00\x03\x10www.example.test\x01\xbb";
+    let socks5_v6 = [&[5, 1, 0, 4][..], &[0x20, 0x01, 0x0d, 0xb8], &[0; 11], &[1], &[0x01, 0xbb]].concat();
+    let granted = b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00";
+    let name = Some("www.example.test:443");
+    let address = Some("192.0.2.1:443");
+    vec![
+        Dialog::new(
+            ViaKind::ProxyV1,
+            [b"PROXY TCP4 203.0.113.7 192.0.2.1 51234 443\r\n"],
+            Some("203.0.113.7:51234"),
+            address,
+        ),
+        Dialog::new(ViaKind::ProxyV2, [&proxy_v2], Some("203.0.113.7:51234"), address),
+        Dialog::new(
+            ViaKind::HttpConnect,
+            [b"CONNECT www.example.test:443 HTTP/1.1\r\nHost: x\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"],
+            None,
+            name,
+        ),
+        Dialog::new(
+            ViaKind::Socks4,
+            [b"\x04\x01\x01\xbb\xc0\x00\x02\x01user\0", b"\0\x5a\0\0\0\0\0\0"],
+            None,
+            address,
+        ),
+        Dialog::new(
+            ViaKind::Socks4,
+            [b"\x04\x01\x01\xbb\x00\x00\x00\x01\0www.example.test\0", b"\0\x5a\0\0\0\0\0\0"],
+            None,
+            name,
+        ),
+        Dialog::new(ViaKind::Socks5, [b"\x05\x01\x00", b"\x05\x00", socks5_name, granted], None, name),
+        Dialog::new(
+            ViaKind::Socks5,
+            [b"\x05\x02\x00\x02", b"\x05\x02", b"\x01\x04user\x06secret", b"\x01\x00", socks5_name, granted],
+            None,
+            name,
+        ),
+        Dialog::new(
+            ViaKind::Socks5,
+            [b"\x05\x01\x00", b"\x05\x00", b"\x05\x01\x00\x01\xc0\x00\x02\x01\x01\xbb", granted],
+            None,
+            address,
+        ),
+        Dialog::new(
+            ViaKind::Socks5,
+            [b"\x05\x01\x00", b"\x05\x00", &socks5_v6, granted],
+            None,
+            Some("[2001:db8::1]:443"),
+        ),
+        Dialog::new(ViaKind::Postgres, [b"\0\0\0\x08\x04\xd2\x16\x2f", b"S"], None, None),
+        Dialog::new(
+            ViaKind::Postgres,
+            [b"\0\0\0\x08\x04\xd2\x16\x30", b"N", b"\0\0\0\x08\x04\xd2\x16\x2f", b"S"],
+            None,
+            None,
+        ),
+        Dialog::new(ViaKind::Mysql, [&mysql], None, None),
+    ]
+}
+
+fn check(dialog: &Dialog, connection: &Connection, how: &str) {
+    let kind = dialog.kind;
+    assert_eq!(connection.watch.ja4(), [JA4], "{kind:?} {how}");
+    let [seen] = connection.watch.hellos()[..] else { panic!("{kind:?} {how}") };
+    let Some(via) = &seen.via else { panic!("{kind:?} {how}") };
+    assert_eq!(via.kind, kind, "{how}");
+    assert_eq!(via.source.map(|source| source.to_string()).as_deref(), dialog.source, "{kind:?} {how}");
+    let destination = via.destination.as_ref().map(ToString::to_string);
+    assert_eq!(destination.as_deref(), dialog.destination, "{kind:?} {how}");
+}
+
+#[test]
+fn a_preamble_that_is_answered_is_told_with_the_hello_behind_it() {
+    for dialog in dialogs() {
+        for step in [usize::MAX, 1, 5] {
+            let mut connection = Connection::opened();
+            let mut sent = [0, 0];
+            for (turn, bytes) in dialog.turns.iter().enumerate() {
+                let end = turn % 2;
+                for part in bytes.chunks(step.min(bytes.len())) {
+                    if end == 0 {
+                        connection.sends(sent[0], part);
+                    } else {
+                        connection.answers(sent[1], part);
+                    }
+                    sent[end] += part.len();
+                }
+            }
+            connection.sends(sent[0], &hello());
+            check(&dialog, &connection, &format!("in pieces of {step}"));
+        }
+    }
+}
+
+#[test]
+fn a_preamble_that_waits_for_no_answer_is_told_however_it_is_cut() {
+    for dialog in dialogs() {
+        let preamble = dialog.unanswered();
+        let stream = [&preamble[..], &hello()].concat();
+        for cut in 1..stream.len() {
+            let mut connection = Connection::opened();
+            // In the wrong order too, but for a hello that is whole in front of its preamble: it waits for nothing.
+            let keeps_order = cut % 2 == 0 || cut == preamble.len();
+            let parts = [(0, &stream[..cut]), (cut, &stream[cut..])];
+            for (at, part) in if keeps_order { parts } else { [parts[1], parts[0]] } {
+                connection.sends(at, part);
+            }
+            check(&dialog, &connection, &format!("cut at {cut}"));
+        }
+        let mut connection = Connection::opened();
+        connection.sends(0, &stream);
+        check(&dialog, &connection, "in one segment");
+    }
+}
+
+#[test]
+fn every_kind_of_preamble_is_among_these() {
+    let mut kinds: Vec<_> = dialogs().iter().map(|dialog| dialog.kind.name()).collect();
+    kinds.dedup();
+    assert_eq!(kinds, ["proxy_v1", "proxy_v2", "http_connect", "socks4", "socks5", "postgresql", "mysql"]);
+}
