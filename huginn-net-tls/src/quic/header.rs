@@ -67,6 +67,18 @@ impl ConnectionId {
     /// Reads one with its length before it.
     fn read(reader: &mut Reader<'_>, what: &'static str) -> Result<Self, QuicError> {
         let len = reader.u8(what)?;
+        Self::take(reader, len, what)
+    }
+
+    /// Reads both as they stood up to draft 21: their lengths come first, in a byte, less three if there is any ID.
+    fn read_packed(reader: &mut Reader<'_>) -> Result<(Self, Self), QuicError> {
+        let lengths = reader.u8("lengths of connection IDs")?;
+        let len = |bits: u8| if bits == 0 { 0 } else { bits + 3 };
+        let destination = Self::take(reader, len(lengths >> 4), "destination connection ID")?;
+        Ok((destination, Self::take(reader, len(lengths & 0x0f), "source connection ID")?))
+    }
+
+    fn take(reader: &mut Reader<'_>, len: u8, what: &'static str) -> Result<Self, QuicError> {
         if usize::from(len) > MAX_CONNECTION_ID {
             return Err(QuicError::ConnectionIdLength(len));
         }
@@ -142,8 +154,12 @@ impl<'a> LongPacket<'a> {
         if version.initial().is_none() {
             return Err(QuicError::UnknownVersion(version));
         }
-        let destination = ConnectionId::read(&mut reader, "destination connection ID")?;
-        let source = ConnectionId::read(&mut reader, "source connection ID")?;
+        let (destination, source) = if version.packs_id_lengths() {
+            ConnectionId::read_packed(&mut reader)?
+        } else {
+            let destination = ConnectionId::read(&mut reader, "destination connection ID")?;
+            (destination, ConnectionId::read(&mut reader, "source connection ID")?)
+        };
 
         let kind = QuicPacketType::of(version, first);
         let token = match kind {
@@ -255,6 +271,23 @@ mod tests {
         let with = |len: u8| [&[0xc0, 0, 0, 0, 1, len][..], &[0; 40]].concat();
         assert_eq!(kind(&with(20)), Ok(QuicPacketType::Initial));
         assert_eq!(kind(&with(21)), Err(QuicError::ConnectionIdLength(21)));
+    }
+
+    #[test]
+    fn draft_21_packs_the_lengths_of_both_connection_ids_into_a_byte() {
+        for (lengths, destination, source_len) in
+            [(0x50, &b"destinat"[..], 0), (0x05, b"", 8), (0xf1, b"destination_of_18b", 4)]
+        {
+            let rest = b"\x02to\x03pkt";
+            let source = vec![b'S'; source_len];
+            let bytes = [&[0xc0, 0xff, 0, 0, 21, lengths], destination, &source, rest].concat();
+            let Ok(LongPacket::Initial(packet)) = LongPacket::read(&mut Reader::new(&bytes)) else {
+                panic!("not an Initial");
+            };
+            assert_eq!(packet.destination.as_slice(), destination);
+            assert_eq!((usize::from(packet.source_len), packet.token_len), (source_len, 2));
+            assert_eq!(packet.protected, b"pkt");
+        }
     }
 
     #[test]

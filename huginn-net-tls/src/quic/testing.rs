@@ -61,6 +61,14 @@ impl Initial {
         }
     }
 
+    fn ids(&self) -> Vec<u8> {
+        let len = self.destination.len() as u8;
+        if self.version.packs_id_lengths() {
+            return [&[(len - 3) << 4], &self.destination[..]].concat();
+        }
+        [&[len], &self.destination[..], &[2, b'S', b'S']].concat()
+    }
+
     /// The packet with these frames, and padding if there are too few to take a sample of.
     pub(super) fn with(&self, frames: &[u8]) -> Vec<u8> {
         let mut frames = frames.to_vec();
@@ -69,9 +77,7 @@ impl Initial {
         let header = [
             &[first],
             &self.version.0.to_be_bytes()[..],
-            &[self.destination.len() as u8],
-            &self.destination,
-            &[2, b'S', b'S'],
+            &self.ids(),
             &varint(self.token.len() as u64),
             &self.token,
             &varint(1 + frames.len() as u64 + 16),

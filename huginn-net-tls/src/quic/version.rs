@@ -24,10 +24,16 @@ impl QuicVersion {
         self.0 & 0x0f0f_0f0f == 0x0a0a_0a0a
     }
 
+    /// Whether the lengths of both connection IDs stand in one byte: up to draft 21.
+    pub(super) const fn packs_id_lengths(self) -> bool {
+        self.0 == Self::DRAFT_21
+    }
+
+    const DRAFT_21: u32 = 0xff00_0015;
+
     /// How this version protects its Initial packets; `None` if it is not known.
     ///
-    /// Left out are drafts before 22, whose headers pack the lengths of both connection IDs into one byte, and
-    /// Google's Q050 and earlier, which carry no TLS.
+    /// Left out are drafts before 21, and Google's Q050 and earlier, which carry no TLS.
     pub(super) const fn initial(self) -> Option<InitialScheme> {
         let (salt, labels) = match self.0 {
             // RFC 9001 §5.2; drafts 33 and 34 are the same.
@@ -38,8 +44,8 @@ impl QuicVersion {
             0xff00_001d..=0xff00_0020 => (&SALT_DRAFT_29, &LABELS_V1),
             // Drafts 23 to 28, and the second of mvfst.
             0xff00_0017..=0xff00_001c | 0xface_b002 => (&SALT_DRAFT_23, &LABELS_V1),
-            // Draft 22, and the first of mvfst.
-            0xff00_0016 | 0xface_b001 => (&SALT_DRAFT_22, &LABELS_V1),
+            // Drafts 21 and 22, and the first of mvfst.
+            Self::DRAFT_21 | 0xff00_0016 | 0xface_b001 => (&SALT_DRAFT_21, &LABELS_V1),
             // Google's T050 and T051: QUIC of Google with the handshake of TLS.
             0x5430_3530 => (&SALT_T050, &LABELS_V1),
             0x5430_3531 => (&SALT_T051, &LABELS_V1),
@@ -83,7 +89,7 @@ const SALT_DRAFT_29: [u8; 20] =
     *b"\xaf\xbf\xec\x28\x99\x93\xd2\x4c\x9e\x97\x86\xf1\x9c\x61\x11\xe0\x43\x90\xa8\x99";
 const SALT_DRAFT_23: [u8; 20] =
     *b"\xc3\xee\xf7\x12\xc7\x2e\xbb\x5a\x11\xa7\xd2\x43\x2b\xb4\x63\x65\xbe\xf9\xf5\x02";
-const SALT_DRAFT_22: [u8; 20] =
+const SALT_DRAFT_21: [u8; 20] =
     *b"\x7f\xbc\xdb\x0e\x7c\x66\xbb\xe9\x19\x3a\x96\xcd\x21\x51\x9e\xbd\x7a\x02\x64\x4a";
 const SALT_T050: [u8; 20] =
     *b"\x7f\xf5\x79\xe5\xac\xd0\x72\x91\x55\x80\x30\x4c\x43\xa2\x36\x7c\x60\x48\x83\x10";
@@ -96,10 +102,12 @@ mod tests {
 
     #[test]
     fn knows_the_versions_that_carry_tls_and_no_others() {
-        for known in [1, 0x6b33_43cf, 0xff00_0016, 0xff00_001d, 0xff00_0022, 0xface_b001, 0x5430_3530] {
+        for known in
+            [1, 0x6b33_43cf, 0xff00_0015, 0xff00_0016, 0xff00_001d, 0xff00_0022, 0xface_b001, 0x5430_3530]
+        {
             assert!(QuicVersion(known).initial().is_some(), "{known:#x}");
         }
-        for unknown in [0, 2, 0x709a_50c4, 0xff00_0015, 0xff00_0023, 0x5130_3530, 0x5130_3433, 0x1a2a_3a4a] {
+        for unknown in [0, 2, 0x709a_50c4, 0xff00_0014, 0xff00_0023, 0x5130_3530, 0x5130_3433, 0x1a2a_3a4a] {
             assert!(QuicVersion(unknown).initial().is_none(), "{unknown:#x}");
         }
     }

@@ -162,8 +162,17 @@ fn opens_the_initial_among_coalesced_packets_whatever_follows() {
 #[test]
 fn opens_packet_numbers_and_versions_of_every_kind() {
     let message = hello(7, 300);
-    let versions =
-        [1, 0x6b33_43cf, 0xff00_0016, 0xff00_001c, 0xff00_0020, 0xff00_0022, 0xface_b002, 0x5430_3531];
+    let versions = [
+        1,
+        0x6b33_43cf,
+        0xff00_0015,
+        0xff00_0016,
+        0xff00_001c,
+        0xff00_0020,
+        0xff00_0022,
+        0xface_b002,
+        0x5430_3531,
+    ];
     for version in versions.map(QuicVersion) {
         let packet = Initial { version, number: 200, ..Initial::to(FIRST_ID) };
         let datagram = packet.with(&crypto(0, &message));
