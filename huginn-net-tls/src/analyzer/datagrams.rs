@@ -120,24 +120,30 @@ impl DatagramClients {
             context.counts.refused_decryptions += 1;
             return;
         }
-        match pending.get(&key, now, context.counts) {
+        let spent = match pending.get(&key, now, context.counts) {
             Some(Begun::Quic(client)) => {
                 let first = client.first;
-                let result = self.open(&mut client.reader, packet, flow, first, payload, context);
-                return finish(result, &key, pending, context);
+                match self.open(&mut client.reader, packet, flow, first, payload, context) {
+                    Err(error) if error.is_final() => Some(error),
+                    result => return finish(result, &key, pending, context),
+                }
             }
             Some(_) => return,
-            None => {}
-        }
+            None => None,
+        };
+        // Authentic is what anybody seals who knows the version: packets in the name of a client must not use up what may
+        // be spent on it. What is spent on all of them together has its own limit.
         let first = PacketRef { captured_at: now, frame: packet.number() };
         let mut reader = QuicInitialReader::new(context.settings.quic);
-        let result = self.open(&mut reader, packet, flow, first, payload, context);
+        let mut result = self.open(&mut reader, packet, flow, first, payload, context);
         // One that does not prove authentic leaves nothing behind.
         if result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
         {
             let begun = Begun::Quic(Box::new(QuicClient { reader, first }));
             pending.insert(key, source, begun, now, context.counts);
+        } else if let Some(error) = spent {
+            result = Err(error);
         }
         finish(result, &key, pending, context);
     }

@@ -52,6 +52,15 @@ pub enum QuicError {
 }
 
 impl QuicError {
+    /// Whether the reader is spent: no packet that it does not know already will be opened.
+    #[cfg(feature = "capture")]
+    pub(crate) const fn is_final(&self) -> bool {
+        match self {
+            Self::Limit { what, .. } => matches!(what.as_bytes(), b"packets" | b"decryptions" | b"keys"),
+            _ => false,
+        }
+    }
+
     /// A short name without spaces, the same for all values of the fields: what a counter is called.
     #[must_use]
     pub const fn reason(&self) -> &'static str {

@@ -151,6 +151,44 @@ fn forged_packets_before_a_client_do_not_use_up_what_may_be_spent_on_it() {
 }
 
 #[test]
+fn authentic_packets_in_the_name_of_a_client_do_not_use_up_what_may_be_spent_on_it() {
+    let (datagrams, ja4) = vector("q-chromium-156.0.8078.79-1");
+    // The first half of the hello of somebody else, each under keys of its own.
+    let spoofed = [
+        "q-chromium-156.0.8078.79-2",
+        "q-chromium-156.0.8078.79-3",
+        "q-curl-8.14.1-ngtcp2-openssl",
+        "q-quic-go-v1",
+    ]
+    .map(|name| vector(name).0.swap_remove(0));
+    for packets in 1..=40 {
+        let mut watch = Watch::new(TlsSettings::default());
+        for payload in spoofed.iter().cycle().take(packets) {
+            watch.datagram(&from_client(payload), 0);
+        }
+        for payload in &datagrams {
+            watch.datagram(&from_client(payload), MILLISECOND);
+        }
+        assert_eq!(watch.ja4(), [ja4.as_str()], "{packets} packets");
+    }
+}
+
+#[test]
+fn a_client_whose_packets_are_spent_is_not_begun_anew_by_what_is_not_authentic() {
+    let (datagrams, ja4) = vector("q-chromium-156.0.8078.79-1");
+    let (mut watch, mut rng) = (Watch::new(TlsSettings::default()), Rng::new(8));
+    watch.datagram(&from_client(&datagrams[0]), 0);
+    for _ in 0..2 {
+        watch.datagram(&from_client(&forged(&mut rng)), 0);
+    }
+    // The keys of three connections have been derived; this one finds none.
+    watch.datagram(&from_client(&forged(&mut rng)), 0);
+    assert_eq!(watch.malformed("quic_limit"), 1);
+    watch.datagram(&from_client(&datagrams[1]), MILLISECOND);
+    assert_eq!(watch.ja4(), [ja4]);
+}
+
+#[test]
 fn dtls_is_found_behind_what_else_shares_the_port() {
     let capture = open("pcap-hand/dtls13.pcap");
     let mut watch = Watch::new(TlsSettings::default());
