@@ -77,7 +77,6 @@ impl Role {
 }
 
 /// What the bytes of a side begin with.
-#[expect(clippy::large_enum_variant, reason = "lives on the stack for one call")]
 pub(super) enum Front<'a> {
     Hello(ClientHello<'a>, usize),
     Sslv2(Sslv2Hello<'a>),

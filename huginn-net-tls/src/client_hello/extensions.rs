@@ -31,6 +31,12 @@ impl<'a> Extensions<'a> {
         Self { block: Reader::new(block), overran: false }
     }
 
+    /// Where in the block the next extension begins.
+    #[inline]
+    pub(crate) const fn offset(&self) -> usize {
+        self.block.position()
+    }
+
     /// Whether an extension went past the end of the block, or bytes are left that are too few for one.
     ///
     /// True only when the iteration has ended.

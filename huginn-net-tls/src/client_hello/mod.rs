@@ -2,12 +2,15 @@
 
 mod extensions;
 mod flaws;
+mod index;
 mod owned;
 
 use huginn_net_core::{Progress, Reader};
 
 pub use self::extensions::{Extension, Extensions};
 pub use self::flaws::Flaws;
+pub(crate) use self::index::LowTypes;
+use self::index::{ExtensionIndex, Named};
 pub use self::owned::OwnedClientHello;
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
@@ -66,25 +69,8 @@ pub struct ClientHello<'a> {
     cipher_suites: &'a [u8],
     compression_methods: &'a [u8],
     extension_block: &'a [u8],
-    bodies: Bodies<'a>,
+    index: ExtensionIndex,
     flaws: Flaws,
-}
-
-/// The bodies of the extensions that are asked for by name.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bodies<'a> {
-    server_name: Option<&'a [u8]>,
-    supported_groups: Option<&'a [u8]>,
-    ec_point_formats: Option<&'a [u8]>,
-    signature_algorithms: Option<&'a [u8]>,
-    alpn: Option<&'a [u8]>,
-    padding: Option<&'a [u8]>,
-    session_ticket: Option<&'a [u8]>,
-    pre_shared_key: Option<&'a [u8]>,
-    early_data: Option<&'a [u8]>,
-    supported_versions: Option<&'a [u8]>,
-    key_share: Option<&'a [u8]>,
-    encrypted_client_hello: Option<&'a [u8]>,
 }
 
 /// What a hello says about earlier sessions, and how much it was padded: what changes a JA4 without another client.
@@ -166,10 +152,7 @@ impl<'a> ClientHello<'a> {
 
         let extension_block = extension_block(reader, &mut flaws);
         let mut extensions = Extensions::new(extension_block);
-        let mut bodies = Bodies::default();
-        for extension in extensions.by_ref() {
-            bodies.note(extension, &mut flaws);
-        }
+        let index = ExtensionIndex::read(&mut extensions);
         flaws.set_if(extensions.overran(), Flaws::EXTENSION_OVERRUN);
 
         Ok(Self {
@@ -182,7 +165,7 @@ impl<'a> ClientHello<'a> {
             cipher_suites,
             compression_methods,
             extension_block,
-            bodies,
+            index,
             flaws,
         })
     }
@@ -199,7 +182,7 @@ impl<'a> ClientHello<'a> {
             cipher_suites: &[],
             compression_methods: &[],
             extension_block: &[],
-            bodies: Bodies::default(),
+            index: ExtensionIndex::EMPTY,
             flaws: Flaws::NONE,
         })
     }
@@ -258,16 +241,27 @@ impl<'a> ClientHello<'a> {
         Extensions::new(self.extension_block)
     }
 
+    /// The types of the extensions but for GREASE, those below 64 apart and the others in order; `None` of a hello that
+    /// has more than an honest client sends, or one of the low types twice.
+    #[inline]
+    pub(crate) fn extension_types(&self) -> Option<(LowTypes, &[u16])> {
+        self.index.types()
+    }
+
     /// The body of the first extension of a type.
     #[must_use]
     pub fn extension(&self, kind: ExtensionType) -> Option<&'a [u8]> {
         self.extensions().find(|extension| extension.kind == kind).map(|extension| extension.body)
     }
 
+    fn body(&self, name: Named) -> Option<&'a [u8]> {
+        self.index.body(self.extension_block, name)
+    }
+
     /// Whether there is a `server_name` extension, whatever it holds.
     #[must_use]
     pub const fn has_server_name(&self) -> bool {
-        self.bodies.server_name.is_some()
+        self.index.low().intersects(LowTypes::of([ExtensionType::SERVER_NAME]))
     }
 
     /// The name of the server as it was sent, which need not be text ([RFC 6066 §3]).
@@ -276,7 +270,7 @@ impl<'a> ClientHello<'a> {
     #[must_use]
     pub fn server_name(&self) -> Option<&'a [u8]> {
         const HOST_NAME: u8 = 0;
-        let mut names = list_u16(self.bodies.server_name?);
+        let mut names = list_u16(self.body(Named::ServerName)?);
         loop {
             let kind = names.u8("name_type").ok()?;
             let name = clamped_u16(&mut names)?;
@@ -288,13 +282,13 @@ impl<'a> ClientHello<'a> {
 
     /// The names of `application_layer_protocol_negotiation` in order, the empty ones too.
     pub fn alpn(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
-        names(self.bodies.alpn.unwrap_or_default())
+        names(self.body(Named::Alpn).unwrap_or_default())
     }
 
     /// The list of `supported_versions`; empty if the extension is not there.
     #[must_use]
     pub fn supported_versions(&self) -> NumberList<'a, ProtocolVersion> {
-        NumberList::new(list_u8(self.bodies.supported_versions.unwrap_or_default()))
+        NumberList::new(list_u8(self.body(Named::SupportedVersions).unwrap_or_default()))
     }
 
     /// The numerically greatest version of `supported_versions`, GREASE aside, or else the legacy version.
@@ -321,24 +315,24 @@ impl<'a> ClientHello<'a> {
     /// The list of `supported_groups`.
     #[must_use]
     pub fn supported_groups(&self) -> NumberList<'a, NamedGroup> {
-        NumberList::new(list_u16(self.bodies.supported_groups.unwrap_or_default()).rest())
+        NumberList::new(list_u16(self.body(Named::SupportedGroups).unwrap_or_default()).rest())
     }
 
     /// The list of `ec_point_formats`, one byte each.
     #[must_use]
     pub fn ec_point_formats(&self) -> &'a [u8] {
-        list_u8(self.bodies.ec_point_formats.unwrap_or_default())
+        list_u8(self.body(Named::EcPointFormats).unwrap_or_default())
     }
 
     /// The list of `signature_algorithms`. Those for certificates and for delegated credentials are other extensions.
     #[must_use]
     pub fn signature_algorithms(&self) -> NumberList<'a, SignatureScheme> {
-        NumberList::new(list_u16(self.bodies.signature_algorithms.unwrap_or_default()).rest())
+        NumberList::new(list_u16(self.body(Named::SignatureAlgorithms).unwrap_or_default()).rest())
     }
 
     /// The groups for which the client sends a share of a key, in order.
     pub fn key_share_groups(&self) -> impl Iterator<Item = NamedGroup> + Clone + use<'a> {
-        let mut shares = list_u16(self.bodies.key_share.unwrap_or_default());
+        let mut shares = list_u16(self.body(Named::KeyShare).unwrap_or_default());
         core::iter::from_fn(move || {
             let group = shares.u16("group").ok()?;
             clamped_u16(&mut shares)?;
@@ -362,7 +356,7 @@ impl<'a> ClientHello<'a> {
     #[must_use]
     pub fn pre_shared_keys(&self) -> usize {
         const OBFUSCATED_AGE: usize = 4;
-        let mut identities = list_u16(self.bodies.pre_shared_key.unwrap_or_default());
+        let mut identities = list_u16(self.body(Named::PreSharedKey).unwrap_or_default());
         core::iter::from_fn(|| {
             clamped_u16(&mut identities)?;
             identities.skip(OBFUSCATED_AGE, "obfuscated_ticket_age").ok()
@@ -373,23 +367,22 @@ impl<'a> ClientHello<'a> {
     /// What it says about earlier sessions and about padding.
     #[must_use]
     pub fn session(&self) -> SessionFacts {
-        let bodies = &self.bodies;
-        let by_ticket = bodies.session_ticket.is_some_and(|ticket| !ticket.is_empty());
+        let by_ticket = self.body(Named::SessionTicket).is_some_and(|ticket| !ticket.is_empty());
         let for_middleboxes = self.carrier == Carrier::Tcp
             && self.supported_versions().without_grease().any(|version| version > ProtocolVersion::TLS_1_2);
         let by_id = !self.session_id.is_empty() && !for_middleboxes;
         SessionFacts {
-            resumption_offered: bodies.pre_shared_key.is_some() || by_ticket || by_id,
-            early_data: bodies.early_data.is_some(),
-            ticket: bodies.session_ticket.is_some(),
-            padding: bodies.padding.map(<[u8]>::len),
+            resumption_offered: self.body(Named::PreSharedKey).is_some() || by_ticket || by_id,
+            early_data: self.body(Named::EarlyData).is_some(),
+            ticket: self.body(Named::SessionTicket).is_some(),
+            padding: self.body(Named::Padding).map(<[u8]>::len),
         }
     }
 
     /// What `encrypted_client_hello` says, if it is there.
     #[must_use]
     pub fn encrypted_hello(&self) -> Option<EncryptedHello> {
-        Some(match self.bodies.encrypted_client_hello?.first() {
+        Some(match self.extension(ExtensionType::ENCRYPTED_CLIENT_HELLO)?.first() {
             Some(0) => EncryptedHello::Outer,
             Some(1) => EncryptedHello::Inner,
             other => EncryptedHello::Other(other.copied()),
@@ -411,14 +404,13 @@ impl<'a> ClientHello<'a> {
     #[must_use]
     pub fn flaws(&self) -> Flaws {
         let mut flaws = self.flaws;
-        let bodies = &self.bodies;
         let wrong = [
-            (bodies.supported_groups, true),
-            (bodies.signature_algorithms, true),
-            (bodies.alpn, true),
-            (bodies.key_share, true),
-            (bodies.supported_versions, false),
-            (bodies.ec_point_formats, false),
+            (self.body(Named::SupportedGroups), true),
+            (self.body(Named::SignatureAlgorithms), true),
+            (self.body(Named::Alpn), true),
+            (self.body(Named::KeyShare), true),
+            (self.body(Named::SupportedVersions), false),
+            (self.body(Named::EcPointFormats), false),
         ]
         .into_iter()
         .filter_map(|(body, wide)| body.map(|body| (Reader::new(body), wide)))
@@ -427,33 +419,11 @@ impl<'a> ClientHello<'a> {
             list.is_err() || !body.is_empty()
         });
         flaws.set_if(wrong, Flaws::LIST_LENGTH);
+        let mut outer =
+            self.extensions().filter(|extension| extension.kind == ExtensionType::ENCRYPTED_CLIENT_HELLO);
+        let repeats = self.index.repeats_named() || outer.nth(1).is_some();
+        flaws.set_if(repeats, Flaws::REPEATED_EXTENSION);
         flaws
-    }
-}
-
-impl<'a> Bodies<'a> {
-    #[inline]
-    fn note(&mut self, extension: Extension<'a>, flaws: &mut Flaws) {
-        let slot = match extension.kind {
-            ExtensionType::SERVER_NAME => &mut self.server_name,
-            ExtensionType::SUPPORTED_GROUPS => &mut self.supported_groups,
-            ExtensionType::EC_POINT_FORMATS => &mut self.ec_point_formats,
-            ExtensionType::SIGNATURE_ALGORITHMS => &mut self.signature_algorithms,
-            ExtensionType::ALPN => &mut self.alpn,
-            ExtensionType::PADDING => &mut self.padding,
-            ExtensionType::SESSION_TICKET => &mut self.session_ticket,
-            ExtensionType::PRE_SHARED_KEY => &mut self.pre_shared_key,
-            ExtensionType::EARLY_DATA => &mut self.early_data,
-            ExtensionType::SUPPORTED_VERSIONS => &mut self.supported_versions,
-            ExtensionType::KEY_SHARE => &mut self.key_share,
-            ExtensionType::ENCRYPTED_CLIENT_HELLO => &mut self.encrypted_client_hello,
-            _ => return,
-        };
-        if slot.is_some() {
-            flaws.set_if(true, Flaws::REPEATED_EXTENSION);
-        } else {
-            *slot = Some(extension.body);
-        }
     }
 }
 

@@ -86,7 +86,6 @@ impl Ja4Cache {
     fn hashed(&mut self, forms: &Ja4Forms<'_>, form: Form) -> [u8; LENGTH] {
         let mut sections = Sections::new(form);
         sections.read(&forms.hello, form, forms.options);
-        sections.c.sort();
         let (b, c) = (self.hash(&mut sections.b), self.hash(&mut sections.c));
         sections.with_digits(b, c)
     }

@@ -15,9 +15,10 @@ use core::str::FromStr;
 use thiserror::Error;
 
 pub use self::cache::Ja4Cache;
+use self::list::List;
 use self::part::{Part, hex4};
 pub use self::written::{Ja4Lists, ParseListsError};
-use crate::client_hello::{Carrier, ClientHello};
+use crate::client_hello::{Carrier, ClientHello, LowTypes};
 use crate::numbers::{ExtensionType, ProtocolVersion};
 
 macro_rules! hashed_form {
@@ -200,8 +201,8 @@ fn hashed(hello: &ClientHello<'_>, form: Form, options: Ja4Options) -> [u8; LENG
     let mut sections = Sections::new(form);
     sections.read(hello, form, options);
     sections.b.sort();
-    sections.c.sort();
-    sections.with_digits(sections.b.hash(), sections.c.hash())
+    let [b, c] = Part::hash_both(&sections.b, &sections.c);
+    sections.with_digits(b, c)
 }
 
 /// A form of JA4 that writes its lists out. It has no fixed length; [`Display`](fmt::Display) writes it.
@@ -233,31 +234,41 @@ enum Form {
 }
 
 impl Form {
-    /// Whether an extension is in the list that is hashed.
+    /// Extensions that count, but are not in the list that is hashed.
     #[inline]
-    fn lists(self, kind: ExtensionType) -> bool {
+    const fn unlisted(self) -> LowTypes {
         match self {
-            Self::AsSent => true,
-            Self::Sorted => !matches!(kind, ExtensionType::SERVER_NAME | ExtensionType::ALPN),
-            Self::Stable => Self::Sorted.lists(kind) && self.counts(kind),
+            Self::AsSent => LowTypes::of([]),
+            Self::Sorted | Self::Stable => LowTypes::of([ExtensionType::SERVER_NAME, ExtensionType::ALPN]),
         }
     }
 
-    /// Whether an extension counts among the number of extensions.
+    /// Extensions that do not count among their number, nor are in the list.
     #[inline]
-    fn counts(self, kind: ExtensionType) -> bool {
-        self != Self::Stable
-            || !matches!(
-                kind,
-                ExtensionType::PADDING
-                    | ExtensionType::SESSION_TICKET
-                    | ExtensionType::PRE_SHARED_KEY
-                    | ExtensionType::EARLY_DATA
-            )
+    const fn uncounted(self) -> LowTypes {
+        match self {
+            Self::AsSent | Self::Sorted => LowTypes::of([]),
+            Self::Stable => LowTypes::of([
+                ExtensionType::PADDING,
+                ExtensionType::SESSION_TICKET,
+                ExtensionType::PRE_SHARED_KEY,
+                ExtensionType::EARLY_DATA,
+            ]),
+        }
+    }
+
+    /// Whether an extension counts among their number.
+    fn counts(self, kind: u16) -> bool {
+        !self.uncounted().contains(kind)
+    }
+
+    /// Whether an extension is in the list that is hashed.
+    fn lists(self, kind: u16) -> bool {
+        self.counts(kind) && !self.unlisted().contains(kind)
     }
 }
 
-/// What a form is written from. Nothing is sorted yet.
+/// What a form is written from. Extensions are in their order, cipher suites as they were sent.
 struct Sections {
     a: [u8; 10],
     b: Part,
@@ -268,8 +279,7 @@ impl Sections {
     /// Those of a form of nothing.
     #[inline]
     const fn new(form: Form) -> Self {
-        let sorts = !matches!(form, Form::AsSent);
-        Self { a: [0; 10], b: Part::new(sorts), c: Part::new(sorts) }
+        Self { a: [0; 10], b: Part::new(!matches!(form, Form::AsSent)), c: Part::new(false) }
     }
 
     /// Filled in place, as they are large.
@@ -280,13 +290,7 @@ impl Sections {
         ciphers.underscore = ciphers.numbers.as_slice().len();
 
         let extensions = &mut self.c;
-        let mut extension_count = 0;
-        let kinds = hello.extensions().kinds_without_grease().filter(|&kind| form.counts(kind));
-        let listed = kinds.filter(|&kind| {
-            extension_count += 1;
-            form.lists(kind)
-        });
-        extensions.numbers.extend(listed.map(u16::from));
+        let extension_count = extensions.numbers.extend_with_types(hello, form);
         extensions.underscore = extensions.numbers.as_slice().len();
         extensions.numbers.extend_from(hello.signature_algorithms());
 
@@ -314,6 +318,35 @@ impl Sections {
             *place = digits;
         }
         text
+    }
+}
+
+impl List {
+    /// Adds the types of extensions in the order of a form; how many count.
+    #[inline]
+    fn extend_with_types(&mut self, hello: &ClientHello<'_>, form: Form) -> usize {
+        match hello.extension_types() {
+            Some((low, high)) if form != Form::AsSent => {
+                let counted = low.without(form.uncounted());
+                self.extend(counted.without(form.unlisted()));
+                let lowest = self.as_slice().len();
+                self.extend(high.iter().copied());
+                if let Some(high) = self.as_mut_slice().get_mut(lowest..) {
+                    high.sort_unstable();
+                }
+                counted.len() + high.len()
+            }
+            _ => {
+                let mut count = 0;
+                let kinds = hello.extensions().kinds_without_grease().map(u16::from);
+                let counted = kinds.filter(|&kind| form.counts(kind)).inspect(|_| count += 1);
+                self.extend(counted.filter(|&kind| form.lists(kind)));
+                if form != Form::AsSent {
+                    self.as_mut_slice().sort_unstable();
+                }
+                count
+            }
+        }
     }
 }
 

@@ -54,42 +54,28 @@ impl Part {
     }
 
     /// The first six bytes of the SHA-256 of that text in hexadecimal; zeros if there is none.
-    ///
-    /// The text is written where the blocks of SHA-256 are ([FIPS 180-4 §5.1.1 and §6.2]), which spares copies: hashing
-    /// is what JA4 spends most of its time on.
-    ///
-    /// [FIPS 180-4 §5.1.1 and §6.2]: https://doi.org/10.6028/NIST.FIPS.180-4
     pub(super) fn hash(&self) -> [u8; DIGITS] {
-        const END_OF_TEXT: u8 = 0x80;
-        const LENGTH: usize = size_of::<u64>();
-        let numbers = self.numbers.as_slice();
-        if numbers.is_empty() {
-            return [b'0'; DIGITS];
-        }
-        let mut state = INITIAL_STATE;
-        for (index, some) in numbers.chunks(AT_ONCE).enumerate() {
-            let mut text = self.text(index, some);
-            let mut blocks = BLOCKS_AT_ONCE;
-            if index * AT_ONCE + some.len() == numbers.len() {
-                let end = SLOT * some.len();
-                if let Some(separator) = text.as_flattened_mut().get_mut(end - 1) {
-                    *separator = END_OF_TEXT;
-                }
-                blocks = (end + LENGTH).div_ceil(BLOCK);
-                let bits = 8 * (SLOT * numbers.len() - 1) as u64;
-                if let Some(length) = text.get_mut(blocks - 1).and_then(|block| block.last_chunk_mut()) {
-                    *length = bits.to_be_bytes();
+        let mut last = LastBlocks::of(self);
+        let blocks = last.text.get(..last.count).unwrap_or_default();
+        compress256(&mut last.state, blocks);
+        last.digits()
+    }
+
+    /// The [`hash`](Self::hash) of two parts. Processors with instructions for SHA-256 wait for each of them most of the
+    /// time, unless there is something else to do: blocks of the one take their turn with those of the other.
+    pub(super) fn hash_both(one: &Self, other: &Self) -> [[u8; DIGITS]; 2] {
+        let (mut one, mut other) = (LastBlocks::of(one), LastBlocks::of(other));
+        let turns = one.count.max(other.count);
+        for turn in 0..turns {
+            for last in [&mut one, &mut other] {
+                if turn < last.count
+                    && let Some(block) = last.text.get(turn)
+                {
+                    compress256(&mut last.state, core::slice::from_ref(block));
                 }
             }
-            compress256(&mut state, text.get(..blocks).unwrap_or_default());
         }
-        let [a, b, ..] = state.map(u32::to_be_bytes);
-        let [[a0, a1, a2, a3], [b0, b1, ..]] = [a, b];
-        let mut digits = [0; DIGITS];
-        for (place, pair) in digits.as_chunks_mut().0.iter_mut().zip([[a0, a1], [a2, a3], [b0, b1]]) {
-            *place = hex4(u16::from_be_bytes(pair));
-        }
-        digits
+        [one.digits(), other.digits()]
     }
 
     /// A chunk of the numbers as text, with a separator behind each of them.
@@ -107,6 +93,61 @@ impl Part {
             *separator = b'_';
         }
         text
+    }
+}
+
+/// What is left to hash of a text: its last chunk.
+///
+/// The text is written where the blocks of SHA-256 are ([FIPS 180-4 §5.1.1 and §6.2]), which spares copies: hashing is
+/// what JA4 spends most of its time on.
+///
+/// [FIPS 180-4 §5.1.1 and §6.2]: https://doi.org/10.6028/NIST.FIPS.180-4
+struct LastBlocks {
+    state: [u32; 8],
+    text: Text,
+    /// None if there is no text at all.
+    count: usize,
+}
+
+impl LastBlocks {
+    /// Hashes a text up to its last chunk, and puts the end behind that.
+    #[inline]
+    fn of(part: &Part) -> Self {
+        const END_OF_TEXT: u8 = 0x80;
+        const LENGTH: usize = size_of::<u64>();
+        let numbers = part.numbers.as_slice();
+        let mut state = INITIAL_STATE;
+        let last = numbers.len().saturating_sub(1) / AT_ONCE;
+        for (index, some) in numbers.chunks(AT_ONCE).take(last).enumerate() {
+            compress256(&mut state, part.text(index, some).get(..BLOCKS_AT_ONCE).unwrap_or_default());
+        }
+        let some = numbers.get(last * AT_ONCE..).unwrap_or_default();
+        let mut text = part.text(last, some);
+        let end = SLOT * some.len();
+        let Some(separator) = end.checked_sub(1).and_then(|at| text.as_flattened_mut().get_mut(at)) else {
+            return Self { state, text, count: 0 };
+        };
+        *separator = END_OF_TEXT;
+        let count = (end + LENGTH).div_ceil(BLOCK);
+        let bits = 8 * (SLOT * numbers.len() - 1) as u64;
+        if let Some(length) = text.get_mut(count - 1).and_then(|block| block.last_chunk_mut()) {
+            *length = bits.to_be_bytes();
+        }
+        Self { state, text, count }
+    }
+
+    #[inline]
+    fn digits(&self) -> [u8; DIGITS] {
+        if self.count == 0 {
+            return [b'0'; DIGITS];
+        }
+        let [a, b, ..] = self.state.map(u32::to_be_bytes);
+        let [[a0, a1, a2, a3], [b0, b1, ..]] = [a, b];
+        let mut digits = [0; DIGITS];
+        for (place, pair) in digits.as_chunks_mut().0.iter_mut().zip([[a0, a1], [a2, a3], [b0, b1]]) {
+            *place = hex4(u16::from_be_bytes(pair));
+        }
+        digits
     }
 }
 
@@ -151,6 +192,20 @@ mod tests {
     fn hexadecimal_digits_are_those_of_the_standard_library() {
         for value in 0..=u16::MAX {
             assert_eq!(hex4(value), format!("{value:04x}").as_bytes());
+        }
+    }
+
+    #[test]
+    fn two_parts_are_hashed_in_turn_as_each_is_alone() {
+        let parts = [0_u16, 1, 11, 12, 24, 63, 64, 65, 130, 200].map(|count| {
+            let mut part = Part { underscore: 3, ..Part::new(false) };
+            part.numbers.extend(0x3000..0x3000 + count);
+            part
+        });
+        for one in &parts {
+            for other in &parts {
+                assert_eq!(Part::hash_both(one, other), [one.hash(), other.hash()]);
+            }
         }
     }
 

@@ -154,8 +154,7 @@ impl Ja4Lists {
     pub fn ja4_s1(&self) -> Option<Ja4Stable> {
         let [t, v0, v1, n, c0, c1, e0, e1, p0, p1] = self.a;
         let counted = 10 * usize::from(e0 - b'0') + usize::from(e1 - b'0');
-        let left_out =
-            self.extensions.iter().filter(|&&kind| !Form::Stable.counts(ExtensionType(kind))).count();
+        let left_out = self.extensions.iter().filter(|&&kind| !Form::Stable.counts(kind)).count();
         let left = counted.checked_sub(left_out).filter(|_| counted < 99)?;
         let [e0, e1] = two_digits(left);
         let a = [t, v0, v1, n, c0, c1, e0, e1, p0, p1];
@@ -167,7 +166,7 @@ impl Ja4Lists {
     pub fn sorted(&self) -> Self {
         let mut cipher_suites = self.cipher_suites.clone();
         cipher_suites.sort_unstable();
-        let listed = |&kind: &u16| Form::Sorted.lists(ExtensionType(kind));
+        let listed = |&kind: &u16| Form::Sorted.lists(kind);
         let mut extensions: Vec<u16> = self.extensions.iter().copied().filter(listed).collect();
         extensions.sort_unstable();
         Self { as_sent: false, cipher_suites, extensions: extensions.into(), ..self.clone() }
@@ -180,7 +179,8 @@ impl Ja4Lists {
         ciphers.numbers.extend(self.cipher_suites.iter().copied());
         ciphers.underscore = ciphers.numbers.as_slice().len();
         let extensions = &mut sections.c;
-        let listed = self.extensions.iter().copied().filter(|&kind| form.lists(ExtensionType(kind)));
+        extensions.sorts = ciphers.sorts;
+        let listed = self.extensions.iter().copied().filter(|&kind| form.lists(kind));
         extensions.numbers.extend(listed);
         extensions.underscore = extensions.numbers.as_slice().len();
         extensions.numbers.extend(self.signature_algorithms.iter().copied());

@@ -3,5 +3,6 @@
 
 mod allocations;
 mod corpus;
+mod extensions;
 mod fingerprints;
 mod pieces;
