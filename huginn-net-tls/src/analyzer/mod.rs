@@ -10,13 +10,14 @@ mod reading;
 mod tcp;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, FlowTagger, Packet, Pipeline, Protocol, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, FlowTagger, Packet, Pipeline, Protocol, TcpSegment,
+    Timestamp,
 };
 
 use self::connection::Context;
 use self::counts::Counts;
 use self::datagrams::DatagramClients;
-use self::pending::Pending;
+use self::pending::{Pending, PendingKey};
 use self::tcp::TcpConnections;
 use crate::event::TlsEvent;
 use crate::ja4::Ja4Cache;
@@ -84,6 +85,28 @@ impl TlsAnalyzer {
     }
 }
 
+impl TlsAnalyzer {
+    #[inline(never)]
+    fn on_segment(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        key: PendingKey,
+        report: &mut dyn FnMut(TlsEvent),
+    ) {
+        let Self { settings, tagger, ja4, connections, pending, counts, .. } = self;
+        let mut context = Context { settings, tagger, ja4, counts, report };
+        connections.on_segment(packet, segment, key, pending, &mut context);
+    }
+
+    #[inline(never)]
+    fn on_datagram(&mut self, packet: &Packet<'_>, payload: &[u8], report: &mut dyn FnMut(TlsEvent)) {
+        let Self { settings, tagger, ja4, datagrams, pending, counts, .. } = self;
+        let mut context = Context { settings, tagger, ja4, counts, report };
+        datagrams.on_datagram(packet, payload, pending, &mut context);
+    }
+}
+
 impl Analyzer for TlsAnalyzer {
     type Event = TlsEvent;
 
@@ -98,16 +121,18 @@ impl Analyzer for TlsAnalyzer {
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TlsEvent)) {
-        let Self { settings, tagger, ja4, connections, datagrams, pending, counts } = self;
-        let mut context = Context { settings, tagger, ja4, counts, report };
+        // Most packets lead no further than to the filter.
         if let Some(segment) = packet.tcp() {
-            if tcp::is_wanted(&segment) {
-                connections.on_segment(packet, &segment, pending, &mut context);
+            if tcp::is_wanted(&segment)
+                && let Some(key) = self.tagger.flow(packet)
+                && self.connections.may_matter(&segment, key.0)
+            {
+                self.on_segment(packet, &segment, key, report);
             }
         } else if let Some(datagram) = packet.udp()
             && datagrams::is_wanted(datagram.payload())
         {
-            datagrams.on_datagram(packet, datagram.payload(), pending, &mut context);
+            self.on_datagram(packet, datagram.payload(), report);
         }
     }
 

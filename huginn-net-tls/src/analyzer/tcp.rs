@@ -33,24 +33,16 @@ impl TcpConnections {
         self.connections.stats().evicted
     }
 
-    /// Takes a segment that [`is_wanted`] lets pass.
+    /// Whether a segment may begin something, or belong to a connection that is followed.
     #[inline]
-    pub(super) fn on_segment(
-        &mut self,
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
-        pending: &mut Pending,
-        context: &mut Context<'_>,
-    ) {
-        let (flags, payload) = (segment.flags(), segment.payload());
-        let may_begin = flags.intersects(TcpFlags::SYN) || connection::may_begin(payload);
-        let Some((key, direction)) = context.tagger.flow(packet) else { return };
-        if may_begin || self.filter.may_hold(key) {
-            self.on_relevant(packet, segment, (key, direction), pending, context);
-        }
+    pub(super) fn may_matter(&self, segment: &TcpSegment<'_>, key: FlowTag) -> bool {
+        self.filter.may_hold(key)
+            || segment.flags().intersects(TcpFlags::SYN)
+            || connection::may_begin(segment.payload())
     }
 
-    fn on_relevant(
+    /// Takes a segment that [`may_matter`](Self::may_matter).
+    pub(super) fn on_segment(
         &mut self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
