@@ -44,6 +44,7 @@ mod record;
 mod server_hello;
 #[cfg(feature = "capture")]
 mod settings;
+mod sha256;
 mod sslv2;
 
 #[cfg(feature = "capture")]

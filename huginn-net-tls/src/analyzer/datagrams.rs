@@ -18,6 +18,8 @@ pub(super) struct DatagramClients {
     /// The hellos that each flow brought last: they may be sent again when their reader is gone.
     reported: Expiring<FlowTag, Reported>,
     decryptions: Allowance,
+    /// Where packets are opened; as large as the longest datagram.
+    scratch: Vec<u8>,
 }
 
 /// What tells hellos from others of their flow.
@@ -70,6 +72,7 @@ impl DatagramClients {
         Self {
             reported: Expiring::new(limits),
             decryptions: Allowance::new(settings.max_decryptions_per_second),
+            scratch: Vec::new(),
         }
     }
 
@@ -159,7 +162,7 @@ impl DatagramClients {
         context: &mut Context<'_>,
     ) -> Result<bool, QuicError> {
         let before = reader.decryptions();
-        let result = reader.push(payload).map(Progress::done);
+        let result = reader.push_with(payload, &mut self.scratch).map(Progress::done);
         let parsed = match &result {
             Ok(Some(hello)) => Some((*hello, hello.client_hello())),
             Ok(None) | Err(_) => None,

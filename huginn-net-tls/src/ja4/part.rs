@@ -1,9 +1,8 @@
 //! Parts b and c of JA4: numbers as text, and its hash.
 
-use sha2::block_api::compress256;
-
 use super::DIGITS;
 use super::list::List;
+use crate::sha256::{BLOCK, END, INITIAL_STATE, LENGTH, compress256};
 
 /// Numbers, which are written in hexadecimal with commas between them.
 #[derive(Clone)]
@@ -17,8 +16,6 @@ pub(super) struct Part {
 
 /// Four digits and what separates them from the next four.
 const SLOT: usize = 5;
-/// Bytes that SHA-256 takes at once.
-const BLOCK: usize = 64;
 /// Numbers written at once: more than nearly every client sends, and a whole number of blocks.
 const AT_ONCE: usize = 64;
 const BLOCKS_AT_ONCE: usize = AT_ONCE * SLOT / BLOCK;
@@ -113,8 +110,6 @@ impl LastBlocks {
     /// Hashes a text up to its last chunk, and puts the end behind that.
     #[inline]
     fn of(part: &Part) -> Self {
-        const END_OF_TEXT: u8 = 0x80;
-        const LENGTH: usize = size_of::<u64>();
         let numbers = part.numbers.as_slice();
         let mut state = INITIAL_STATE;
         let last = numbers.len().saturating_sub(1) / AT_ONCE;
@@ -127,7 +122,7 @@ impl LastBlocks {
         let Some(separator) = end.checked_sub(1).and_then(|at| text.as_flattened_mut().get_mut(at)) else {
             return Self { state, text, count: 0 };
         };
-        *separator = END_OF_TEXT;
+        *separator = END;
         let count = (end + LENGTH).div_ceil(BLOCK);
         let bits = 8 * (SLOT * numbers.len() - 1) as u64;
         if let Some(length) = text.get_mut(count - 1).and_then(|block| block.last_chunk_mut()) {
@@ -150,10 +145,6 @@ impl LastBlocks {
         digits
     }
 }
-
-/// [FIPS 180-4 §5.3.3](https://doi.org/10.6028/NIST.FIPS.180-4).
-const INITIAL_STATE: [u32; 8] =
-    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// Four hexadecimal digits in lower case.
 #[inline]

@@ -4,12 +4,11 @@ use aes::Aes128;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use aes_gcm::Aes128Gcm;
 use aes_gcm::aead::AeadInOut;
-use hkdf::Hkdf;
 use huginn_net_core::Reader;
-use sha2::Sha256;
 
 use super::header::{ConnectionId, InitialPacket};
-use super::version::InitialScheme;
+use super::mac::{MacKey, Message};
+use super::version::{Derivation, InitialScheme};
 
 /// What protects the Initial packets of a client ([RFC 9001 §5.1]).
 ///
@@ -31,17 +30,13 @@ const SAMPLE_AT: usize = 4;
 impl InitialKeys {
     /// Derives the keys from the connection ID that the client's first Initial was sent to
     /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)).
-    ///
-    /// HKDF refuses short secrets and long output; here neither occurs, and there is always an answer.
-    pub(super) fn of_client(scheme: InitialScheme, destination: ConnectionId) -> Option<Self> {
-        let initial = Hkdf::<Sha256>::new(Some(scheme.salt), destination.as_slice());
-        let client: [u8; 32] = expand_label(&initial, b"client in")?;
-        let client = Hkdf::<Sha256>::from_prk(&client).ok()?;
-        Some(Self {
-            key: expand_label(&client, scheme.labels.key)?,
-            iv: expand_label(&client, scheme.labels.iv)?,
-            header: expand_label(&client, scheme.labels.header)?,
-        })
+    pub(super) fn of_client(scheme: &InitialScheme, destination: ConnectionId) -> Self {
+        let Derivation { salt, client, key, iv, header } = scheme.derivation();
+        // HKDF-Extract, then HKDF-Expand-Label of at most a hash, twice.
+        let [initial] = salt.macs([&Message::new(&[destination.as_slice()])]);
+        let [client] = MacKey::new(&initial).macs([client]);
+        let [key, iv, header] = MacKey::new(&client).macs([key, iv, header]);
+        Self { key: truncated(key), iv: truncated(iv), header: truncated(header) }
     }
 
     /// Opens a packet: its frames, in `scratch`, or `None` if the keys are not those it was sealed with
@@ -51,6 +46,7 @@ impl InitialKeys {
         let [mask_first, mask_number @ ..] = self.header_mask(sample.array("sample").ok()?);
 
         scratch.clear();
+        scratch.reserve(packet.header.len() + packet.protected.len());
         scratch.extend_from_slice(packet.header);
         scratch.extend_from_slice(packet.protected);
         let first = scratch.first_mut()?;
@@ -85,15 +81,9 @@ impl InitialKeys {
     }
 }
 
-/// HKDF-Expand-Label of TLS 1.3 with an empty context
-/// ([RFC 8446 §7.1](https://www.rfc-editor.org/rfc/rfc8446#section-7.1)).
-fn expand_label<const N: usize>(secret: &Hkdf<Sha256>, label: &[u8]) -> Option<[u8; N]> {
-    const PREFIX: &[u8] = b"tls13 ";
-    let len = u16::try_from(N).ok()?.to_be_bytes();
-    let label_len = u8::try_from(PREFIX.len() + label.len()).ok()?;
-    let mut output = [0; N];
-    secret.expand_multi_info(&[&len, &[label_len], PREFIX, label, &[0]], &mut output).ok()?;
-    Some(output)
+/// The first bytes of a hash, which has more.
+fn truncated<const N: usize>(hash: [u8; 32]) -> [u8; N] {
+    hash.first_chunk().copied().unwrap_or([0; N])
 }
 
 #[cfg(test)]
@@ -129,7 +119,7 @@ mod tests {
     use super::*;
 
     fn keys(version: QuicVersion) -> InitialKeys {
-        InitialKeys::of_client(version.initial().unwrap(), id(&hex("8394c8f03e515708"))).unwrap()
+        InitialKeys::of_client(version.initial().unwrap(), id(&hex("8394c8f03e515708")))
     }
 
     /// [RFC 9001 appendix A.1](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.1).

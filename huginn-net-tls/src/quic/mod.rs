@@ -4,6 +4,7 @@ mod error;
 mod frame;
 mod header;
 mod keys;
+mod mac;
 mod reader;
 #[cfg(test)]
 mod testing;

@@ -84,9 +84,7 @@ impl Initial {
             &[self.number],
         ]
         .concat();
-        InitialKeys::of_client(self.version.initial().unwrap(), id(&self.key_id))
-            .unwrap()
-            .seal(&header, &frames)
+        InitialKeys::of_client(self.version.initial().unwrap(), id(&self.key_id)).seal(&header, &frames)
     }
 }
 

@@ -1,6 +1,9 @@
 //! QUIC versions whose Initial packets can be read.
 
 use core::fmt;
+use std::sync::OnceLock;
+
+use super::mac::{MacKey, Message};
 
 /// A version number of QUIC as it stands in a long header ([RFC 9000 §15]).
 ///
@@ -34,24 +37,22 @@ impl QuicVersion {
     /// How this version protects its Initial packets; `None` if it is not known.
     ///
     /// Left out are drafts before 21, and Google's Q050 and earlier, which carry no TLS.
-    pub(super) const fn initial(self) -> Option<InitialScheme> {
-        let (salt, labels) = match self.0 {
-            // RFC 9001 §5.2; drafts 33 and 34 are the same.
-            0x0000_0001 | 0xff00_0021 | 0xff00_0022 => (&SALT_V1, &LABELS_V1),
-            // RFC 9369 §3.3.1.
-            0x6b33_43cf => (&SALT_V2, &LABELS_V2),
+    pub(super) fn initial(self) -> Option<&'static InitialScheme> {
+        match self.0 {
+            // Drafts 33 and 34 are as version 1.
+            0x0000_0001 | 0xff00_0021 | 0xff00_0022 => Some(&V1),
+            0x6b33_43cf => Some(&V2),
             // Drafts 29 to 32.
-            0xff00_001d..=0xff00_0020 => (&SALT_DRAFT_29, &LABELS_V1),
+            0xff00_001d..=0xff00_0020 => Some(&DRAFT_29),
             // Drafts 23 to 28, and the second of mvfst.
-            0xff00_0017..=0xff00_001c | 0xface_b002 => (&SALT_DRAFT_23, &LABELS_V1),
+            0xff00_0017..=0xff00_001c | 0xface_b002 => Some(&DRAFT_23),
             // Drafts 21 and 22, and the first of mvfst.
-            Self::DRAFT_21 | 0xff00_0016 | 0xface_b001 => (&SALT_DRAFT_21, &LABELS_V1),
+            Self::DRAFT_21 | 0xff00_0016 | 0xface_b001 => Some(&DRAFT_21),
             // Google's T050 and T051: QUIC of Google with the handshake of TLS.
-            0x5430_3530 => (&SALT_T050, &LABELS_V1),
-            0x5430_3531 => (&SALT_T051, &LABELS_V1),
-            _ => return None,
-        };
-        Some(InitialScheme { salt, labels })
+            0x5430_3530 => Some(&T050),
+            0x5430_3531 => Some(&T051),
+            _ => None,
+        }
     }
 }
 
@@ -62,18 +63,56 @@ impl fmt::Display for QuicVersion {
 }
 
 /// What the keys of Initial packets are derived with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct InitialScheme {
-    pub(super) salt: &'static [u8; 20],
-    pub(super) labels: &'static Labels,
+    salt: [u8; 20],
+    labels: Labels,
+    derivation: OnceLock<Derivation>,
 }
 
 /// Labels of HKDF-Expand-Label for what protects a packet.
+#[derive(Clone, Copy, Debug)]
+struct Labels {
+    key: &'static [u8],
+    iv: &'static [u8],
+    header: &'static [u8],
+}
+
+/// What is the same in every derivation: the salt as a key, and the messages of HKDF-Expand-Label.
 #[derive(Debug)]
-pub(super) struct Labels {
-    pub(super) key: &'static [u8],
-    pub(super) iv: &'static [u8],
-    pub(super) header: &'static [u8],
+pub(super) struct Derivation {
+    pub(super) salt: MacKey,
+    pub(super) client: Message,
+    pub(super) key: Message,
+    pub(super) iv: Message,
+    pub(super) header: Message,
+}
+
+impl InitialScheme {
+    const fn new(salt: &[u8; 20], labels: Labels) -> Self {
+        Self { salt: *salt, labels, derivation: OnceLock::new() }
+    }
+
+    pub(super) fn derivation(&self) -> &Derivation {
+        let Labels { key, iv, header } = self.labels;
+        self.derivation.get_or_init(|| Derivation {
+            salt: MacKey::new(&self.salt),
+            client: label(b"client in", 32),
+            key: label(key, 16),
+            iv: label(iv, 12),
+            header: label(header, 16),
+        })
+    }
+}
+
+/// The message of HKDF-Expand-Label of TLS 1.3 with an empty context
+/// ([RFC 8446 §7.1](https://www.rfc-editor.org/rfc/rfc8446#section-7.1)) for a secret of so many bytes, at most a hash
+/// ([RFC 5869 §2.3](https://www.rfc-editor.org/rfc/rfc5869#section-2.3)).
+fn label(label: &[u8], secret_len: u8) -> Message {
+    const PREFIX: &[u8] = b"tls13 ";
+    // The longest label has ten bytes.
+    let len = u8::try_from(PREFIX.len() + label.len()).unwrap_or(u8::MAX);
+    Message::new(&[&[0, secret_len, len], PREFIX, label, &[0], &[1]])
 }
 
 /// [RFC 9001 §5.1](https://www.rfc-editor.org/rfc/rfc9001#section-5.1).
@@ -81,20 +120,36 @@ const LABELS_V1: Labels = Labels { key: b"quic key", iv: b"quic iv", header: b"q
 /// [RFC 9369 §3.3.2](https://www.rfc-editor.org/rfc/rfc9369#section-3.3.2).
 const LABELS_V2: Labels = Labels { key: b"quicv2 key", iv: b"quicv2 iv", header: b"quicv2 hp" };
 
-const SALT_V1: [u8; 20] =
-    *b"\x38\x76\x2c\xf7\xf5\x59\x34\xb3\x4d\x17\x9a\xe6\xa4\xc8\x0c\xad\xcc\xbb\x7f\x0a";
-const SALT_V2: [u8; 20] =
-    *b"\x0d\xed\xe3\xde\xf7\x00\xa6\xdb\x81\x93\x81\xbe\x6e\x26\x9d\xcb\xf9\xbd\x2e\xd9";
-const SALT_DRAFT_29: [u8; 20] =
-    *b"\xaf\xbf\xec\x28\x99\x93\xd2\x4c\x9e\x97\x86\xf1\x9c\x61\x11\xe0\x43\x90\xa8\x99";
-const SALT_DRAFT_23: [u8; 20] =
-    *b"\xc3\xee\xf7\x12\xc7\x2e\xbb\x5a\x11\xa7\xd2\x43\x2b\xb4\x63\x65\xbe\xf9\xf5\x02";
-const SALT_DRAFT_21: [u8; 20] =
-    *b"\x7f\xbc\xdb\x0e\x7c\x66\xbb\xe9\x19\x3a\x96\xcd\x21\x51\x9e\xbd\x7a\x02\x64\x4a";
-const SALT_T050: [u8; 20] =
-    *b"\x7f\xf5\x79\xe5\xac\xd0\x72\x91\x55\x80\x30\x4c\x43\xa2\x36\x7c\x60\x48\x83\x10";
-const SALT_T051: [u8; 20] =
-    *b"\x7a\x4e\xde\xf4\xe7\xcc\xee\x5f\xa4\x50\x6c\x19\x12\x4f\xc8\xcc\xda\x6e\x03\x3d";
+/// [RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2).
+static V1: InitialScheme = InitialScheme::new(
+    b"\x38\x76\x2c\xf7\xf5\x59\x34\xb3\x4d\x17\x9a\xe6\xa4\xc8\x0c\xad\xcc\xbb\x7f\x0a",
+    LABELS_V1,
+);
+/// [RFC 9369 §3.3.1](https://www.rfc-editor.org/rfc/rfc9369#section-3.3.1).
+static V2: InitialScheme = InitialScheme::new(
+    b"\x0d\xed\xe3\xde\xf7\x00\xa6\xdb\x81\x93\x81\xbe\x6e\x26\x9d\xcb\xf9\xbd\x2e\xd9",
+    LABELS_V2,
+);
+static DRAFT_29: InitialScheme = InitialScheme::new(
+    b"\xaf\xbf\xec\x28\x99\x93\xd2\x4c\x9e\x97\x86\xf1\x9c\x61\x11\xe0\x43\x90\xa8\x99",
+    LABELS_V1,
+);
+static DRAFT_23: InitialScheme = InitialScheme::new(
+    b"\xc3\xee\xf7\x12\xc7\x2e\xbb\x5a\x11\xa7\xd2\x43\x2b\xb4\x63\x65\xbe\xf9\xf5\x02",
+    LABELS_V1,
+);
+static DRAFT_21: InitialScheme = InitialScheme::new(
+    b"\x7f\xbc\xdb\x0e\x7c\x66\xbb\xe9\x19\x3a\x96\xcd\x21\x51\x9e\xbd\x7a\x02\x64\x4a",
+    LABELS_V1,
+);
+static T050: InitialScheme = InitialScheme::new(
+    b"\x7f\xf5\x79\xe5\xac\xd0\x72\x91\x55\x80\x30\x4c\x43\xa2\x36\x7c\x60\x48\x83\x10",
+    LABELS_V1,
+);
+static T051: InitialScheme = InitialScheme::new(
+    b"\x7a\x4e\xde\xf4\xe7\xcc\xee\x5f\xa4\x50\x6c\x19\x12\x4f\xc8\xcc\xda\x6e\x03\x3d",
+    LABELS_V1,
+);
 
 #[cfg(test)]
 mod tests {

@@ -195,7 +195,16 @@ impl QuicInitialReader {
     /// # Errors
     /// Why nothing in this datagram was of use, or which limit cost a part of it. The next may do, see [`QuicError`].
     pub fn push(&mut self, datagram: &[u8]) -> Result<Progress<QuicHello<'_>>, QuicError> {
-        let opened = self.open_datagram(datagram)?;
+        self.push_with(datagram, &mut Vec::new())
+    }
+
+    /// As [`push`](Self::push), with a place to open packets in.
+    pub(crate) fn push_with(
+        &mut self,
+        datagram: &[u8],
+        scratch: &mut Vec<u8>,
+    ) -> Result<Progress<QuicHello<'_>>, QuicError> {
+        let opened = self.open_datagram(datagram, scratch)?;
         let found = match self.connections.get_mut(opened) {
             Some(connection) => connection.find_hello(self.limits.max_crypto_bytes)?,
             None => false,
@@ -221,12 +230,11 @@ impl QuicInitialReader {
 
     /// Opens what can be opened of a datagram; the connection it belongs to. It is one: senders must not put packets to
     /// several connection IDs into a datagram ([RFC 9000 §12.2](https://www.rfc-editor.org/rfc/rfc9000#section-12.2)).
-    fn open_datagram(&mut self, datagram: &[u8]) -> Result<usize, QuicError> {
+    fn open_datagram(&mut self, datagram: &[u8], scratch: &mut Vec<u8>) -> Result<usize, QuicError> {
         let mut packets = Reader::new(datagram);
-        let mut scratch = Vec::new();
-        let mut answer = self.open_next(&mut packets, &mut scratch);
+        let mut answer = self.open_next(&mut packets, scratch);
         while !packets.is_empty() {
-            let next = self.open_next(&mut packets, &mut scratch);
+            let next = self.open_next(&mut packets, scratch);
             if next.is_ok() {
                 answer = next;
             }
@@ -300,7 +308,9 @@ impl QuicInitialReader {
             return Err(QuicError::Limit { what: "keys", limit: self.limits.max_keys });
         }
         let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
-        let keys = InitialKeys::of_client(scheme, packet.destination).ok_or(QuicError::NotAuthentic)?;
+        let keys = InitialKeys::of_client(scheme, packet.destination);
+        // There is rarely another.
+        self.connections.reserve_exact(1);
         self.connections.push(Connection::new(packet, keys, self.limits));
         Ok(self.connections.len() - 1)
     }

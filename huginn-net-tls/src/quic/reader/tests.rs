@@ -318,7 +318,11 @@ fn tells_how_much_it_holds_by_what_arrived_and_not_by_what_was_announced() {
     let with_piece = reader.held_bytes();
     assert!((start + 500..start + 1_500).contains(&with_piece), "{with_piece}");
     let _ = push(&mut reader, &forged(b"another id"));
-    assert_eq!(reader.held_bytes(), with_piece, "keys that open nothing take a place that is there");
+    let with_keys = reader.held_bytes();
+    assert!(
+        (with_piece..with_piece + 500).contains(&with_keys),
+        "keys that open nothing hold no messages: {with_keys}"
+    );
 }
 
 #[test]
