@@ -1,7 +1,7 @@
 //! Hellos in TCP connections.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Origin, Packet, SeqNumber, TcpFlags,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Held, Origin, Packet, SeqNumber, TcpFlags,
     TcpSegment, Timestamp,
 };
 
@@ -70,18 +70,28 @@ impl TcpConnections {
         }
 
         let now = packet.captured_at();
-        if self.is_of_another(&key, direction, seq, payload) {
-            self.remove(&key, pending);
-        }
-        if self.connections.touch_mut(&key, now).is_none() {
-            if !connection::may_begin(payload) {
-                return;
-            }
+        let connection = if connection::may_begin(payload) {
             let client =
                 if connection::begins_server_hello(payload) { direction.reversed() } else { direction };
-            self.hold(key, Connection::new(client), now, pending);
-        }
-        let Some(connection) = self.connections.peek_mut(&key) else { return };
+            let Held { value, is_new, displaced } =
+                self.connections.get_or_insert_with(key, now, || Connection::new(client));
+            if let Some((key, mut displaced)) = displaced {
+                pass_no_more(&mut self.filter, key, &mut displaced);
+                remove_begun(pending, &key);
+            }
+            if is_new {
+                self.filter.add(key);
+            } else if is_of_another(value, direction, seq, payload) {
+                pass_no_more(&mut self.filter, key, value);
+                remove_begun(pending, &key);
+                *value = Connection::new(client);
+                self.filter.add(key);
+            }
+            value
+        } else {
+            let Some((connection, _)) = self.connections.touch_mut(&key, now) else { return };
+            connection
+        };
         if !connection.has_hello()
             && connection.role(direction) == Role::Server
             && connection::begins_client_hello(payload)
@@ -172,16 +182,6 @@ impl TcpConnections {
         }
     }
 
-    /// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
-    fn is_of_another(&self, key: &FlowTag, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
-        if !connection::begins_client_hello(payload) {
-            return false;
-        }
-        let known = self.connections.get(key);
-        let next = known.and_then(|known| known.next_of(direction));
-        next.is_some_and(|next| !is_near(next, seq))
-    }
-
     /// Holds a connection that is not held yet.
     fn hold(&mut self, key: FlowTag, connection: Connection, now: Timestamp, pending: &mut Pending) {
         self.filter.add(key);
@@ -212,6 +212,12 @@ impl TcpConnections {
 #[inline]
 pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
     !segment.payload().is_empty() || segment.flags().intersects(TcpFlags::SYN.union(TcpFlags::RST))
+}
+
+/// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
+fn is_of_another(known: &Connection, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
+    connection::begins_client_hello(payload)
+        && known.next_of(direction).is_some_and(|next| !is_near(next, seq))
 }
 
 fn is_near(one: SeqNumber, other: SeqNumber) -> bool {

@@ -194,6 +194,11 @@ impl ExtensionIndex {
         self.repeated.intersects(NAMED)
     }
 
+    /// Whether it is known without a search that an extension is not there.
+    pub(super) const fn lacks(&self, kind: ExtensionType) -> bool {
+        kind.0 < LowTypes::COUNT && !self.low.contains(kind.0)
+    }
+
     /// The low types, whether once or twice.
     pub(crate) const fn low(&self) -> LowTypes {
         self.low

@@ -251,6 +251,9 @@ impl<'a> ClientHello<'a> {
     /// The body of the first extension of a type.
     #[must_use]
     pub fn extension(&self, kind: ExtensionType) -> Option<&'a [u8]> {
+        if self.index.lacks(kind) {
+            return None;
+        }
         self.extensions().find(|extension| extension.kind == kind).map(|extension| extension.body)
     }
 
