@@ -115,8 +115,9 @@ impl DatagramClients {
         let Some((flow, direction)) = context.tagger.flow(packet) else { return };
         let (key, now) = ((flow, direction), packet.captured_at());
         let server_key = (flow, direction.reversed());
-        if matches!(pending.get(&server_key, now, context.counts), Some(Begun::Quic(_))) {
-            // The other end is the client.
+        if let Some(Begun::Quic(client)) = pending.get(&server_key, now, context.counts)
+            && client.reader.is_answered_by(payload)
+        {
             return;
         }
         if !self.decryptions.is_left(now) {

@@ -126,7 +126,7 @@ pub(super) enum LongPacket<'a> {
 pub(super) struct InitialPacket<'a> {
     pub(super) version: QuicVersion,
     pub(super) destination: ConnectionId,
-    pub(super) source_len: u8,
+    pub(super) source: ConnectionId,
     pub(super) token_len: usize,
     /// Everything before the packet number.
     pub(super) header: &'a [u8],
@@ -177,7 +177,7 @@ impl<'a> LongPacket<'a> {
             QuicPacketType::Initial => Self::Initial(InitialPacket {
                 version,
                 destination,
-                source_len: source.len(),
+                source,
                 token_len: token.len(),
                 header,
                 protected,
@@ -285,7 +285,7 @@ mod tests {
                 panic!("not an Initial");
             };
             assert_eq!(packet.destination.as_slice(), destination);
-            assert_eq!((usize::from(packet.source_len), packet.token_len), (source_len, 2));
+            assert_eq!((packet.source.as_slice(), packet.token_len), (&source[..], 2));
             assert_eq!(packet.protected, b"pkt");
         }
     }
@@ -298,7 +298,7 @@ mod tests {
             panic!("not an Initial");
         };
         assert_eq!(packet.destination.as_slice(), b"D");
-        assert_eq!((packet.source_len, packet.token_len), (1, 2));
+        assert_eq!((packet.source.as_slice(), packet.token_len), (&b"S"[..], 2));
         assert_eq!((packet.header.len(), packet.protected), (13, &b"pkt"[..]));
         assert_eq!(reader.rest(), b"next");
     }

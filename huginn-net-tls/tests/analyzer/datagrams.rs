@@ -71,13 +71,30 @@ fn a_client_that_tries_again_when_its_first_attempt_is_forgotten_brings_no_secon
     assert_eq!(watch.ja4(), [ja4]);
 }
 
+/// An Initial packet of a server, as far as anybody can see: to the connection ID that the client chose for itself.
+fn answer_to(datagram: &[u8]) -> Vec<u8> {
+    let source_at = 6 + usize::from(datagram[5]);
+    let source = &datagram[source_at..=source_at + usize::from(datagram[source_at])];
+    [&[0xc3, 0, 0, 0, 1], source, b"\x06server", &[0, 0x44, 0x9e], &[7; 1_182]].concat()
+}
+
+#[test]
+fn an_authentic_packet_in_the_name_of_a_server_does_not_hide_its_client() {
+    let (datagrams, ja4) = vector("q-chromium-156.0.8078.79-1");
+    let mut watch = Watch::new(TlsSettings::default());
+    watch.datagram(&from_server(&vector("q-quic-go-v1").0[0]), 0);
+    for payload in &datagrams {
+        watch.datagram(&from_client(payload), MILLISECOND);
+    }
+    assert_eq!(watch.ja4(), [ja4]);
+}
+
 #[test]
 fn what_a_server_sends_is_neither_decrypted_nor_counted_once_its_client_is_known() {
     let (datagrams, ja4) = vector("q-quic-go-v1");
     let mut watch = Watch::new(TlsSettings::default());
     watch.datagram(&from_client(&datagrams[0]), 0);
-    // An Initial packet, as far as anybody can see.
-    watch.datagram(&from_server(&datagrams[1]), 1);
+    watch.datagram(&from_server(&answer_to(&datagrams[0])), 1);
     watch.datagram(&from_client(&datagrams[1]), 2);
     assert_eq!(watch.ja4(), [ja4]);
     assert_eq!(watch.stats().malformed, []);

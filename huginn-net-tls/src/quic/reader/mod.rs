@@ -144,7 +144,7 @@ struct Connection {
     version: QuicVersion,
     destination: ConnectionId,
     keys: InitialKeys,
-    source_len: u8,
+    source: ConnectionId,
     token_len: usize,
     initials: u32,
     pieces: u32,
@@ -213,6 +213,17 @@ impl QuicInitialReader {
             Some(connection) if found && !self.is_repeated(opened) => Ok(Progress::Done(connection.hello())),
             _ => Ok(Progress::NeedMore),
         }
+    }
+
+    /// Whether an Initial packet of the other end answers a client that was read: it goes to the connection ID that the
+    /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_answered_by(&self, datagram: &[u8]) -> bool {
+        let Ok(LongPacket::Initial(packet)) = LongPacket::read(&mut Reader::new(datagram)) else {
+            return false;
+        };
+        let mut read = self.connections.iter().filter(|connection| connection.initials > 0);
+        read.any(|connection| connection.source == packet.destination)
     }
 
     /// How many times a packet was decrypted, in vain or not: the work done so far.
@@ -358,7 +369,7 @@ impl Connection {
             version: packet.version,
             destination: packet.destination,
             keys,
-            source_len: packet.source_len,
+            source: packet.source,
             token_len: packet.token_len,
             initials: 0,
             pieces: 0,
@@ -435,7 +446,7 @@ impl Connection {
             message: self.stream.bytes().get(..self.read).unwrap_or_default(),
             version: self.version,
             destination_id_len: self.destination.len(),
-            source_id_len: self.source_len,
+            source_id_len: self.source.len(),
             token_len: self.token_len,
             initials: self.initials,
             crypto_pieces: self.pieces,
