@@ -4,6 +4,15 @@ use core::net::{IpAddr, SocketAddr};
 
 use crate::{EncapsulationPath, IpProtocol, Packet, Timestamp};
 
+/// An event that tells where it was seen.
+pub trait Located {
+    /// The packet that completed it; `None` if it is of no packet.
+    ///
+    /// What all copies of an analyzer report at one time, or at the end, is put in the order of the frames that this tells.
+    /// Events of no packet come first, those of one copy behind those of another.
+    fn located(&self) -> Option<&Origin>;
+}
+
 /// Turns the packets of a capture into events.
 ///
 /// An analyzer does no I/O, reads no clock and starts no thread; time is the capture time of the packets. The driver
@@ -13,11 +22,20 @@ pub trait Analyzer: Send {
     /// What is reported.
     type Event;
 
-    /// Which packets must meet in one copy of the analyzer; `None` if the packet is of no interest to it.
+    /// Which packets must meet in one copy of the analyzer; `None` if the packet is of no interest to it. Depends on
+    /// nothing but the packet: any copy may be asked.
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity>;
 
-    /// Takes a packet.
+    /// Takes a packet that is of interest to it.
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event));
+
+    /// Takes a packet if it is of interest: [`affinity`](Self::affinity) and [`on_packet`](Self::on_packet) in one call.
+    #[inline]
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event)) {
+        if self.affinity(packet).is_some() {
+            self.on_packet(packet, report);
+        }
+    }
 
     /// Says that capture time has reached `now`; called about once per second of it, after the packet that reached
     /// it, and in every copy of the analyzer at the same place among the packets. What waits too long ends here.
@@ -45,6 +63,10 @@ impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
 
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event)) {
         (**self).on_packet(packet, report);
+    }
+
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event)) {
+        (**self).offer(packet, report);
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Self::Event)) {
@@ -120,6 +142,14 @@ impl AnalyzerStats {
     /// Adds to the count of a reason; zero is left out.
     pub fn add_malformed(&mut self, name: &'static str, count: u64) {
         add(&mut self.malformed, name, count);
+    }
+
+    /// Adds all counts of others.
+    pub fn add(&mut self, other: &Self) {
+        let Self { malformed, limits_hit, seen } = other;
+        malformed.iter().for_each(|&(name, count)| self.add_malformed(name, count));
+        limits_hit.iter().for_each(|&(name, count)| self.add_limit(name, count));
+        seen.iter().for_each(|&(name, count)| self.add_seen(name, count));
     }
 }
 

@@ -17,7 +17,7 @@ pub mod source;
 mod stream;
 mod time;
 
-pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Origin};
+pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Located, Origin};
 pub use self::bytes::{Reader, Truncated};
 pub use self::capacity::{CapacityTable, LinkRate, Load};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
@@ -32,7 +32,9 @@ pub use self::packet::{
     Ipv4Header, Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
 };
 #[cfg(feature = "capture")]
-pub use self::pipeline::{Events, Pipeline, Protocol, Stats, Step, Stopper};
+pub use self::pipeline::{
+    Events, Joined, Pipeline, PoolConfig, PoolStats, Protocol, Stats, Step, Stopper, WorkerStats,
+};
 pub use self::progress::Progress;
 #[cfg(feature = "capture")]
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};

@@ -6,8 +6,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Events, Filter, Frame, LinkType, Packet, Pipeline, Protocol,
-    Read, Source, SourceError, SourceStats, Stopper, Timestamp, Undecoded,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Events, Filter, Frame, LinkType, Located, Origin, Packet,
+    Pipeline, Protocol, Read, Source, SourceError, SourceStats, Stopper, Timestamp, Undecoded,
 };
 use testkit::encap::link::{self, LengthOrder, Wifi};
 use testkit::packet::{IpHeader, Ipv4, Udp};
@@ -23,11 +23,17 @@ fn word(text: impl Into<String>) -> Word {
     Word(text.into())
 }
 
+impl Located for Word {
+    fn located(&self) -> Option<&Origin> {
+        None
+    }
+}
+
 impl Protocol for Word {
     type Settings = Log;
 
-    fn analyzer(log: &Log) -> Box<dyn Analyzer<Event = Self>> {
-        Box::new(Recorder { log: Arc::clone(log), packets: 0 })
+    fn analyzers(log: &Log) -> Vec<Box<dyn Analyzer<Event = Self>>> {
+        vec![Box::new(Recorder { log: Arc::clone(log), packets: 0 })]
     }
 
     fn conclusion(log: &Log) -> Box<dyn Conclude<Event = Self>> {

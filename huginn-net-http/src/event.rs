@@ -3,7 +3,7 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use huginn_net_core::{Origin, Timestamp};
+use huginn_net_core::{Located, Origin, Timestamp};
 
 use crate::akamai::AkamaiFingerprint;
 use crate::http1::{AcceptLanguage, Http1Request, Http1Response, OwnedRequest, OwnedResponse, http_date};
@@ -48,6 +48,12 @@ impl HttpEvent {
             Self::Response(seen) => Some(seen),
             Self::Request(_) | Self::Opening(_) => None,
         }
+    }
+}
+
+impl Located for HttpEvent {
+    fn located(&self) -> Option<&Origin> {
+        Some(self.origin())
     }
 }
 

@@ -28,8 +28,8 @@ pub type HuginnNetTcp = Pipeline<TcpEvent>;
 impl Protocol for TcpEvent {
     type Settings = TcpSettings;
 
-    fn analyzer(settings: &TcpSettings) -> Box<dyn Analyzer<Event = Self>> {
-        Box::new(TcpAnalyzer::new(*settings))
+    fn analyzers(settings: &TcpSettings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
+        vec![Box::new(TcpAnalyzer::new(*settings))]
     }
 
     fn conclusion(settings: &TcpSettings) -> Box<dyn Conclude<Event = Self>> {

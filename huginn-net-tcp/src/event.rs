@@ -1,6 +1,6 @@
 //! What is reported of TCP.
 
-use huginn_net_core::Origin;
+use huginn_net_core::{Located, Origin};
 
 use crate::{TcpObservation, Uptime};
 
@@ -23,6 +23,12 @@ impl TcpEvent {
             Self::Syn(handshake) | Self::SynAck(handshake) => &handshake.origin,
             Self::Uptime(uptime) => &uptime.origin,
         }
+    }
+}
+
+impl Located for TcpEvent {
+    fn located(&self) -> Option<&Origin> {
+        Some(self.origin())
     }
 }
 

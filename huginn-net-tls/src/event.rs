@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::SocketAddr;
 
-use huginn_net_core::{Origin, Timestamp};
+use huginn_net_core::{Located, Origin, Timestamp};
 
 use crate::client_hello::OwnedClientHello;
 use crate::ja3::Ja3s;
@@ -50,6 +50,12 @@ impl TlsEvent {
             Self::ServerHello(seen) => Some(seen),
             Self::ClientHello(_) | Self::Sslv2Hello(_) => None,
         }
+    }
+}
+
+impl Located for TlsEvent {
+    fn located(&self) -> Option<&Origin> {
+        Some(self.origin())
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use huginn_net_core::Origin;
+use huginn_net_core::{Located, Origin};
 use huginn_net_db::{ClientKey, ClientLabel, Label, Quality};
 use huginn_net_tcp::{TcpObservation, Uptime};
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
@@ -47,6 +47,12 @@ impl Event {
             Self::HttpResponse(server) => &server.seen.origin,
             Self::HttpStart(start) => &start.seen.origin,
         }
+    }
+}
+
+impl Located for Event {
+    fn located(&self) -> Option<&Origin> {
+        Some(self.origin())
     }
 }
 

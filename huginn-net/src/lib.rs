@@ -23,9 +23,10 @@ mod pipeline;
 mod systems;
 
 pub use huginn_net_core::{
-    BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Encapsulation, Events, Filter, FilterError,
-    FilterReason, Frame, Interest, LinkRate, LinkType, Load, Origin, Pipeline, Progress, Source, SourceError,
-    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, source,
+    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CapacityTable, CaptureFile, DecodeLimits,
+    Encapsulation, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, LinkRate, LinkType,
+    Load, Located, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source, SourceError,
+    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

@@ -52,16 +52,27 @@ impl Default for Settings {
 impl Protocol for Event {
     type Settings = Settings;
 
-    fn analyzer(settings: &Settings) -> Box<dyn Analyzer<Event = Self>> {
-        Box::new(Labelled {
-            tcp: settings.tcp.map(TcpAnalyzer::new),
-            tls: settings.tls.map(TlsAnalyzer::new),
-            http: settings.http.map(HttpAnalyzer::new),
-            http_clients: settings.database.clone().filter(|_| settings.match_http_clients),
-            http_servers: settings.database.clone().filter(|_| settings.match_http_servers),
-            database: settings.database.clone(),
-            matcher: settings.database.clone().map(TcpMatcher::new),
-        })
+    fn analyzers(settings: &Settings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
+        let Settings { database, tcp, tls, http, match_http_clients, match_http_servers } = settings.clone();
+        let clients = database.clone().filter(|_| match_http_clients);
+        let servers = database.clone().filter(|_| match_http_servers);
+        let (of_tcp, mut matcher) = (database.clone(), database.clone().map(TcpMatcher::new));
+        let tcp = tcp.map(|settings| {
+            labelled(TcpAnalyzer::new(settings), move |event, report| {
+                report_tcp(of_tcp.as_deref().zip(matcher.as_mut()), event, report);
+            })
+        });
+        let tls = tls.map(|settings| {
+            labelled(TlsAnalyzer::new(settings), move |event, report| {
+                report_tls(database.as_deref(), event, report);
+            })
+        });
+        let http = http.map(|settings| {
+            labelled(HttpAnalyzer::new(settings), move |event, report| {
+                report_http(clients.as_deref(), servers.as_deref(), event, report);
+            })
+        });
+        [tcp, tls, http].into_iter().flatten().collect()
     }
 
     fn conclusion(settings: &Settings) -> Box<dyn Conclude<Event = Self>> {
@@ -72,93 +83,50 @@ impl Protocol for Event {
     }
 }
 
-/// The analyzers, whose events get their labels where they arise.
-struct Labelled {
-    tcp: Option<TcpAnalyzer>,
-    tls: Option<TlsAnalyzer>,
-    http: Option<HttpAnalyzer>,
-    database: Option<Arc<Database>>,
-    /// For stacks.
-    matcher: Option<TcpMatcher>,
-    /// For requests.
-    http_clients: Option<Arc<Database>>,
-    /// For responses.
-    http_servers: Option<Arc<Database>>,
+/// An analyzer whose events get their labels where they arise, so that this work is spread when several copies run.
+fn labelled<A, L>(analyzer: A, label: L) -> Box<dyn Analyzer<Event = Event>>
+where
+    A: Analyzer + 'static,
+    L: FnMut(A::Event, &mut dyn FnMut(Event)) + Send + 'static,
+{
+    Box::new(Labelled { analyzer, label })
 }
 
-impl Labelled {
-    /// Lets each analyzer do something, and reports what it gives.
-    #[inline]
-    fn each(
-        &mut self,
-        report: &mut dyn FnMut(Event),
-        tcp: impl FnOnce(&mut TcpAnalyzer, &mut dyn FnMut(TcpEvent)),
-        tls: impl FnOnce(&mut TlsAnalyzer, &mut dyn FnMut(TlsEvent)),
-        http: impl FnOnce(&mut HttpAnalyzer, &mut dyn FnMut(HttpEvent)),
-    ) {
-        let database = self.database.as_deref();
-        if let Some(analyzer) = &mut self.tcp {
-            let matcher = &mut self.matcher;
-            tcp(analyzer, &mut |event| report_tcp(database.zip(matcher.as_mut()), event, report));
-        }
-        if let Some(analyzer) = &mut self.tls {
-            tls(analyzer, &mut |event| report_tls(database, event, report));
-        }
-        if let Some(analyzer) = &mut self.http {
-            let (clients, servers) = (self.http_clients.as_deref(), self.http_servers.as_deref());
-            http(analyzer, &mut |event| report_http(clients, servers, event, report));
-        }
-    }
+struct Labelled<A, L> {
+    analyzer: A,
+    label: L,
 }
 
-impl Analyzer for Labelled {
+impl<A, L> Analyzer for Labelled<A, L>
+where
+    A: Analyzer,
+    L: FnMut(A::Event, &mut dyn FnMut(Event)) + Send,
+{
     type Event = Event;
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        let of_tcp = self.tcp.as_ref().and_then(|tcp| tcp.affinity(packet));
-        let of_tls = || self.tls.as_ref().and_then(|tls| tls.affinity(packet));
-        of_tcp.or_else(of_tls).or_else(|| self.http.as_ref().and_then(|http| http.affinity(packet)))
+        self.analyzer.affinity(packet)
     }
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
-        self.each(
-            report,
-            |tcp, report| tcp.on_packet(packet, report),
-            |tls, report| tls.on_packet(packet, report),
-            |http, report| http.on_packet(packet, report),
-        );
+        let Self { analyzer, label } = self;
+        analyzer.on_packet(packet, &mut |event| label(event, report));
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
-        self.each(
-            report,
-            |tcp, report| tcp.on_time(now, report),
-            |tls, report| tls.on_time(now, report),
-            |http, report| http.on_time(now, report),
-        );
+        let Self { analyzer, label } = self;
+        analyzer.on_time(now, &mut |event| label(event, report));
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
-        self.each(
-            report,
-            |tcp, report| tcp.on_end(report),
-            |tls, report| tls.on_end(report),
-            |http, report| http.on_end(report),
-        );
+        let Self { analyzer, label } = self;
+        analyzer.on_end(&mut |event| label(event, report));
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
-        if let Some(tcp) = &self.tcp {
-            tcp.count(stats);
-        }
-        if let Some(tls) = &self.tls {
-            tls.count(stats);
-        }
-        if let Some(http) = &self.http {
-            http.count(stats);
-        }
+        self.analyzer.count(stats);
     }
 }
 

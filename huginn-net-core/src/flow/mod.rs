@@ -15,6 +15,8 @@ pub use self::hash::{HashKeys, KeyedHash, TagHash};
 pub use self::key::{Direction, FlowKey};
 pub use self::pending::{HeldBytes, Pending, PendingLimits, PendingStats};
 pub use self::sources::SourceCounts;
+#[cfg(feature = "capture")]
+pub(crate) use self::tag::share;
 pub use self::tag::{FlowTag, FlowTagger, NetworkTag};
 pub use self::unwanted::UnwantedBytes;
 

@@ -26,6 +26,21 @@ impl FlowTag {
     pub(super) const fn upper_bits(self, count: u32) -> u64 {
         self.0 >> (u64::BITS - count)
     }
+
+    /// The number.
+    #[inline]
+    #[cfg(feature = "capture")]
+    pub(crate) const fn number(self) -> u64 {
+        self.0
+    }
+}
+
+/// Maps the range of `hash` to one of `shares` numbers from 0, by its upper bits.
+#[inline]
+#[cfg(feature = "capture")]
+#[expect(clippy::cast_possible_truncation, reason = "the product is less than `shares` times 2^64")]
+pub(crate) const fn share(hash: u64, shares: u32) -> u32 {
+    ((hash as u128 * shares as u128) >> 64) as u32
 }
 
 /// A number that stands for a network within its address space, as a [`FlowTag`] does for a flow.

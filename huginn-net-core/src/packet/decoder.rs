@@ -88,6 +88,23 @@ pub struct DecodeStats {
     pub fragments_expired: u64,
 }
 
+impl DecodeStats {
+    /// Adds what another decoder has done.
+    #[cfg(feature = "capture")]
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.decoded += other.decoded;
+        for &(reason, count) in &other.undecoded {
+            match self.undecoded.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, total)) => *total += count,
+                None => self.undecoded.push((reason, count)),
+            }
+        }
+        self.reassembled += other.reassembled;
+        self.fragments_evicted += other.fragments_evicted;
+        self.fragments_expired += other.fragments_expired;
+    }
+}
+
 impl Decoder {
     /// A decoder that holds no fragments yet.
     pub fn new(limits: DecodeLimits) -> Self {

@@ -1,57 +1,36 @@
 //! The events of one run.
 
-use core::time::Duration;
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::pool::{Pool, PoolStats};
+use super::sequential::Sequential;
+use super::shards::Shards;
 use crate::analyzer::AnalyzerStats;
-use crate::packet::{DecodeStats, Decoder};
-use crate::{Analyzer, Conclude, DecodeLimits, Filter, Read, Source, SourceError, SourceStats, Timestamp};
+use crate::packet::DecodeStats;
+use crate::{Located, SourceError, SourceStats};
 
-/// Capture time between two calls of [`Analyzer::on_time`].
-const TICK: Duration = Duration::from_secs(1);
-
-/// The events of a source, in order; reads the source as it is iterated.
+/// The events of a source, in order.
 ///
-/// An `Err` says that the source failed and is the last item; what was read before it has been reported.
+/// An `Err` says that the source failed, or that an analyzer panicked in another thread, and is the last item; what was
+/// read before it has been reported.
+///
+/// Without workers it reads the source as it is iterated. With workers the reading goes on ahead of the iteration, as far
+/// as queues go; dropping it ends the run, waits for the read that is under way, and joins all threads.
 pub struct Events<E> {
-    source: Box<dyn Source>,
-    decoder: Decoder,
-    filter: Option<Arc<Filter>>,
-    /// Packets that the filter left out.
-    filtered: u64,
-    analyzer: Box<dyn Analyzer<Event = E>>,
-    conclusion: Box<dyn Conclude<Event = E>>,
-    ready: VecDeque<E>,
-    ticks: Ticks,
+    driver: Driver<E>,
     stopper: Stopper,
-    ended: bool,
-    /// Reported after everything that was read before it.
-    failure: Option<SourceError>,
 }
 
-impl<E> Events<E> {
-    pub(super) fn new(
-        source: Box<dyn Source>,
-        analyzer: Box<dyn Analyzer<Event = E>>,
-        conclusion: Box<dyn Conclude<Event = E>>,
-        decode_limits: DecodeLimits,
-        filter: Option<Arc<Filter>>,
-    ) -> Self {
-        Self {
-            source,
-            decoder: Decoder::new(decode_limits),
-            filter,
-            filtered: 0,
-            analyzer,
-            conclusion,
-            ready: VecDeque::new(),
-            ticks: Ticks::default(),
-            stopper: Stopper::default(),
-            ended: false,
-            failure: None,
-        }
+pub(super) enum Driver<E> {
+    Sequential(Box<Sequential<E>>),
+    Pool(Box<Pool<E>>),
+    Shards(Box<Shards<E>>),
+}
+
+impl<E: Located> Events<E> {
+    pub(super) fn new(driver: Driver<E>, stopper: Stopper) -> Self {
+        Self { driver, stopper }
     }
 
     /// Something that ends the run from another thread or a signal handler.
@@ -59,18 +38,16 @@ impl<E> Events<E> {
         self.stopper.clone()
     }
 
-    /// What the source has given so far.
-    pub fn source_stats(&self) -> &SourceStats {
-        self.source.stats()
-    }
-
     /// What has been done so far.
+    ///
+    /// With workers it is what they had done when the source was idle last, after the last full second of capture time, or
+    /// at the end, and complete once the end was reached.
     pub fn stats(&self) -> Stats {
-        let mut analysis = AnalyzerStats::default();
-        self.analyzer.count(&mut analysis);
-        self.conclusion.count(&mut analysis);
-        let (source, decode) = (self.source.stats().clone(), self.decoder.stats());
-        Stats { source, decode, filtered: self.filtered, analysis }
+        match &self.driver {
+            Driver::Sequential(driver) => driver.stats(),
+            Driver::Pool(driver) => driver.stats(),
+            Driver::Shards(driver) => driver.stats(),
+        }
     }
 
     /// The next event, as [`Iterator::next`] gives it, but for [`Step::Idle`] when the source has nothing at the
@@ -79,63 +56,15 @@ impl<E> Events<E> {
     /// # Errors
     /// The source failed; what was read before it has been reported.
     pub fn step(&mut self) -> Result<Step<E>, SourceError> {
-        let is_idle = self.advance();
-        if let Some(event) = self.ready.pop_front() {
-            return Ok(Step::Event(event));
+        match &mut self.driver {
+            Driver::Sequential(driver) => driver.step(),
+            Driver::Pool(driver) => driver.step(),
+            Driver::Shards(driver) => driver.step(),
         }
-        match self.failure.take() {
-            Some(failure) => Err(failure),
-            None if is_idle => Ok(Step::Idle),
-            None => Ok(Step::End),
-        }
-    }
-
-    /// Reads until an event is ready or there will be none; `true` if the source has nothing at the moment.
-    fn advance(&mut self) -> bool {
-        while self.ready.is_empty() && !self.ended {
-            if self.stopper.is_stopped() {
-                self.end();
-                break;
-            }
-            let (conclusion, ready) = (&mut self.conclusion, &mut self.ready);
-            let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
-            match self.source.read() {
-                Ok(Read::Frame(frame)) => {
-                    let (analyzer, filter, filtered) =
-                        (&mut self.analyzer, self.filter.as_deref(), &mut self.filtered);
-                    self.decoder.decode_each(&frame, |packet| {
-                        if filter.is_some_and(|filter| !filter.matches(packet)) {
-                            *filtered += 1;
-                        } else if analyzer.affinity(packet).is_some() {
-                            analyzer.on_packet(packet, &mut report);
-                        }
-                    });
-                    if self.ticks.is_due(frame.captured_at) {
-                        self.decoder.on_time(frame.captured_at);
-                        self.analyzer.on_time(frame.captured_at, &mut report);
-                        self.conclusion.on_time(frame.captured_at, &mut |event| self.ready.push_back(event));
-                    }
-                }
-                Ok(Read::Idle) => return true,
-                Ok(Read::End) => self.end(),
-                Err(error) => {
-                    self.failure = Some(error);
-                    self.end();
-                }
-            }
-        }
-        false
-    }
-
-    fn end(&mut self) {
-        self.ended = true;
-        let (conclusion, ready) = (&mut self.conclusion, &mut self.ready);
-        self.analyzer.on_end(&mut |event| conclusion.on_event(event, &mut |event| ready.push_back(event)));
-        conclusion.on_end(&mut |event| ready.push_back(event));
     }
 }
 
-impl<E> Iterator for Events<E> {
+impl<E: Located> Iterator for Events<E> {
     type Item = Result<E, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -182,7 +111,7 @@ impl Stopper {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// What the source gave.
+    /// What the source gave; of shards, what all gave.
     pub source: SourceStats,
     /// What became of the frames.
     pub decode: DecodeStats,
@@ -190,33 +119,6 @@ pub struct Stats {
     pub filtered: u64,
     /// What the analyzers counted.
     pub analysis: AnalyzerStats,
-}
-
-/// When capture time has gone on by [`TICK`], or back by as much, which starts a new count.
-#[derive(Default)]
-struct Ticks {
-    last: Option<Timestamp>,
-    /// A time far from the last one, which a single damaged frame may have.
-    doubtful: Option<Timestamp>,
-}
-
-impl Ticks {
-    #[inline]
-    fn is_due(&mut self, now: Timestamp) -> bool {
-        const FAR: Duration = Duration::from_secs(60 * 60);
-        let distance = |from: Timestamp| now.since(from).max(from.since(now));
-        let Some(last) = self.last else {
-            self.last = Some(now);
-            return true;
-        };
-        if distance(last) < TICK {
-            return false;
-        }
-        if distance(last) > FAR && self.doubtful.take().is_none_or(|doubtful| distance(doubtful) > FAR) {
-            self.doubtful = Some(now);
-            return false;
-        }
-        (self.last, self.doubtful) = (Some(now), None);
-        true
-    }
+    /// What the workers did; `None` without workers.
+    pub pool: Option<PoolStats>,
 }

@@ -1,52 +1,81 @@
 //! The driver: takes packets from a source to analyzers and their events to the caller.
 
+mod decoding;
 mod events;
+mod joined;
+mod lanes;
+mod pool;
+mod sequential;
+mod shards;
+mod shared;
+mod threads;
+mod ticks;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use self::decoding::{Decoding, Input};
+use self::events::Driver;
 pub use self::events::{Events, Stats, Step, Stopper};
-use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Source, SourceError};
+pub use self::joined::Joined;
+use self::joined::{BaseConclusion, Mapped};
+use self::lanes::Lanes;
+use self::pool::Pool;
+pub use self::pool::{PoolConfig, PoolStats, WorkerStats};
+use self::sequential::Sequential;
+use self::shards::Shards;
+use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Source, SourceError};
 
-/// A kind of event that comes with the analyzer that reports it.
-pub trait Protocol: Sized + Send + 'static {
+/// A kind of event that comes with the analyzers that report it.
+pub trait Protocol: Located + Sized + Send + 'static {
     /// What can be set; its default is what [`Pipeline::new`] uses.
     type Settings: Clone + Default + Send + Sync + 'static;
 
-    /// An analyzer with nothing seen.
-    fn analyzer(settings: &Self::Settings) -> Box<dyn Analyzer<Event = Self>>;
+    /// Analyzers with nothing seen. Each has an affinity of its own, so that a worker gets the packets that its copy of
+    /// one wants, and not those that another one's does.
+    fn analyzers(settings: &Self::Settings) -> Vec<Box<dyn Analyzer<Event = Self>>>;
 
-    /// What stands above all copies of the analyzer.
+    /// What stands above all copies of the analyzers.
     fn conclusion(settings: &Self::Settings) -> Box<dyn Conclude<Event = Self>>;
 }
 
-type MakeStage<S> = Arc<dyn Fn() -> Box<S> + Send + Sync>;
+type MakeAnalyzers<E> = Arc<dyn Fn() -> Vec<Box<dyn Analyzer<Event = E>>> + Send + Sync>;
+type MakeConclusion<E> = Arc<dyn Fn() -> Box<dyn Conclude<Event = E>> + Send + Sync>;
 
-/// One driver for one protocol or many: decodes each packet once and gives it to the analyzer.
+/// One driver for one protocol or many: decodes each packet once and gives it to the analyzers, in the thread of the caller
+/// or in several.
 ///
 /// A pipeline holds no state of a capture, so that it can be used for any number of them.
 pub struct Pipeline<E> {
-    make_analyzer: MakeStage<dyn Analyzer<Event = E>>,
-    make_conclusion: MakeStage<dyn Conclude<Event = E>>,
+    make_analyzers: MakeAnalyzers<E>,
+    make_conclusion: MakeConclusion<E>,
     decode_limits: DecodeLimits,
     filter: Option<Arc<Filter>>,
+    pool: Option<PoolConfig>,
 }
 
 impl<E: Protocol> Pipeline<E> {
-    /// A pipeline for this protocol, with default settings.
+    /// A pipeline for this protocol, with default settings, in the thread of the caller.
     pub fn new() -> Self {
         Self::with_settings(E::Settings::default())
     }
 
-    /// A pipeline for this protocol.
+    /// A pipeline for this protocol, with default settings, of so many workers (1 to 64) with a queue of so many batches of
+    /// packets each (1 or more): [`Pipeline::pool`] with the defaults of [`PoolConfig`].
+    pub fn with_config(workers: usize, queue: usize) -> Self {
+        Self::new().pool(PoolConfig::new(workers, queue))
+    }
+
+    /// A pipeline for this protocol, in the thread of the caller.
     pub fn with_settings(settings: E::Settings) -> Self {
         let settings = Arc::new(settings);
         let of_conclusion = Arc::clone(&settings);
         Self {
-            make_analyzer: Arc::new(move || E::analyzer(&settings)),
+            make_analyzers: Arc::new(move || E::analyzers(&settings)),
             make_conclusion: Arc::new(move || E::conclusion(&of_conclusion)),
             decode_limits: DecodeLimits::default(),
             filter: None,
+            pool: None,
         }
     }
 }
@@ -57,7 +86,7 @@ impl<E: Protocol> Default for Pipeline<E> {
     }
 }
 
-impl<E: 'static> Pipeline<E> {
+impl<E: Located + Send + 'static> Pipeline<E> {
     /// Changes what decoding may hold.
     #[must_use]
     pub fn decode_limits(mut self, limits: DecodeLimits) -> Self {
@@ -72,6 +101,44 @@ impl<E: 'static> Pipeline<E> {
         self
     }
 
+    /// Lets workers analyze, each with a copy of the analyzers. Events are the same and in the same order as without, unless a
+    /// limit is hit: limits hold for each copy.
+    #[must_use]
+    pub fn pool(mut self, config: PoolConfig) -> Self {
+        self.pool = Some(config);
+        self
+    }
+
+    /// Adds an analyzer beside those that are there, which gets its packets from the same decode.
+    ///
+    /// `make` is called for each copy that is needed. What takes packets that do not meet in one copy has to be concluded
+    /// from the events.
+    #[must_use]
+    pub fn with_analyzer<A>(
+        self,
+        make: impl Fn() -> A + Send + Sync + 'static,
+    ) -> Pipeline<Joined<E, A::Event>>
+    where
+        A: Analyzer + 'static,
+        A::Event: Located + Send + 'static,
+    {
+        let Self { make_analyzers, make_conclusion, decode_limits, filter, pool } = self;
+        let join = move || {
+            let base = make_analyzers().into_iter();
+            let base = base.map(|analyzer| {
+                Box::new(Mapped::new(analyzer, Joined::Base)) as Box<dyn Analyzer<Event = _>>
+            });
+            base.chain([Box::new(Mapped::new(make(), Joined::Added)) as _]).collect()
+        };
+        Pipeline {
+            make_analyzers: Arc::new(join),
+            make_conclusion: Arc::new(move || Box::new(BaseConclusion::new(make_conclusion()))),
+            decode_limits,
+            filter,
+            pool,
+        }
+    }
+
     /// Analyzes a capture file: pcap or pcapng, compressed or not.
     ///
     /// # Errors
@@ -82,7 +149,42 @@ impl<E: 'static> Pipeline<E> {
 
     /// Analyzes the frames of a source.
     pub fn analyze(&self, source: impl Source + 'static) -> Events<E> {
-        let (analyzer, conclusion) = ((self.make_analyzer)(), (self.make_conclusion)());
-        Events::new(Box::new(source), analyzer, conclusion, self.decode_limits, self.filter.clone())
+        let (source, stopper) = (Box::new(source), Stopper::default());
+        let (decoding, conclusion) = (self.decoding(), (self.make_conclusion)());
+        let driver = match self.pool {
+            None => {
+                let sequential = Sequential::new(source, decoding, self.lanes(), conclusion, stopper.clone());
+                Driver::Sequential(Box::new(sequential))
+            }
+            Some(config) => {
+                let input = Input { source, decoding };
+                let lanes = || self.lanes();
+                Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone())))
+            }
+        };
+        Events::new(driver, stopper)
+    }
+
+    /// Analyzes the frames of several sources that share the traffic by flow, such as a fanout group of sockets: each source
+    /// is read, decoded and analyzed in a thread of its own, and no packet goes from one to another.
+    ///
+    /// Events come in the order of capture time; a source that has nothing at the moment is not waited for. How many
+    /// events wait for the caller is bounded by the queue of [`PoolConfig`]. A source that gives no answer for long holds up
+    /// the events of the others.
+    pub fn analyze_shards<S: Source + 'static>(&self, shards: impl IntoIterator<Item = S>) -> Events<E> {
+        let stopper = Stopper::default();
+        let input = |source| Input { source: Box::new(source), decoding: self.decoding() };
+        let shards = shards.into_iter().map(|source| (input(source), self.lanes())).collect();
+        let (config, conclusion) = (self.pool.unwrap_or_default(), (self.make_conclusion)());
+        let shards = Shards::start(shards, config, conclusion, stopper.clone());
+        Events::new(Driver::Shards(Box::new(shards)), stopper)
+    }
+
+    fn decoding(&self) -> Decoding {
+        Decoding::new(self.decode_limits, self.filter.clone())
+    }
+
+    fn lanes(&self) -> Lanes<E> {
+        Lanes::new((self.make_analyzers)())
     }
 }

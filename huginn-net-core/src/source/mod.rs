@@ -81,6 +81,9 @@ pub enum SourceError {
     /// The input is compressed in a way this build does not include; the field names the missing feature.
     #[error("compressed capture, but built without the feature `{0}`")]
     Unsupported(&'static str),
+    /// A thread that reads or analyzes panicked, with this message: an error in a source or an analyzer.
+    #[error("a thread of the analysis panicked: {0}")]
+    Panicked(String),
 }
 
 struct Hex<'a>(&'a [u8]);
@@ -139,6 +142,21 @@ impl SourceStats {
         if !self.link_types.contains(&link_type) && self.link_types.len() < Self::MAX_LINK_TYPES {
             self.link_types.push(link_type);
         }
+    }
+
+    /// Adds what another source has given.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.format = self.format.or(other.format);
+        other.link_types.iter().for_each(|&link_type| self.see_link_type(link_type));
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+        self.input_bytes += other.input_bytes;
+        let times = [self.first, other.first].into_iter().flatten();
+        self.first = times.min();
+        self.last = self.last.max(other.last);
+        let room = Self::MAX_DAMAGE.saturating_sub(self.damage.len());
+        self.damage.extend(other.damage.iter().take(room));
+        self.damage_total += other.damage_total;
     }
 
     /// Counts damage and keeps it while there is room.

@@ -42,8 +42,8 @@ pub type HuginnNetHttp = Pipeline<HttpEvent>;
 impl Protocol for HttpEvent {
     type Settings = HttpSettings;
 
-    fn analyzer(settings: &HttpSettings) -> Box<dyn Analyzer<Event = Self>> {
-        Box::new(HttpAnalyzer::new(*settings))
+    fn analyzers(settings: &HttpSettings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
+        vec![Box::new(HttpAnalyzer::new(*settings))]
     }
 
     fn conclusion(_: &HttpSettings) -> Box<dyn Conclude<Event = Self>> {

@@ -40,8 +40,8 @@ pub type HuginnNetTls = Pipeline<TlsEvent>;
 impl Protocol for TlsEvent {
     type Settings = TlsSettings;
 
-    fn analyzer(settings: &TlsSettings) -> Box<dyn Analyzer<Event = Self>> {
-        Box::new(TlsAnalyzer::new(*settings))
+    fn analyzers(settings: &TlsSettings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
+        vec![Box::new(TlsAnalyzer::new(*settings))]
     }
 
     fn conclusion(_: &TlsSettings) -> Box<dyn Conclude<Event = Self>> {

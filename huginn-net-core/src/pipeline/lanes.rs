@@ -1,0 +1,101 @@
+//! The analyzers of a pipeline side by side.
+
+use core::net::SocketAddr;
+
+use crate::{Affinity, Analyzer, AnalyzerStats, Located, Packet, Timestamp};
+
+/// One copy of each analyzer of a pipeline. Their places are called lanes; events of one packet come in the order of lanes.
+pub(super) struct Lanes<E>(Vec<Box<dyn Analyzer<Event = E>>>);
+
+/// Lanes that want a packet. Those from [`LAST`] on share one bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct LaneSet(u32);
+
+/// The first lane that has no bit of its own.
+const LAST: usize = u32::BITS as usize - 1;
+
+impl LaneSet {
+    pub(super) fn of(lane: usize) -> Self {
+        Self(1 << lane.min(LAST))
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    #[inline]
+    fn has(self, lane: usize) -> bool {
+        self.0 >> lane.min(LAST) & 1 == 1
+    }
+
+    /// Whether a lane shares its bit with others, so that all packets for it have to go to one worker.
+    pub(super) fn is_shared(lane: usize) -> bool {
+        lane >= LAST
+    }
+}
+
+impl<E> Lanes<E> {
+    pub(super) fn new(analyzers: Vec<Box<dyn Analyzer<Event = E>>>) -> Self {
+        Self(analyzers)
+    }
+
+    /// Gives a packet to all that want it.
+    #[inline]
+    pub(super) fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(E)) {
+        for analyzer in &mut self.0 {
+            analyzer.offer(packet, report);
+        }
+    }
+
+    /// Gives a packet to those of a set, which have been asked before.
+    pub(super) fn on_packet(&mut self, packet: &Packet<'_>, set: LaneSet, mut report: impl FnMut(usize, E)) {
+        for (lane, analyzer) in self.0.iter_mut().enumerate() {
+            if !set.has(lane) {
+                continue;
+            }
+            let mut report = |event| report(lane, event);
+            if LaneSet::is_shared(lane) {
+                analyzer.offer(packet, &mut report);
+            } else {
+                analyzer.on_packet(packet, &mut report);
+            }
+        }
+    }
+
+    /// What each lane asks for a packet.
+    #[inline]
+    pub(super) fn affinities(&self, packet: &Packet<'_>) -> impl Iterator<Item = (usize, Affinity)> {
+        let asked = self.0.iter().enumerate();
+        asked.filter_map(|(lane, analyzer)| Some((lane, analyzer.affinity(packet)?)))
+    }
+
+    pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(usize, E)) {
+        for (lane, analyzer) in self.0.iter_mut().enumerate() {
+            analyzer.on_time(now, &mut |event| report(lane, event));
+        }
+    }
+
+    pub(super) fn on_end(&mut self, report: &mut dyn FnMut(usize, E)) {
+        for (lane, analyzer) in self.0.iter_mut().enumerate() {
+            analyzer.on_end(&mut |event| report(lane, event));
+        }
+    }
+
+    pub(super) fn count(&self, stats: &mut AnalyzerStats) {
+        self.0.iter().for_each(|analyzer| analyzer.count(stats));
+    }
+}
+
+/// Puts what all copies reported at one time in an order that does not depend on their number: that of the frames where
+/// it was seen. What shares a frame is told apart by its flow, and what shares a flow comes from one copy, in whose order
+/// it stays.
+pub(super) fn put_in_order<E: Located>(events: &mut [(usize, E)]) {
+    if events.len() > 1 {
+        events.sort_by_cached_key(|(lane, event)| (place(event), *lane));
+    }
+}
+
+fn place(event: &impl Located) -> Option<(u64, SocketAddr, SocketAddr, u64, u8)> {
+    let origin = event.located()?;
+    Some((origin.frame, origin.source, origin.destination, origin.domain, origin.protocol.0))
+}

@@ -1,0 +1,135 @@
+//! Packets on their way to a worker, and their events on the way back.
+
+use super::super::lanes::{LaneSet, Lanes};
+use super::config::PoolConfig;
+use crate::{Frame, Layout, LinkType, Packet, Timestamp};
+
+/// A part of the packets of one round. It goes from the reader to a worker, from there with the events to who merges them,
+/// and back to the reader, empty.
+pub(super) struct Batch<E> {
+    pub(super) worker: usize,
+    /// Whether the worker is to tell what its analyzers have counted.
+    pub(super) publishes: bool,
+    /// The bytes of all packets, one after the other.
+    bytes: Vec<u8>,
+    items: Vec<Item>,
+    packets: usize,
+    pub(super) events: Vec<Reported<E>>,
+}
+
+/// What a worker is told, in order.
+enum Item {
+    Packet(Copied),
+    Tick { place: u64, now: Timestamp },
+    End { place: u64 },
+}
+
+/// A packet whose bytes are in the batch.
+struct Copied {
+    place: u64,
+    len: usize,
+    captured_at: Timestamp,
+    number: u64,
+    layout: Layout,
+    lanes: LaneSet,
+}
+
+/// An event and where it belongs.
+pub(super) struct Reported<E> {
+    /// Of what the event was reported for, in the order of the source.
+    pub(super) place: u64,
+    pub(super) lane: usize,
+    pub(super) event: E,
+}
+
+impl<E> Reported<E> {
+    pub(super) fn order(&self) -> (u64, usize) {
+        (self.place, self.lane)
+    }
+}
+
+/// Events that an empty batch keeps room for.
+const EVENTS_KEPT: usize = 1_024;
+
+impl<E> Batch<E> {
+    pub(super) fn new() -> Self {
+        Self {
+            worker: 0,
+            publishes: false,
+            bytes: Vec::new(),
+            items: Vec::new(),
+            packets: 0,
+            events: Vec::new(),
+        }
+    }
+
+    /// Copies a packet.
+    #[inline]
+    pub(super) fn push(&mut self, packet: &Packet<'_>, place: u64, lanes: LaneSet) {
+        let bytes = packet.bytes();
+        self.bytes.extend_from_slice(bytes);
+        self.packets += 1;
+        self.items.push(Item::Packet(Copied {
+            place,
+            len: bytes.len(),
+            captured_at: packet.captured_at(),
+            number: packet.number(),
+            layout: *packet.layout(),
+            lanes,
+        }));
+    }
+
+    pub(super) fn push_tick(&mut self, place: u64, now: Timestamp) {
+        self.publishes = true;
+        self.items.push(Item::Tick { place, now });
+    }
+
+    pub(super) fn push_end(&mut self, place: u64) {
+        self.publishes = true;
+        self.items.push(Item::End { place });
+    }
+
+    #[inline]
+    pub(super) fn is_full(&self, config: &PoolConfig) -> bool {
+        self.items.len() >= config.batch_packets || self.bytes.len() >= config.batch_bytes
+    }
+
+    pub(super) fn packets(&self) -> usize {
+        self.packets
+    }
+
+    /// Does what the items say, and collects events.
+    pub(super) fn analyze(&mut self, lanes: &mut Lanes<E>) {
+        let Self { bytes, items, events, .. } = self;
+        let mut rest = bytes.as_slice();
+        for item in items {
+            match *item {
+                Item::Packet(Copied { place, len, captured_at, number, layout, lanes: set }) => {
+                    // The bytes of each packet are there: they were pushed with it.
+                    let Some((bytes, behind)) = rest.split_at_checked(len) else { return };
+                    rest = behind;
+                    let frame = Frame { captured_at, number, ..Frame::new(bytes, LinkType::RAW) };
+                    let packet = Packet::from_layout(&frame, layout);
+                    lanes.on_packet(&packet, set, |lane, event| events.push(Reported { place, lane, event }));
+                }
+                Item::Tick { place, now } => {
+                    lanes.on_time(now, &mut |lane, event| events.push(Reported { place, lane, event }));
+                }
+                Item::End { place } => {
+                    lanes.on_end(&mut |lane, event| events.push(Reported { place, lane, event }));
+                }
+            }
+        }
+    }
+
+    /// Makes it ready to be filled again; memory that a few large packets took is given back.
+    pub(super) fn clear(&mut self, config: &PoolConfig) {
+        self.publishes = false;
+        self.packets = 0;
+        self.items.clear();
+        self.bytes.clear();
+        self.bytes.shrink_to(2 * config.batch_bytes);
+        self.events.clear();
+        self.events.shrink_to(EVENTS_KEPT);
+    }
+}

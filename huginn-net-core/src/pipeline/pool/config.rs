@@ -1,0 +1,95 @@
+//! What can be set for a pool, and what its workers did.
+
+use core::time::Duration;
+
+/// How analysis is spread over workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PoolConfig {
+    /// Threads that analyze, 1 to 64; the one that reads and decodes is not counted.
+    pub workers: usize,
+    /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
+    /// taken. When there are as many, a capture waits and a live source drops packets, counted.
+    pub queue: usize,
+    /// Packets of a batch, 1 or more.
+    pub batch_packets: usize,
+    /// Bytes after which a batch is full; the packet that reaches it is the last one.
+    pub batch_bytes: usize,
+    /// Capture time after which a batch of a live source is sent although it is not full. One that has nothing at the moment
+    /// sends everything at once.
+    pub linger: Duration,
+}
+
+/// The most workers of a pool.
+const MAX_WORKERS: usize = 64;
+
+impl PoolConfig {
+    /// So many workers with a queue of so many batches each, of the default size; what is out of range is brought into it.
+    #[must_use]
+    pub fn new(workers: usize, queue: usize) -> Self {
+        let (batch_packets, batch_bytes) = (256, 128 << 10);
+        Self { workers, queue, batch_packets, batch_bytes, linger: Duration::from_millis(20) }.in_range()
+    }
+
+    /// The same, whatever its fields were set to, within what they may be.
+    pub(in crate::pipeline) fn in_range(self) -> Self {
+        Self {
+            workers: self.workers.clamp(1, MAX_WORKERS),
+            queue: self.queue.max(1),
+            batch_packets: self.batch_packets.max(1),
+            ..self
+        }
+    }
+
+    /// With this [`batch_packets`](Self::batch_packets) and [`batch_bytes`](Self::batch_bytes).
+    #[must_use]
+    pub fn with_batch(self, packets: usize, bytes: usize) -> Self {
+        Self { batch_packets: packets, batch_bytes: bytes, ..self }.in_range()
+    }
+
+    /// With this [`linger`](Self::linger).
+    #[must_use]
+    pub const fn with_linger(self, linger: Duration) -> Self {
+        Self { linger, ..self }
+    }
+}
+
+impl Default for PoolConfig {
+    /// A worker for each core that the process may use, with a queue of 100 batches of 256 packets or 128 KiB; 20
+    /// milliseconds.
+    fn default() -> Self {
+        Self::new(std::thread::available_parallelism().map_or(1, usize::from), 100)
+    }
+}
+
+/// What the workers of a pool did, or those of shards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PoolStats {
+    /// By worker.
+    pub workers: Vec<WorkerStats>,
+}
+
+impl PoolStats {
+    /// Packets that all workers together did not get, because their queues were full.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.dropped).sum()
+    }
+}
+
+/// What one worker did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorkerStats {
+    /// Packets analyzed. One that several analyzers want counts once for each worker that has it.
+    pub packets: u64,
+    /// Batches they came in.
+    pub batches: u64,
+    /// Events reported, before conclusions are drawn from them.
+    pub events: u64,
+    /// Packets of a live source that it did not get because its queue was full.
+    pub dropped: u64,
+    /// The most batches that it had on their way at once.
+    pub queue_high_water: u64,
+}

@@ -1,0 +1,217 @@
+//! Packets into batches, and batches into rounds.
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
+
+use super::super::shared::Shared;
+use super::batch::Batch;
+use super::config::PoolConfig;
+use super::round::{Message, Round, Then, WorkerSet};
+use super::route::Router;
+use crate::{Packet, Timestamp};
+
+/// Nobody takes events any more, or a worker is gone.
+pub(super) struct Closed;
+
+/// Fills the batches of a round, and sends them together.
+pub(super) struct Dealer<E> {
+    config: PoolConfig,
+    router: Router<E>,
+    lines: Lines<E>,
+    merger: Sender<Message<E>>,
+    /// Of the packet, time or end that was dealt last.
+    place: u64,
+    ticks: Vec<(u64, Timestamp)>,
+    is_full: bool,
+    /// When the first packet of the round was captured.
+    began_at: Option<Timestamp>,
+}
+
+impl<E> Dealer<E> {
+    pub(super) fn new(router: Router<E>, lines: Lines<E>, merger: Sender<Message<E>>) -> Self {
+        let config = lines.config;
+        Self { config, router, lines, merger, place: 0, ticks: Vec::new(), is_full: false, began_at: None }
+    }
+
+    /// Copies a packet for the workers that want it.
+    #[inline]
+    pub(super) fn deal(&mut self, packet: &Packet<'_>) -> Result<(), Closed> {
+        let shares = self.router.route(packet);
+        if shares.is_empty() {
+            return Ok(());
+        }
+        self.place += 1;
+        self.began_at.get_or_insert(packet.captured_at());
+        for share in shares {
+            if let Some(batch) = self.lines.batch(share.worker)? {
+                batch.push(packet, self.place, share.lanes);
+                self.is_full |= batch.is_full(&self.config);
+            } else if let Some(progress) = self.lines.shared.worker(share.worker) {
+                progress.on_dropped();
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells all workers the time. A worker that drops packets is told the next one.
+    pub(super) fn tick(&mut self, now: Timestamp) -> Result<(), Closed> {
+        self.place += 1;
+        self.ticks.push((self.place, now));
+        for worker in 0..self.lines.lines.len() {
+            if let Some(batch) = self.lines.batch(worker)? {
+                batch.push_tick(self.place, now);
+                self.is_full |= batch.is_full(&self.config);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks workers for what they have counted since they were asked last.
+    pub(super) fn ask_for_counts(&mut self) -> Result<(), Closed> {
+        for worker in 0..self.lines.lines.len() {
+            if self.lines.has_news(worker)
+                && let Some(batch) = self.lines.batch(worker)?
+            {
+                batch.publishes = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells all workers the end, and gives its place.
+    pub(super) fn end(&mut self) -> Result<u64, Closed> {
+        self.lines.is_live = false;
+        self.place += 1;
+        for worker in 0..self.lines.lines.len() {
+            if let Some(batch) = self.lines.batch(worker)? {
+                batch.push_end(self.place);
+            }
+        }
+        Ok(self.place)
+    }
+
+    /// Whether it is time to send what there is.
+    #[inline]
+    pub(super) fn is_round_over(&self, now: Timestamp) -> bool {
+        self.is_full
+            || self.lines.is_live
+                && self
+                    .began_at
+                    .is_some_and(|began| now.since(began).max(began.since(now)) >= self.config.linger)
+    }
+
+    /// Sends all batches.
+    pub(super) fn flush(&mut self, then: Then) -> Result<(), Closed> {
+        (self.is_full, self.began_at) = (false, None);
+        let workers = self.lines.send()?;
+        let ticks = mem::take(&mut self.ticks);
+        let says_nothing = workers.is_empty()
+            && match then {
+                Then::More => true,
+                // One is enough, or those of a quiet link would pile up before a caller who does not ask.
+                Then::Idle => !self.lines.shared.tell_idle(),
+                Then::End(..) => false,
+            };
+        if says_nothing {
+            return Ok(());
+        }
+        self.merger.send(Message::Round(Round { workers, ticks, then })).map_err(|_| Closed)
+    }
+}
+
+/// The ways to all workers, and the batches that are on none of them.
+pub(super) struct Lines<E> {
+    config: PoolConfig,
+    /// Whether packets are dropped when a queue is full.
+    is_live: bool,
+    lines: Vec<Line<E>>,
+    returned: Receiver<Batch<E>>,
+    spare: Vec<Batch<E>>,
+    shared: Arc<Shared>,
+}
+
+/// The way to a worker.
+struct Line<E> {
+    worker: Sender<Batch<E>>,
+    filling: Option<Batch<E>>,
+    /// Batches that have not come back.
+    away: usize,
+    /// The worker may have counted something that it has not told.
+    has_news: bool,
+}
+
+impl<E> Lines<E> {
+    pub(super) fn new(
+        config: PoolConfig,
+        is_live: bool,
+        workers: Vec<Sender<Batch<E>>>,
+        returned: Receiver<Batch<E>>,
+        shared: Arc<Shared>,
+    ) -> Self {
+        let line = |worker| Line { worker, filling: None, away: 0, has_news: false };
+        let lines = workers.into_iter().map(line).collect();
+        Self { config, is_live, lines, returned, spare: Vec::new(), shared }
+    }
+
+    fn has_news(&self, worker: usize) -> bool {
+        self.lines.get(worker).is_some_and(|line| line.has_news || line.filling.is_some())
+    }
+
+    /// The batch of a worker that is being filled, or a new one. If there may be no more of them, waits until one has come back;
+    /// `None` if packets are to be dropped instead.
+    #[inline]
+    fn batch(&mut self, worker: usize) -> Result<Option<&mut Batch<E>>, Closed> {
+        if self.lines.get(worker).is_some_and(|line| line.filling.is_none()) && !self.begin(worker)? {
+            return Ok(None);
+        }
+        Ok(self.lines.get_mut(worker).and_then(|line| line.filling.as_mut()))
+    }
+
+    /// Begins a batch; whether there is one to begin.
+    fn begin(&mut self, worker: usize) -> Result<bool, Closed> {
+        loop {
+            match self.returned.try_recv() {
+                Ok(batch) => self.take_back(batch),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return Err(Closed),
+            }
+        }
+        while self.lines.get(worker).is_some_and(|line| line.away >= self.config.queue) {
+            if self.is_live {
+                return Ok(false);
+            }
+            let batch = self.returned.recv().map_err(|_| Closed)?;
+            self.take_back(batch);
+        }
+        let Some(line) = self.lines.get_mut(worker) else { return Ok(false) };
+        let mut batch = self.spare.pop().unwrap_or_else(Batch::new);
+        batch.worker = worker;
+        line.filling = Some(batch);
+        Ok(true)
+    }
+
+    fn take_back(&mut self, mut batch: Batch<E>) {
+        if let Some(line) = self.lines.get_mut(batch.worker) {
+            line.away -= 1;
+        }
+        batch.clear(&self.config);
+        self.spare.push(batch);
+    }
+
+    /// Sends all batches that were begun.
+    fn send(&mut self) -> Result<WorkerSet, Closed> {
+        let mut workers = WorkerSet::default();
+        for (worker, line) in self.lines.iter_mut().enumerate() {
+            let Some(batch) = line.filling.take() else { continue };
+            workers.add(worker);
+            line.away += 1;
+            line.has_news = !batch.publishes;
+            if let Some(progress) = self.shared.worker(worker) {
+                progress.on_queued(line.away);
+            }
+            line.worker.send(batch).map_err(|_| Closed)?;
+        }
+        Ok(workers)
+    }
+}

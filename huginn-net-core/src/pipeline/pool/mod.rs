@@ -1,0 +1,227 @@
+//! Analysis by workers.
+//!
+//! A thread reads, decodes and copies each packet into the batch of the worker that its flow belongs to. When a batch is full,
+//! those of all workers are sent: a *round*. Workers send their batches on, with events, to who asks for events; there
+//! the events of each round are put in the order of its packets, conclusions are drawn from them, and the batches go back
+//! to the reader. The number of batches is limited, and with it everything that waits: no channel needs a limit of its own.
+//!
+//! As a round is complete before the next one is begun, who merges never waits for a worker that gets nothing to do.
+
+mod batch;
+mod config;
+mod dealer;
+mod merge;
+mod reader;
+mod round;
+mod route;
+mod worker;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+
+use self::batch::Batch;
+pub use self::config::{PoolConfig, PoolStats, WorkerStats};
+use self::dealer::{Dealer, Lines};
+use self::merge::Merger;
+use self::reader::Reader;
+use self::round::{Message, Round, Then, Thread, WorkerSet};
+use self::route::Router;
+use super::decoding::Input;
+use super::events::{Stats, Step, Stopper};
+use super::lanes::Lanes;
+use super::shared::Shared;
+use super::threads::Threads;
+use crate::{Conclude, Located, SourceError};
+
+/// The threads of a run, and the end at which their events come out.
+pub(super) struct Pool<E> {
+    messages: Receiver<Message<E>>,
+    /// Rounds that were sent and not merged.
+    rounds: VecDeque<Round>,
+    /// Batches of them that were analyzed, by worker.
+    done: Vec<VecDeque<Batch<E>>>,
+    /// The way back to the reader; `None` once the run is over.
+    returns: Option<Sender<Batch<E>>>,
+    merger: Merger<E>,
+    threads: Threads,
+    gone: WorkerSet,
+    is_reader_gone: bool,
+    panic: Option<SourceError>,
+    shared: Arc<Shared>,
+    stopper: Stopper,
+    is_idle: bool,
+    ended: bool,
+    /// Reported after everything that was read before it.
+    failure: Option<SourceError>,
+}
+
+impl<E: Located + Send + 'static> Pool<E> {
+    pub(super) fn start(
+        input: Input,
+        config: PoolConfig,
+        lanes: impl Fn() -> Lanes<E>,
+        conclusion: Box<dyn Conclude<Event = E>>,
+        stopper: Stopper,
+    ) -> Self {
+        let config = config.in_range();
+        let (sender, messages) = mpsc::channel();
+        let (returns, returned) = mpsc::channel();
+        let shared = Arc::new(Shared::new(1, config.workers));
+        let mut pool = Self {
+            messages,
+            rounds: VecDeque::new(),
+            done: (0..config.workers).map(|_| VecDeque::new()).collect(),
+            returns: Some(returns),
+            merger: Merger::new(conclusion),
+            threads: Threads::default(),
+            gone: WorkerSet::default(),
+            is_reader_gone: false,
+            panic: None,
+            shared: Arc::clone(&shared),
+            stopper: stopper.clone(),
+            is_idle: false,
+            ended: false,
+            failure: None,
+        };
+        let started = (0..config.workers).map(|worker| pool.start_worker(worker, lanes(), sender.clone()));
+        match started.collect::<Result<Vec<_>, _>>() {
+            Ok(workers) => {
+                let lines =
+                    Lines::new(config, input.source.is_live(), workers, returned, Arc::clone(&shared));
+                let dealer = Dealer::new(Router::new(lanes(), config.workers), lines, sender.clone());
+                let reader = Reader { input, dealer, stopper, shared };
+                let farewell = (sender, Message::Gone(Thread::Reader));
+                let started = pool.threads.start("huginn-reader".to_owned(), farewell, || reader.run());
+                pool.failure = started.err();
+            }
+            Err(failure) => pool.failure = Some(failure),
+        }
+        if pool.failure.is_some() {
+            pool.close();
+        }
+        pool
+    }
+
+    fn start_worker(
+        &mut self,
+        worker: usize,
+        lanes: Lanes<E>,
+        messages: Sender<Message<E>>,
+    ) -> Result<Sender<Batch<E>>, SourceError> {
+        let (sender, batches) = mpsc::channel();
+        let shared = Arc::clone(&self.shared);
+        let farewell = (messages.clone(), Message::Gone(Thread::Worker(worker)));
+        let run = move || worker::work(lanes, &batches, &messages, &shared);
+        self.threads.start(format!("huginn-worker-{worker}"), farewell, run)?;
+        Ok(sender)
+    }
+}
+
+impl<E: Located> Pool<E> {
+    pub(super) fn stats(&self) -> Stats {
+        let (source, decode, filtered) = self.shared.read();
+        let mut analysis = self.shared.analysis();
+        self.merger.count(&mut analysis);
+        Stats { source, decode, filtered, analysis, pool: Some(self.shared.pool()) }
+    }
+
+    pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
+        while self.merger.ready.is_empty() && !self.is_idle && !self.ended {
+            self.advance();
+        }
+        if let Some(event) = self.merger.ready.pop_front() {
+            return Ok(Step::Event(event));
+        }
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        Ok(if std::mem::take(&mut self.is_idle) { Step::Idle } else { Step::End })
+    }
+
+    /// Merges the next round, or takes the next message if that is not complete.
+    fn advance(&mut self) {
+        let next = self.rounds.front().map(|round| round.workers);
+        let is_done = |worker| self.done.get(worker).is_some_and(|batches: &VecDeque<_>| !batches.is_empty());
+        match next.map(|workers| workers.iter().find(|&worker| !is_done(worker))) {
+            Some(None) => return self.merge_round(),
+            Some(Some(missing)) if self.gone.has(missing) => return self.give_up(),
+            None if self.is_reader_gone && self.panic.is_some() => return self.give_up(),
+            _ => {}
+        }
+        match self.messages.recv() {
+            Ok(Message::Round(round)) => self.rounds.push_back(round),
+            Ok(Message::Done(batch)) => {
+                if let Some(done) = self.done.get_mut(batch.worker) {
+                    done.push_back(batch);
+                }
+            }
+            Ok(Message::Gone(thread)) => self.on_gone(thread),
+            Err(_) => self.give_up(),
+        }
+    }
+
+    fn merge_round(&mut self) {
+        let Some(round) = self.rounds.pop_front() else { return };
+        let batch_of = |worker| self.done.get_mut(worker).and_then(VecDeque::pop_front);
+        let mut batches: Vec<_> = round.workers.iter().filter_map(batch_of).collect();
+        self.merger.merge(&round, &mut batches);
+        for batch in batches {
+            if let Some(returns) = &self.returns {
+                // A reader that has ended needs none.
+                let _ = returns.send(batch);
+            }
+        }
+        match round.then {
+            Then::More => {}
+            Then::Idle => {
+                self.shared.take_idle();
+                self.is_idle = true;
+            }
+            Then::End(_, failure) => {
+                self.failure = failure;
+                self.close();
+            }
+        }
+    }
+
+    fn on_gone(&mut self, thread: Thread) {
+        let index = match thread {
+            Thread::Worker(worker) => {
+                self.gone.add(worker);
+                worker
+            }
+            Thread::Reader => {
+                self.is_reader_gone = true;
+                self.done.len()
+            }
+        };
+        if let Err(panic) = self.threads.join(index) {
+            self.panic.get_or_insert(panic);
+        }
+    }
+
+    /// Ends a run whose threads have not come to its end.
+    fn give_up(&mut self) {
+        self.failure = self.panic.take();
+        self.merger.end();
+        self.close();
+    }
+}
+
+impl<E> Pool<E> {
+    /// Ends all threads, whatever they are doing, and waits for them.
+    fn close(&mut self) {
+        self.ended = true;
+        self.stopper.stop();
+        self.shared.abandon();
+        self.returns = None;
+        self.threads.join_all();
+    }
+}
+
+impl<E> Drop for Pool<E> {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,115 @@
+//! Analysis in the thread of the caller.
+
+use std::collections::VecDeque;
+
+use super::decoding::Decoding;
+use super::events::{Stats, Step, Stopper};
+use super::lanes::{Lanes, put_in_order};
+use super::ticks::Ticks;
+use crate::analyzer::AnalyzerStats;
+use crate::{Conclude, Located, Read, Source, SourceError};
+
+/// Reads the source as it is asked for events.
+pub(super) struct Sequential<E> {
+    source: Box<dyn Source>,
+    decoding: Decoding,
+    lanes: Lanes<E>,
+    conclusion: Box<dyn Conclude<Event = E>>,
+    ready: VecDeque<E>,
+    /// Events of one time, to be put in order; empty in between.
+    together: Vec<(usize, E)>,
+    ticks: Ticks,
+    stopper: Stopper,
+    ended: bool,
+    /// Reported after everything that was read before it.
+    failure: Option<SourceError>,
+}
+
+impl<E: Located> Sequential<E> {
+    pub(super) fn new(
+        source: Box<dyn Source>,
+        decoding: Decoding,
+        lanes: Lanes<E>,
+        conclusion: Box<dyn Conclude<Event = E>>,
+        stopper: Stopper,
+    ) -> Self {
+        Self {
+            source,
+            decoding,
+            lanes,
+            conclusion,
+            ready: VecDeque::new(),
+            together: Vec::new(),
+            ticks: Ticks::default(),
+            stopper,
+            ended: false,
+            failure: None,
+        }
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        let mut analysis = AnalyzerStats::default();
+        self.lanes.count(&mut analysis);
+        self.conclusion.count(&mut analysis);
+        let (decode, filtered) = self.decoding.stats();
+        Stats { source: self.source.stats().clone(), decode, filtered, analysis, pool: None }
+    }
+
+    pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
+        let is_idle = self.advance();
+        if let Some(event) = self.ready.pop_front() {
+            return Ok(Step::Event(event));
+        }
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None if is_idle => Ok(Step::Idle),
+            None => Ok(Step::End),
+        }
+    }
+
+    /// Reads until an event is ready or there will be none; `true` if the source has nothing at the moment.
+    fn advance(&mut self) -> bool {
+        while self.ready.is_empty() && !self.ended {
+            if self.stopper.is_stopped() {
+                self.end();
+                break;
+            }
+            match self.source.read() {
+                Ok(Read::Frame(frame)) => {
+                    let (lanes, conclusion, ready) = (&mut self.lanes, &mut self.conclusion, &mut self.ready);
+                    let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
+                    self.decoding.each(&frame, |packet| lanes.offer(packet, &mut report));
+                    if self.ticks.is_due(frame.captured_at) {
+                        let now = frame.captured_at;
+                        self.decoding.on_time(now);
+                        self.lanes.on_time(now, &mut |lane, event| self.together.push((lane, event)));
+                        self.conclude_together();
+                        self.conclusion.on_time(now, &mut |event| self.ready.push_back(event));
+                    }
+                }
+                Ok(Read::Idle) => return true,
+                Ok(Read::End) => self.end(),
+                Err(error) => {
+                    self.failure = Some(error);
+                    self.end();
+                }
+            }
+        }
+        false
+    }
+
+    fn end(&mut self) {
+        self.ended = true;
+        self.lanes.on_end(&mut |lane, event| self.together.push((lane, event)));
+        self.conclude_together();
+        self.conclusion.on_end(&mut |event| self.ready.push_back(event));
+    }
+
+    /// Concludes from what was reported at one time.
+    fn conclude_together(&mut self) {
+        put_in_order(&mut self.together);
+        for (_, event) in self.together.drain(..) {
+            self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+        }
+    }
+}

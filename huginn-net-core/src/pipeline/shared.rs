@@ -1,0 +1,141 @@
+//! What threads of a run tell of themselves.
+
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::decoding::Input;
+use super::pool::{PoolStats, WorkerStats};
+use crate::SourceStats;
+use crate::analyzer::AnalyzerStats;
+use crate::packet::DecodeStats;
+
+/// What is known of a run in all its threads.
+pub(super) struct Shared {
+    /// By who reads.
+    read: Vec<Mutex<ReadStats>>,
+    workers: Vec<Progress>,
+    /// Nobody takes events any more.
+    abandoned: AtomicBool,
+    /// An idle moment was told that nobody has taken.
+    idle: AtomicBool,
+}
+
+/// What a source has given, what was decoded of it, and how many packets a filter left out.
+pub(super) type ReadStats = (SourceStats, DecodeStats, u64);
+
+/// What a worker has done so far.
+#[derive(Default)]
+pub(super) struct Progress {
+    packets: AtomicU64,
+    batches: AtomicU64,
+    events: AtomicU64,
+    dropped: AtomicU64,
+    queue_high_water: AtomicU64,
+    analysis: Mutex<AnalyzerStats>,
+}
+
+impl Shared {
+    pub(super) fn new(readers: usize, workers: usize) -> Self {
+        Self {
+            read: (0..readers).map(|_| Mutex::default()).collect(),
+            workers: (0..workers).map(|_| Progress::default()).collect(),
+            abandoned: AtomicBool::new(false),
+            idle: AtomicBool::new(false),
+        }
+    }
+
+    /// Says that nobody takes events any more.
+    pub(super) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Says that the source is idle; whether that is news.
+    pub(super) fn tell_idle(&self) -> bool {
+        !self.idle.swap(true, Ordering::Relaxed)
+    }
+
+    /// Says that somebody knows that the source is idle.
+    pub(super) fn take_idle(&self) {
+        self.idle.store(false, Ordering::Relaxed);
+    }
+
+    /// Tells what a source has given.
+    pub(super) fn publish_read(&self, reader: usize, input: &Input) {
+        if let Some(read) = self.read.get(reader) {
+            let (decode, filtered) = input.decoding.stats();
+            *locked(read) = (input.source.stats().clone(), decode, filtered);
+        }
+    }
+
+    /// What a worker has done.
+    pub(super) fn worker(&self, worker: usize) -> Option<&Progress> {
+        self.workers.get(worker)
+    }
+
+    /// What all sources have given.
+    pub(super) fn read(&self) -> ReadStats {
+        let (mut source, mut decode, mut filtered) = ReadStats::default();
+        for read in &self.read {
+            let read = locked(read);
+            source.add(&read.0);
+            decode.add(&read.1);
+            filtered += read.2;
+        }
+        (source, decode, filtered)
+    }
+
+    /// What all workers have counted.
+    pub(super) fn analysis(&self) -> AnalyzerStats {
+        let mut stats = AnalyzerStats::default();
+        for worker in &self.workers {
+            stats.add(&locked(&worker.analysis));
+        }
+        stats
+    }
+
+    pub(super) fn pool(&self) -> PoolStats {
+        PoolStats { workers: self.workers.iter().map(Progress::stats).collect() }
+    }
+}
+
+impl Progress {
+    pub(super) fn on_batch(&self, packets: usize, events: usize) {
+        self.packets.fetch_add(packets as u64, Ordering::Relaxed);
+        self.events.fetch_add(events as u64, Ordering::Relaxed);
+        self.batches.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn on_dropped(&self) {
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn on_queued(&self, batches: usize) {
+        self.queue_high_water.fetch_max(batches as u64, Ordering::Relaxed);
+    }
+
+    /// Tells what the analyzers have counted.
+    pub(super) fn publish(&self, count: impl FnOnce(&mut AnalyzerStats)) {
+        let mut stats = AnalyzerStats::default();
+        count(&mut stats);
+        *locked(&self.analysis) = stats;
+    }
+
+    fn stats(&self) -> WorkerStats {
+        WorkerStats {
+            packets: self.packets.load(Ordering::Relaxed),
+            batches: self.batches.load(Ordering::Relaxed),
+            events: self.events.load(Ordering::Relaxed),
+            dropped: self.dropped.load(Ordering::Relaxed),
+            queue_high_water: self.queue_high_water.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Nothing panics while it holds such a lock, and numbers are none the worse for it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

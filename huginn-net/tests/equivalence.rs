@@ -1,0 +1,204 @@
+//! The same events in the same order, however many workers there are, and the same events from shards.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+
+use huginn_net::source::Read;
+use huginn_net::{
+    CaptureFile, Event, Events, Frame, HuginnNet, LinkType, PoolConfig, Settings, Source, SourceError,
+    SourceStats, TcpSettings, Timestamp,
+};
+use huginn_net_core::{Decoder, FlowKey};
+use testkit::capture::{Capture, Endian, Record};
+use testkit::container::{self, Pcap};
+use testkit::shuffle::Plan;
+use testkit::{corpus, recut};
+
+const WORKERS: [usize; 5] = [1, 2, 3, 4, 8];
+
+/// All files of the corpus, in order of their names.
+fn files() -> Vec<PathBuf> {
+    fn add(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { add(&path, files) } else { files.push(path) }
+        }
+    }
+    let mut files = Vec::new();
+    add(&corpus::path(""), &mut files);
+    files.sort();
+    files
+}
+
+/// The files that are captures, with their bytes.
+fn captures() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    let read = |path: PathBuf| std::fs::read(&path).map(|bytes| (path, bytes)).expect("a file");
+    files().into_iter().map(read).filter(|(_, bytes)| CaptureFile::from_bytes(bytes.clone()).is_ok())
+}
+
+fn pipeline() -> HuginnNet {
+    let mut settings = Settings::default();
+    settings.tcp = Some(TcpSettings::default().with_report_unpaired(true));
+    HuginnNet::with_settings(settings)
+}
+
+/// Batches so small that each capture takes several rounds, and queues that are soon full.
+fn pool(workers: usize) -> HuginnNet {
+    pipeline().pool(PoolConfig::new(workers, 2).with_batch(3, 10_000))
+}
+
+fn lines(events: Events<Event>) -> Vec<String> {
+    events.map(|event| format!("{event:?}")).collect()
+}
+
+fn open(bytes: &[u8]) -> CaptureFile {
+    CaptureFile::from_bytes(bytes.to_vec()).expect("a capture")
+}
+
+/// Checks that a capture gives the same with workers, and tells how many events that were.
+fn is_same_with_workers(name: &str, bytes: &[u8]) -> usize {
+    let expected = lines(pipeline().analyze(open(bytes)));
+    for workers in WORKERS {
+        let found = lines(pool(workers).analyze(open(bytes)));
+        assert!(found == expected, "{name}, {workers} workers: {found:#?} instead of {expected:#?}");
+    }
+    expected.len()
+}
+
+#[test]
+fn every_capture_gives_the_same_events_in_the_same_order_with_any_number_of_workers() {
+    let events = captures().map(|(path, bytes)| is_same_with_workers(&path.to_string_lossy(), &bytes));
+    let (captures, events) = events.fold((0, 0), |(captures, sum), events| (captures + 1, sum + events));
+    assert!(captures > 600 && events > 2_000, "{captures} captures, {events} events");
+}
+
+/// All Ethernet captures one after the other, as one that goes on for some hours.
+fn everything() -> Capture {
+    const ETHERNET: u16 = 1;
+    let mut records: Vec<Record> = Vec::new();
+    let mut end = 1_700_000_000_000_000_000;
+    for (_, bytes) in captures().filter(|(_, bytes)| is_classic(bytes)) {
+        let capture = Capture::parse(&bytes);
+        if capture.link_type != ETHERNET {
+            continue;
+        }
+        let start = capture.records.iter().map(|record| record.ts_nanos).min().unwrap_or_default();
+        let begin = end;
+        for mut record in capture.records {
+            record.ts_nanos = begin + (record.ts_nanos - start).min(3_600_000_000_000);
+            end = end.max(record.ts_nanos + 1_000_000_000);
+            records.push(record);
+        }
+    }
+    Capture { link_type: ETHERNET, records }
+}
+
+#[test]
+fn a_long_capture_gives_the_same_events_in_the_same_order_with_any_number_of_workers() {
+    let capture = everything();
+    let bytes = container::pcap(Pcap::Nanos, Endian::Little, &capture);
+    assert!(is_same_with_workers("everything", &bytes) > 1_500);
+    let expected = lines(pipeline().analyze(open(&bytes)));
+    for config in [PoolConfig::new(2, 100), PoolConfig::new(4, 1).with_batch(1, 1), PoolConfig::new(64, 3)] {
+        assert!(lines(pipeline().pool(config).analyze(open(&bytes))) == expected, "{config:?}");
+    }
+}
+
+fn is_classic(bytes: &[u8]) -> bool {
+    matches!(
+        bytes.first_chunk(),
+        Some([0xd4, 0xc3, 0xb2, 0xa1] | [0x4d, 0x3c, 0xb2, 0xa1] | [0xa1, 0xb2, 0xc3, 0xd4])
+    )
+}
+
+/// A capture as a file, if its frames can be cut anew.
+fn cut_anew(bytes: &[u8], plan: &Plan) -> Option<Vec<u8>> {
+    let capture = is_classic(bytes).then(|| Capture::parse(bytes));
+    let capture = capture.filter(|capture| !capture.records.is_empty())?;
+    let anew = recut::recut(&capture, plan, 7)?;
+    Some(container::pcap(Pcap::Nanos, Endian::Little, &anew))
+}
+
+#[test]
+fn streams_cut_anew_give_the_same_events_with_any_number_of_workers() {
+    for (name, plan) in [("cut", Plan::CUT), ("chaos", Plan::CHAOS)] {
+        let mut count = 0;
+        for (path, bytes) in
+            captures().filter(|(path, _)| path.components().any(|part| part.as_os_str() == "tls"))
+        {
+            let Some(anew) = cut_anew(&bytes, &plan) else { continue };
+            count += is_same_with_workers(&format!("{} {name}", path.display()), &anew);
+        }
+        assert!(count > 300, "{name}: {count} events");
+    }
+}
+
+/// Some frames of a capture with the numbers they have there.
+struct Part {
+    link_type: LinkType,
+    records: std::vec::IntoIter<(u64, Record)>,
+    bytes: Vec<u8>,
+    stats: SourceStats,
+}
+
+impl Source for Part {
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        let Some((number, record)) = self.records.next() else { return Ok(Read::End) };
+        let captured_at = Timestamp::from_nanos(record.ts_nanos);
+        self.bytes = record.bytes;
+        self.stats.count_frame(self.bytes.len(), captured_at);
+        Ok(Read::Frame(Frame { captured_at, number, ..Frame::new(&self.bytes, self.link_type) }))
+    }
+
+    fn stats(&self) -> &SourceStats {
+        &self.stats
+    }
+}
+
+/// Deals the frames of a capture by flow; those without one go to the first part.
+fn split(capture: &Capture, parts: usize) -> Vec<Part> {
+    let mut records = vec![Vec::new(); parts];
+    let mut decoder = Decoder::default();
+    for (record, number) in capture.records.iter().zip(1..) {
+        let frame = Frame::new(&record.bytes, LinkType(capture.link_type));
+        let key = decoder.decode(&frame).ok().and_then(|packet| FlowKey::of(&packet));
+        let ports = key.map_or(0, |(key, direction)| {
+            usize::from(key.source(direction).port() ^ key.destination(direction).port())
+        });
+        if let Some(records) = records.get_mut(ports % parts) {
+            records.push((number, record.clone()));
+        }
+    }
+    let part = |records: Vec<_>| Part {
+        link_type: LinkType(capture.link_type),
+        records: records.into_iter(),
+        bytes: Vec::new(),
+        stats: SourceStats::default(),
+    };
+    records.into_iter().map(part).collect()
+}
+
+#[test]
+fn shards_give_the_same_events() {
+    let mut count = 0;
+    for (path, bytes) in captures() {
+        if path.extension().is_none_or(|extension| extension != "pcap") {
+            continue;
+        }
+        let capture = Capture::parse(&bytes);
+        let mut expected = lines(pipeline().analyze(open(&bytes)));
+        expected.sort();
+        for parts in [1, 2, 4] {
+            let mut found = lines(pipeline().analyze_shards(split(&capture, parts)));
+            found.sort();
+            assert!(
+                found == expected,
+                "{}, {parts} shards: {found:#?} instead of {expected:#?}",
+                path.display()
+            );
+        }
+        count += expected.len();
+    }
+    assert!(count > 2_000, "{count}");
+}
