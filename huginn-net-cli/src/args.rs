@@ -1,10 +1,12 @@
 //! The command line.
 
+use core::str::FromStr;
 use core::time::Duration;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use huginn_net::PoolConfig;
 use huginn_net::tls::Carrier;
 
 use crate::exit;
@@ -77,6 +79,10 @@ pub(crate) struct ReadArgs {
     /// Stop after so many packets
     #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
+    /// Threads that analyze, besides the one that reads: 1 for all in one thread, or auto for one per core. Records and
+    /// their order are the same, unless a limit is hit: limits hold for each thread
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    pub(crate) jobs: Jobs,
     #[command(flatten)]
     pub(crate) signatures: SignatureArgs,
     /// Connections held at once [default: 32768]
@@ -258,6 +264,31 @@ fn parse_protocol(name: &str) -> Result<Protocol, String> {
     }
 }
 
+/// How many threads analyze.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Jobs(usize);
+
+impl Jobs {
+    const MOST: usize = 64;
+
+    /// The pool that it takes; `None` if the thread that reads is the one that analyzes.
+    pub(crate) fn pool(self) -> Option<PoolConfig> {
+        (self.0 > 1).then(|| PoolConfig::new(self.0, PoolConfig::default().queue))
+    }
+}
+
+impl FromStr for Jobs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self(PoolConfig::default().workers));
+        }
+        let number = text.parse().ok().filter(|number| (1..=Self::MOST).contains(number));
+        number.map(Self).ok_or_else(|| format!("neither auto nor a number from 1 to {}", Self::MOST))
+    }
+}
+
 /// Reads a number of seconds, or a number with the unit `s`, `m` or `h`.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().next_back() {
@@ -283,6 +314,17 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn one_job_takes_no_pool_and_more_take_as_many_workers() {
+        let workers = |text: &str| text.parse::<Jobs>().map(|jobs| jobs.pool().map(|pool| pool.workers));
+        assert_eq!(workers("1"), Ok(None));
+        assert_eq!(workers("64"), Ok(Some(64)));
+        assert!(workers("auto").is_ok());
+        for text in ["0", "65", "-1", "two", ""] {
+            assert!(workers(text).is_err(), "{text}");
+        }
     }
 
     #[test]

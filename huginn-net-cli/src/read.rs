@@ -105,10 +105,12 @@ impl<'a> Run<'a> {
         // Without it, signals end the process as they always do.
         let signals = Signals::listen(messages).unwrap_or_default();
 
-        let settings = settings(args, database);
-        let mut pipeline = HuginnNet::with_settings(settings);
+        let mut pipeline = HuginnNet::with_settings(settings(args, database));
         if let Some(filter) = filter {
             pipeline = pipeline.filter(filter);
+        }
+        if let Some(pool) = args.jobs.pool() {
+            pipeline = pipeline.pool(pool);
         }
         let started = Instant::now();
         let run = Self {
@@ -244,6 +246,7 @@ impl<'a> Run<'a> {
                 }
                 Ok(Step::Idle) => {
                     self.so_far.set(self.totals.with(&events.stats()));
+                    self.outputs().flush();
                     if self.signals.takes_summary() {
                         self.so_far.say();
                     }
