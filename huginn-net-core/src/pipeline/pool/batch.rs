@@ -128,7 +128,7 @@ impl<E> Batch<E> {
         self.packets = 0;
         self.items.clear();
         self.bytes.clear();
-        self.bytes.shrink_to(2 * config.batch_bytes);
+        self.bytes.shrink_to(config.batch_bytes.saturating_mul(2));
         self.events.clear();
         self.events.shrink_to(EVENTS_KEPT);
     }

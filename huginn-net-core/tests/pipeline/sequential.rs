@@ -1,16 +1,13 @@
-//! The driver: what it asks of a source, an analyzer and a conclusion, and in which order.
+//! In the thread of the caller: what is asked of a source, an analyzer and a conclusion, and in which order.
 
-#![cfg(test)]
-
-use std::io;
 use std::sync::{Arc, Mutex};
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Events, Filter, Frame, LinkType, Located, Origin, Packet,
-    Pipeline, Protocol, Read, Source, SourceError, SourceStats, Stopper, Timestamp, Undecoded,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Events, Filter, Located, Origin, Packet, Pipeline, Protocol,
+    Stopper, Timestamp, Undecoded,
 };
-use testkit::encap::link::{self, LengthOrder, Wifi};
-use testkit::packet::{IpHeader, Ipv4, Udp};
+
+use crate::script::{Script, Step};
 
 /// What was asked of analyzer and conclusion, in order.
 type Log = Arc<Mutex<Vec<String>>>;
@@ -107,56 +104,6 @@ fn seconds(time: Timestamp) -> f64 {
     time.since(Timestamp::default()).as_secs_f64()
 }
 
-/// What a source gives.
-enum Step {
-    /// A datagram to a port, at a time in milliseconds.
-    Datagram(u16, u64),
-    /// An 802.11 frame that aggregates datagrams to these ports.
-    Aggregate([u16; 3]),
-    /// A frame that is no packet, at a time in milliseconds.
-    Garbage(u64),
-    Idle,
-    Fail,
-}
-
-/// Gives what it was told to, then the end for ever.
-struct Script {
-    steps: std::vec::IntoIter<Step>,
-    bytes: Vec<u8>,
-    stats: SourceStats,
-    reads_after_the_end: Arc<Mutex<u32>>,
-}
-
-impl Source for Script {
-    fn read(&mut self) -> Result<Read<'_>, SourceError> {
-        let datagram = |port| Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(1, port, b"payload"));
-        let (link_type, bytes, millis) = match self.steps.next() {
-            Some(Step::Datagram(port, millis)) => (LinkType::RAW, datagram(port), millis),
-            Some(Step::Aggregate(ports)) => {
-                let kind = Wifi { qos: true, ..Wifi::default() };
-                let frame = link::wifi_aggregate(kind, LengthOrder::Big, &ports.map(datagram));
-                (LinkType::IEEE802_11, frame, 0)
-            }
-            Some(Step::Garbage(millis)) => (LinkType::RAW, vec![0x45], millis),
-            Some(Step::Idle) => return Ok(Read::Idle),
-            Some(Step::Fail) => return Err(io::Error::other("the cable is out").into()),
-            None => {
-                *self.reads_after_the_end.lock().expect("not poisoned") += 1;
-                return Ok(Read::End);
-            }
-        };
-        self.bytes = bytes;
-        let captured_at = Timestamp::from_nanos(millis * 1_000_000);
-        self.stats.count_frame(self.bytes.len(), captured_at);
-        let number = self.stats.packets;
-        Ok(Read::Frame(Frame { captured_at, number, ..Frame::new(&self.bytes, link_type) }))
-    }
-
-    fn stats(&self) -> &SourceStats {
-        &self.stats
-    }
-}
-
 struct Run {
     events: Events<Word>,
     log: Log,
@@ -169,12 +116,8 @@ fn run(steps: Vec<Step>) -> Run {
 
 fn run_with(filter: Filter, steps: Vec<Step>) -> Run {
     let (log, reads_after_the_end) = (Log::default(), Arc::new(Mutex::new(0)));
-    let source = Script {
-        steps: steps.into_iter(),
-        bytes: Vec::new(),
-        stats: SourceStats::default(),
-        reads_after_the_end: Arc::clone(&reads_after_the_end),
-    };
+    let mut source = Script::new(steps);
+    source.reads_after_the_end = Arc::clone(&reads_after_the_end);
     let events = Pipeline::<Word>::with_settings(Arc::clone(&log)).filter(filter).analyze(source);
     Run { events, log, reads_after_the_end }
 }
@@ -332,12 +275,7 @@ fn time_is_told_after_the_packet_that_reached_it() {
 #[test]
 fn a_pipeline_holds_no_state_of_a_capture() {
     let pipeline = Pipeline::<Word>::with_settings(Log::default());
-    let empty = || Script {
-        steps: vec![Step::Datagram(1, 0)].into_iter(),
-        bytes: Vec::new(),
-        stats: SourceStats::default(),
-        reads_after_the_end: Arc::default(),
-    };
+    let empty = || Script::new([Step::Datagram(1, 0)]);
     let first: Vec<_> = pipeline.analyze(empty()).map(|event| event.expect("an event")).collect();
     let second: Vec<_> = pipeline.analyze(empty()).map(|event| event.expect("an event")).collect();
     assert_eq!(first, second);

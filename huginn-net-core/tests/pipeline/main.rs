@@ -1,0 +1,10 @@
+//! The driver, with and without threads.
+
+#![cfg(test)]
+
+mod counting;
+mod joined;
+mod pool;
+mod script;
+mod sequential;
+mod shards;
