@@ -231,6 +231,12 @@ impl Analyzer for TcpAnalyzer {
         }
     }
 
+    #[inline]
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TcpEvent)) {
+        // Which passes over what is not wanted.
+        self.on_packet(packet, report);
+    }
+
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
         self.connections.on_time(now, report);
     }

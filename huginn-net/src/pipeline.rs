@@ -115,6 +115,11 @@ where
         analyzer.on_packet(packet, &mut |event| label(event, report));
     }
 
+    #[inline]
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
+        self.analyzer.offer(packet, &mut |event| (self.label)(event, report));
+    }
+
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
         let Self { analyzer, label } = self;
         analyzer.on_time(now, &mut |event| label(event, report));

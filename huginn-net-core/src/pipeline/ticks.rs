@@ -1,11 +1,11 @@
 //! When analyzers are told the time.
 
-use core::time::Duration;
-
 use crate::Timestamp;
 
-/// Capture time between two calls of [`Analyzer::on_time`](crate::Analyzer::on_time).
-const TICK: Duration = Duration::from_secs(1);
+/// Capture time between two calls of [`Analyzer::on_time`](crate::Analyzer::on_time), in nanoseconds.
+const TICK: u64 = 1_000_000_000;
+/// How far from its neighbours the time of a frame is not believed, in nanoseconds.
+const FAR: u64 = 60 * 60 * TICK;
 
 /// When capture time has gone on by [`TICK`], or back by as much, which starts a new count.
 #[derive(Default)]
@@ -18,8 +18,8 @@ pub(super) struct Ticks {
 impl Ticks {
     #[inline]
     pub(super) fn is_due(&mut self, now: Timestamp) -> bool {
-        const FAR: Duration = Duration::from_secs(60 * 60);
-        let distance = |from: Timestamp| now.since(from).max(from.since(now));
+        // In nanoseconds, as every frame gets here and a `Duration` would have to be divided.
+        let distance = |from: Timestamp| now.as_nanos().abs_diff(from.as_nanos());
         let Some(last) = self.last else {
             self.last = Some(now);
             return true;

@@ -30,8 +30,9 @@ fn mixture() -> Vec<Step> {
     for number in 0..300_u64 {
         let host = (number * 7 % 5) as u8;
         let udp = Udp::new(1_000 + (number % 13) as u16, 53, &[host; 700]);
-        let packet =
-            Ipv4::new([10, 0, 0, host], [10, 0, 0, 7 - host]).identification(number as u16).udp(&udp);
+        let packet = Ipv4::new([10, 0, 0, host], [10, 0, 0, 7 - host])
+            .identification((number % 1_000) as u16)
+            .udp(&udp);
         match number % 10 {
             0 => steps
                 .extend(fragment::ipv4(&packet, 256).into_iter().map(|piece| Step::Raw(piece, number * 90))),
@@ -170,7 +171,7 @@ fn what_waits_for_a_slow_caller_is_bounded() {
 #[test]
 fn a_run_that_nobody_asks_for_events_ends_when_it_is_dropped() {
     // Endless; full queues, idle for ever, and not even begun.
-    let endless = || (0..).map(|number| Step::Datagram(number as u16 | 1_024, number));
+    let endless = || (0..).map(|number| Step::Datagram(1_024 + (number % 5_000) as u16, number));
     let sources = [
         Script::new(endless()),
         Script::new(endless()).live(),
@@ -187,7 +188,7 @@ fn a_run_that_nobody_asks_for_events_ends_when_it_is_dropped() {
 
 #[test]
 fn a_run_that_is_dropped_after_some_events_ends() {
-    let source = Script::new((0..).map(|number| Step::Datagram(number as u16 | 1_024, number)));
+    let source = Script::new((0..).map(|number| Step::Datagram(1_024 + (number % 5_000) as u16, number)));
     let alive = Arc::clone(&source.alive);
     in_time(move || {
         let mut events = pipeline(Settings::default(), one_by_one(3, 2)).analyze(source);

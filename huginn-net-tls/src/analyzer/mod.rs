@@ -136,6 +136,12 @@ impl Analyzer for TlsAnalyzer {
         }
     }
 
+    #[inline]
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TlsEvent)) {
+        // Which passes over what is not wanted.
+        self.on_packet(packet, report);
+    }
+
     fn on_time(&mut self, now: Timestamp, _: &mut dyn FnMut(TlsEvent)) {
         self.pending.on_time(now, &mut self.counts);
         self.connections.on_time(now, &mut self.pending);
