@@ -59,6 +59,8 @@ struct Run<'a> {
     totals: Totals,
     so_far: Arc<SoFar>,
     outcome: Outcome,
+    /// Whether captures are read in another thread, which goes on while records are written.
+    reads_ahead: bool,
     /// Packets to read at most.
     left: u64,
     started: Instant,
@@ -122,6 +124,7 @@ impl<'a> Run<'a> {
             totals: Totals::default(),
             so_far: Arc::new(SoFar::new(started, messages.clone())),
             outcome,
+            reads_ahead: args.jobs.pool().is_some(),
             left: args.count.unwrap_or(u64::MAX),
             started,
             quiet: args.quiet,
@@ -246,13 +249,16 @@ impl<'a> Run<'a> {
                 }
                 Ok(Step::Idle) => {
                     self.so_far.set(self.totals.with(&events.stats()));
-                    self.outputs().flush();
+                    if self.reads_ahead {
+                        // Otherwise it is written before the next packet is waited for.
+                        self.outputs().flush();
+                    }
                     if self.signals.takes_summary() {
                         self.so_far.say();
                     }
                 }
                 Ok(Step::End) => break,
-                Err(_) if self.signals.interrupted().is_some() => {}
+                Err(_) if self.signals.interrupted().is_some() || self.outputs().is_closed() => {}
                 Err(error) => {
                     self.on_source_error(name, &error);
                     self.outcome.add(Outcome::Damaged);

@@ -50,6 +50,9 @@ impl InputReader {
             if self.signals.interrupted().is_some() {
                 return Err(io::Error::other("interrupted"));
             }
+            if self.outputs.lock().unwrap_or_else(PoisonError::into_inner).is_closed() {
+                return Err(io::Error::other("nobody reads what would be written"));
+            }
             if self.signals.takes_summary() {
                 self.so_far.say();
             }

@@ -66,20 +66,42 @@ fn the_first_event_appears_before_the_rest_of_a_slow_pipe_arrives() {
 #[test]
 fn later_events_appear_while_a_pipe_is_idle_too() {
     let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
-    let (child, mut stdin, stdout) = start(&["read", "-q", "-o", "json", "-"]);
-    stdin.write_all(&bytes).unwrap();
-    let (_, stdout) = line(stdout);
-    let (second, _) = line(stdout);
-    assert!(second.contains("\"huginn.tcp.syn_ack\""), "{second}");
-    drop(stdin);
-    assert_eq!(finish(child).status, Some(0));
+    for jobs in ["1", "3"] {
+        let (child, mut stdin, stdout) = start(&["read", "-q", "-j", jobs, "-o", "json", "-"]);
+        stdin.write_all(&bytes).unwrap();
+        let (_, stdout) = line(stdout);
+        let (second, _) = line(stdout);
+        assert!(second.contains("\"huginn.tcp.syn_ack\""), "{second}");
+        drop(stdin);
+        assert_eq!(finish(child).status, Some(0));
+    }
+}
+
+#[test]
+fn a_run_ends_while_its_pipe_is_silent_when_nobody_reads_what_it_writes() {
+    for jobs in ["1", "3"] {
+        let (child, mut stdin, stdout) = start(&["read", "-q", "-j", jobs, "-o", "json", "-"]);
+        stdin.write_all(&syns(0, 1)).unwrap();
+        let (_, stdout) = line(stdout);
+        drop(stdout);
+        stdin.write_all(&syns(1, 1)[24..]).unwrap();
+        let finished = in_time(move || finish(child));
+        assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""), "-j {jobs}");
+        drop(stdin);
+    }
 }
 
 #[test]
 fn an_interrupt_ends_the_run_with_everything_read_so_far() {
+    for jobs in ["1", "2"] {
+        interrupted(jobs);
+    }
+}
+
+fn interrupted(jobs: &str) {
     let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
     // Cut in a record: that the rest is missing is no damage of the capture.
-    let (child, mut stdin, stdout) = start(&["read", "-o", "json", "-"]);
+    let (child, mut stdin, stdout) = start(&["read", "-j", jobs, "-o", "json", "-"]);
     stdin.write_all(&bytes[..bytes.len() - 10]).unwrap();
     let (mut jsonl, stdout) = line(stdout);
     // The second event is written when the pipe is idle, which is when all of it has been read.
