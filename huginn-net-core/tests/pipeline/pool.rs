@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use huginn_net_core::{Events, Pipeline, PoolConfig, WorkerStats};
+use huginn_net_core::{Events, Filter, Pipeline, PoolConfig, WorkerStats};
 use testkit::encap::fragment;
 use testkit::packet::{IpHeader, Ipv4, Udp};
 
@@ -84,6 +84,20 @@ fn packets_that_belong_together_meet_whatever_that_means_to_each_analyzer() {
             assert_eq!(stats.analysis, of_one.analysis);
         }
     }
+}
+
+#[test]
+fn packets_that_a_filter_leaves_out_are_counted_and_not_sent() {
+    let filter = || Filter::parse("dst port 53 and host 10.0.0.3").expect("an expression");
+    let mut alone = Pipeline::<Counted>::new().filter(filter()).analyze(Script::new(mixture()));
+    let expected = rest(&mut alone);
+    let mut pool =
+        pipeline(Settings::default(), one_by_one(2, 2)).filter(filter()).analyze(Script::new(mixture()));
+    assert_eq!(rest(&mut pool), expected);
+    let (filtered, analyzed) =
+        (pool.stats().filtered, stats_of(&pool).iter().map(|worker| worker.packets).sum::<u64>());
+    assert!(filtered > 100 && analyzed > 50);
+    assert_eq!((filtered, analyzed + filtered), (alone.stats().filtered, pool.stats().decode.decoded));
 }
 
 #[test]
