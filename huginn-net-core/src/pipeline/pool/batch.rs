@@ -34,6 +34,8 @@ struct Copied {
     lanes: LaneSet,
 }
 
+const _: () = assert!(size_of::<Item>() <= 96, "a batch has as many as packets");
+
 /// An event and where it belongs.
 pub(super) struct Reported<E> {
     /// Of what the event was reported for, in the order of the source.
