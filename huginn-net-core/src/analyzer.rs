@@ -88,7 +88,7 @@ impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
 pub enum Affinity {
     /// The packet is complete in itself and may go anywhere.
     Any,
-    /// All packets of a flow, in both directions.
+    /// All packets of a flow, in both directions; without ports, all packets between two addresses.
     Flow,
     /// All packets with this host.
     Host(IpAddr),

@@ -92,16 +92,17 @@ impl DecodeStats {
     /// Adds what another decoder has done.
     #[cfg(feature = "capture")]
     pub(crate) fn add(&mut self, other: &Self) {
-        self.decoded += other.decoded;
-        for &(reason, count) in &other.undecoded {
+        let Self { decoded, undecoded, reassembled, fragments_evicted, fragments_expired } = other;
+        self.decoded += decoded;
+        for &(reason, count) in undecoded {
             match self.undecoded.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, total)) => *total += count,
                 None => self.undecoded.push((reason, count)),
             }
         }
-        self.reassembled += other.reassembled;
-        self.fragments_evicted += other.fragments_evicted;
-        self.fragments_expired += other.fragments_expired;
+        self.reassembled += reassembled;
+        self.fragments_evicted += fragments_evicted;
+        self.fragments_expired += fragments_expired;
     }
 }
 

@@ -146,17 +146,18 @@ impl SourceStats {
 
     /// Adds what another source has given.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.format = self.format.or(other.format);
-        other.link_types.iter().for_each(|&link_type| self.see_link_type(link_type));
-        self.packets += other.packets;
-        self.bytes += other.bytes;
-        self.input_bytes += other.input_bytes;
-        let times = [self.first, other.first].into_iter().flatten();
-        self.first = times.min();
-        self.last = self.last.max(other.last);
+        let Self { format, link_types, packets, bytes, input_bytes, first, last, damage, damage_total } =
+            other;
+        self.format = self.format.or(*format);
+        link_types.iter().for_each(|&link_type| self.see_link_type(link_type));
+        self.packets += packets;
+        self.bytes += bytes;
+        self.input_bytes += input_bytes;
+        self.first = [self.first, *first].into_iter().flatten().min();
+        self.last = self.last.max(*last);
         let room = Self::MAX_DAMAGE.saturating_sub(self.damage.len());
-        self.damage.extend(other.damage.iter().take(room));
-        self.damage_total += other.damage_total;
+        self.damage.extend(damage.iter().take(room));
+        self.damage_total += damage_total;
     }
 
     /// Counts damage and keeps it while there is room.

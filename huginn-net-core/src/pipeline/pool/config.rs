@@ -9,7 +9,8 @@ pub struct PoolConfig {
     /// Threads that analyze, 1 to 64; the one that reads and decodes is not counted.
     pub workers: usize,
     /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
-    /// taken. When there are as many, a capture waits and a live source drops packets, counted.
+    /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
+    /// in any case, which is faster than more.
     pub queue: usize,
     /// Packets of a batch, 1 or more.
     pub batch_packets: usize,
