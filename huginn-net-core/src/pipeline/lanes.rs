@@ -95,7 +95,8 @@ pub(super) fn put_in_order<E: Located>(events: &mut [(usize, E)]) {
     }
 }
 
-fn place(event: &impl Located) -> Option<(u64, SocketAddr, SocketAddr, u64, u8)> {
+/// Without the number of the address space, whose order means nothing.
+fn place(event: &impl Located) -> Option<(u64, SocketAddr, SocketAddr, u8, Option<u16>)> {
     let origin = event.located()?;
-    Some((origin.frame, origin.source, origin.destination, origin.domain, origin.protocol.0))
+    Some((origin.frame, origin.source, origin.destination, origin.protocol.0, origin.vlan))
 }
