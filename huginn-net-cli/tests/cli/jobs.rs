@@ -10,7 +10,6 @@ use crate::run::{records_of, run, run_with_stdin};
 fn records_are_the_same_byte_for_byte_with_any_number_of_threads() {
     let with = |jobs| run(["read", "-R", "--unpaired", "-o", "json", "-q", "-j", jobs, "pcaps"]);
     let one = with("1");
-    assert_eq!((one.status, one.stderr.as_str()), (Some(0), ""));
     assert!(one.stdout.lines().count() > 2_000);
     for jobs in ["2", "3", "8", "auto"] {
         let several = with(jobs);
