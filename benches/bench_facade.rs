@@ -1,9 +1,11 @@
-//! All protocols, and each alone, with 0 (the thread of the caller), 1, 2, 4 and 8 workers, from a capture in memory to
-//! events.
+//! Everything at once: what each kind of traffic costs a packet, what each protocol and its labels add, and what further
+//! workers bring.
 //!
-//! `cargo bench -p huginn-net`. Criterion's `elem/s` are packets per second. Every pass gives as many events as the first
-//! one without workers, so that no dropped work is timed. Before the timing, the time that each thread spent on one pass
-//! is printed: on a machine with other work, it says more than the time that went by.
+//! `cargo bench -p huginn-net`. The traffic is generated, is larger than the caches, and lies in memory; no connection is
+//! in it twice. Each pass goes through the driver, from the frames to the events, with an analysis that has seen nothing,
+//! and checks that all events came out that are in the traffic. Times are of all threads together in `workers`, as they
+//! pass, and of the one thread elsewhere. At the end stands what it means for full links; the same goes to
+//! `huginn-bench/facade.json` in the target folder.
 
 #![allow(
     missing_docs,
@@ -13,123 +15,177 @@
     reason = "a bench fails by panicking"
 )]
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
+use std::time::Instant;
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use huginn_net::{CaptureFile, HuginnNet, PoolConfig, Settings};
-use testkit::capture::{Capture, Endian, Record};
-use testkit::container::{self, Pcap};
-use testkit::corpus;
-use testkit::encap::ether_type;
+use benchkit::{Case, Recorder};
+use criterion::{Criterion, Throughput, criterion_group};
+use huginn_net::source::FrameStore;
+use huginn_net::{Event, Frame, HttpSettings, HuginnNet, LinkType, PoolConfig, Settings, Timestamp};
+use testkit::alloc;
+use testkit::trace::{Events, Kind, Trace};
 
-/// Connections of the capture: enough for some hundred milliseconds.
-const CONNECTIONS: u32 = 4_000;
-const WORKERS: [usize; 5] = [0, 1, 2, 4, 8];
+static RECORDER: Recorder = Recorder::new("facade");
 
-/// Recorded connections of TLS clients, again and again from other networks.
-fn handshakes() -> (Vec<u8>, u64) {
-    let recorded: Vec<_> =
-        corpus::captures("tls/pcap").iter().map(|path| Capture::open(path)).filter(is_plain).collect();
-    let mut capture = Capture { link_type: 1, records: Vec::new() };
-    for (connection, recorded) in (0..CONNECTIONS).zip(recorded.iter().cycle()) {
-        let [_, _, high, low] = connection.to_be_bytes();
-        for record in &recorded.records {
-            let mut bytes = record.bytes.clone();
-            // The second and third byte of both addresses.
-            for at in [27, 31] {
-                if let Some(part) = bytes.get_mut(at..at + 2) {
-                    part.copy_from_slice(&[high, low]);
-                }
-            }
-            let ts_nanos = 1_700_000_000_000_000_000 + capture.records.len() as u64 * 20_000;
-            capture.records.push(Record::whole(ts_nanos, bytes));
+/// Bytes of one trace: several times the last cache of most machines.
+const SIZE: u64 = 96 << 20;
+/// The same for a pass that only tests the bench.
+const SIZE_OF_TEST: u64 = 1 << 20;
+const SEED: u64 = 7;
+
+/// Traffic of a kind, and what is in it.
+struct Traffic {
+    frames: Arc<FrameStore>,
+    said: Events,
+}
+
+impl Traffic {
+    fn new(kind: Kind) -> Self {
+        let is_test = std::env::args().any(|argument| argument == "--test");
+        let mut trace = Trace::new(kind, SEED, if is_test { SIZE_OF_TEST } else { SIZE });
+        let mut store = FrameStore::default();
+        let mut number = 0;
+        while let Some(frame) = trace.next_frame() {
+            number += 1;
+            let captured_at = Timestamp::from_nanos(frame.ts_nanos);
+            store.push(&Frame { captured_at, number, ..Frame::new(frame.bytes, LinkType::ETHERNET) });
         }
+        Self { frames: Arc::new(store), said: trace.events() }
     }
-    let packets = capture.records.len() as u64;
-    (container::pcap(Pcap::Nanos, Endian::Little, &capture), packets)
+
+    fn packets(&self) -> u64 {
+        self.frames.len() as u64
+    }
 }
 
-/// Whether all frames are IPv4 in Ethernet.
-fn is_plain(capture: &Capture) -> bool {
-    let is_plain = |record: &Record| record.bytes.get(12..14) == Some(&ether_type::IPV4.to_be_bytes());
-    capture.link_type == 1 && capture.records.iter().all(is_plain)
+/// What is switched on. Requests and responses are all looked at, not the first four of a connection.
+#[derive(Clone, Copy)]
+struct Parts {
+    tcp: bool,
+    tls: bool,
+    http: bool,
+    names: bool,
 }
 
-fn pipeline(protocol: &str, workers: usize) -> HuginnNet {
-    let mut settings = Settings::default();
-    if protocol != "all" {
-        settings.http = None;
+impl Parts {
+    const NONE: Self = Self { tcp: false, tls: false, http: false, names: false };
+    const ALL: Self = Self { tcp: true, tls: true, http: true, names: true };
+
+    fn settings(self) -> Settings {
+        let mut settings = Settings::default();
+        settings.database = settings.database.filter(|_| self.names);
+        settings.tcp = settings.tcp.filter(|_| self.tcp);
+        settings.tls = settings.tls.filter(|_| self.tls);
+        settings.http = self.http.then(|| HttpSettings::default().with_max_exchanges(6));
+        settings
     }
-    if protocol == "tcp" {
-        settings.tls = None;
-    } else if protocol == "tls" {
-        settings.tcp = None;
+
+    /// Events that must come out.
+    fn expected(self, said: &Events) -> u64 {
+        let of = |is_on: bool, events: u64| if is_on { events } else { 0 };
+        of(self.tcp, said.syns + said.syn_acks + said.clocks)
+            + of(self.tls, said.client_hellos + said.server_hellos)
+            + of(self.http, said.http_requests + said.http_responses)
     }
-    let pipeline = HuginnNet::with_settings(settings);
+}
+
+/// One pass; the events that came out.
+fn pass(pipeline: &HuginnNet, frames: &Arc<FrameStore>) -> u64 {
+    let mut events = pipeline.analyze(Arc::clone(frames).source());
+    let mut found = 0;
+    for event in events.by_ref() {
+        let event: Event = event.expect("frames in memory can be read");
+        std::hint::black_box(&event);
+        found += 1;
+    }
+    let stats = events.stats();
+    assert_eq!(stats.decode.decoded, frames.len() as u64);
+    assert_eq!(stats.pool.map_or(0, |pool| pool.dropped()), 0, "packets were dropped");
+    found
+}
+
+fn measure(
+    criterion: &mut Criterion,
+    section: &'static str,
+    name: &str,
+    traffic: &Traffic,
+    parts: Parts,
+    workers: Option<u32>,
+) {
+    let mut pipeline = HuginnNet::with_settings(parts.settings());
+    if let Some(workers) = workers.filter(|&workers| workers > 0) {
+        pipeline = pipeline.pool(PoolConfig::new(workers as usize, 100));
+    }
+    let expected = parts.expected(&traffic.said);
+    let mut case = Case::new(section, name).packets(traffic.packets()).events(expected);
     match workers {
-        0 => pipeline,
-        _ => pipeline.pool(PoolConfig::new(workers, 100)),
-    }
-}
-
-fn open(bytes: Vec<u8>) -> CaptureFile {
-    CaptureFile::from_bytes(bytes).expect("a capture")
-}
-
-/// Time that the threads of this process have spent, by their names; of those that are still there.
-fn spent() -> BTreeMap<String, Duration> {
-    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    let of_task = |path: &Path| {
-        let name = fs::read_to_string(path.join("comm")).ok()?.trim().to_owned();
-        // The first number of this file: nanoseconds on a processor.
-        let spent = fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()?;
-        Some((name, Duration::from_nanos(spent)))
-    };
-    tasks.filter_map(|task| of_task(&task.path())).collect()
-}
-
-/// What each thread spends on a packet in one pass.
-fn split(pipeline: &HuginnNet, bytes: &[u8], expected: usize, packets: u64) -> String {
-    // Threads end with the pass: a look in time shows most of it, as none is far ahead of the others.
-    let last_look = expected - expected / 16;
-    let before = spent();
-    let mut events = pipeline.analyze(open(bytes.to_vec()));
-    for event in events.by_ref().take(last_look) {
-        event.expect("a capture that can be read");
-    }
-    let after = spent();
-    assert_eq!(last_look + events.count(), expected);
-    let per_packet = |(name, time): (&String, &Duration)| {
-        let time = time.saturating_sub(before.get(name).copied().unwrap_or_default());
-        format!("{name} {:.0} ns", time.as_secs_f64() * 1e9 * 16.0 / 15.0 / packets as f64)
-    };
-    after.iter().map(per_packet).collect::<Vec<_>>().join(", ")
-}
-
-fn threads(criterion: &mut Criterion) {
-    let (bytes, packets) = handshakes();
-    for protocol in ["all", "tcp", "tls"] {
-        let expected = pipeline(protocol, 0).analyze(open(bytes.clone())).count();
-        assert!(expected > CONNECTIONS as usize, "{expected} events");
-        let mut group = criterion.benchmark_group(format!("threads_{protocol}"));
-        group.throughput(Throughput::Elements(packets)).sample_size(10);
-        for workers in WORKERS {
-            let pipeline = pipeline(protocol, workers);
-            println!("{protocol}, {workers} workers: {}", split(&pipeline, &bytes, expected, packets));
-            group.bench_function(format!("{workers}_workers"), |bencher| {
-                bencher.iter_batched(
-                    || open(bytes.clone()),
-                    |capture| assert_eq!(pipeline.analyze(capture).count(), expected),
-                    BatchSize::PerIteration,
-                );
-            });
+        Some(workers) => case = case.workers(workers),
+        None => {
+            let (found, allocations) = alloc::measure(|| pass(&pipeline, &traffic.frames));
+            assert_eq!(found, expected, "{section}, {name}");
+            case = case.allocations(allocations.count);
         }
-        group.finish();
+    }
+    let mut samples = RECORDER.case(case);
+    let mut group = criterion.benchmark_group(section);
+    group.throughput(Throughput::Elements(traffic.packets())).sample_size(10);
+    group.bench_function(name, |bencher| {
+        bencher.iter_custom(|rounds| {
+            let mut taken = Duration::ZERO;
+            for _ in 0..rounds {
+                let started = Instant::now();
+                let found = pass(&pipeline, &traffic.frames);
+                taken += started.elapsed();
+                assert_eq!(found, expected, "{section}, {name}");
+            }
+            samples.add(rounds, taken)
+        });
+    });
+    group.finish();
+}
+
+fn traffic_of_each_kind(criterion: &mut Criterion) {
+    for kind in Kind::ALL {
+        measure(criterion, "traffic", kind.name(), &Traffic::new(kind), Parts::ALL, None);
     }
 }
 
-criterion_group!(benches, threads);
-criterion_main!(benches);
+fn cost_of_each_part(criterion: &mut Criterion) {
+    let traffic = Traffic::new(Kind::Mixed);
+    for (name, parts) in [
+        ("decode", Parts::NONE),
+        ("TCP", Parts { tcp: true, ..Parts::NONE }),
+        ("TCP, names", Parts { tcp: true, names: true, ..Parts::NONE }),
+        ("TLS", Parts { tls: true, ..Parts::NONE }),
+        ("TLS, names", Parts { tls: true, names: true, ..Parts::NONE }),
+        ("HTTP", Parts { http: true, ..Parts::NONE }),
+        ("HTTP, names", Parts { http: true, names: true, ..Parts::NONE }),
+        ("everything, no names", Parts { names: false, ..Parts::ALL }),
+        ("everything", Parts::ALL),
+    ] {
+        measure(criterion, "parts", name, &traffic, parts, None);
+    }
+}
+
+fn workers(criterion: &mut Criterion) {
+    for (kind, section) in [
+        (Kind::Hellos, "workers, hellos"),
+        (Kind::Handshakes, "workers, handshakes"),
+        (Kind::Mixed, "workers, mixed"),
+    ] {
+        let traffic = Traffic::new(kind);
+        for workers in [0, 1, 2, 4, 8] {
+            let name = if workers == 0 { "sequential".to_owned() } else { format!("{workers} workers") };
+            measure(criterion, section, &name, &traffic, Parts::ALL, Some(workers));
+        }
+    }
+}
+
+criterion_group!(benches, traffic_of_each_kind, cost_of_each_part, workers);
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    RECORDER.finish();
+}
