@@ -1,0 +1,44 @@
+//! What frames of a link start with.
+
+/// What the frames of a capture start with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Framing {
+    /// An Ethernet header.
+    Ethernet,
+    /// An IP header: the link has no header of its own, or one that differs between what comes in and what goes out, and
+    /// which is left out.
+    Ip,
+    /// An IEEE 802.11 header.
+    Ieee80211,
+    /// A radiotap header, and an IEEE 802.11 header behind it.
+    Radiotap,
+    /// A Cisco HDLC header.
+    CiscoHdlc,
+    /// Something else.
+    Other,
+}
+
+impl Framing {
+    /// What frames of this type of link (`ARPHRD_`, `linux/if_arp.h`) start with.
+    #[must_use]
+    pub const fn of(hardware_type: u16) -> Self {
+        const RAW_IP: u16 = 519;
+        const IP6_GRE: u16 = 823;
+        match hardware_type {
+            libc::ARPHRD_ETHER | libc::ARPHRD_LOOPBACK => Self::Ethernet,
+            libc::ARPHRD_NONE
+            | RAW_IP
+            | libc::ARPHRD_PPP
+            | libc::ARPHRD_TUNNEL
+            | libc::ARPHRD_TUNNEL6
+            | libc::ARPHRD_SIT
+            | libc::ARPHRD_IPGRE
+            | IP6_GRE => Self::Ip,
+            libc::ARPHRD_IEEE80211 => Self::Ieee80211,
+            libc::ARPHRD_IEEE80211_RADIOTAP => Self::Radiotap,
+            libc::ARPHRD_CISCO => Self::CiscoHdlc,
+            _ => Self::Other,
+        }
+    }
+}
