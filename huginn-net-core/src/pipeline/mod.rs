@@ -1,6 +1,7 @@
 //! The driver: takes packets from a source to analyzers and their events to the caller.
 
 mod events;
+mod network;
 
 use std::path::Path;
 use std::sync::Arc;

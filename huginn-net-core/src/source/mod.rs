@@ -4,6 +4,7 @@ mod buffer;
 mod byte_order;
 mod decompress;
 mod file;
+mod live;
 mod memory;
 mod pcap;
 mod pcapng;
@@ -14,6 +15,7 @@ use std::io;
 use thiserror::Error;
 
 pub use self::file::CaptureFile;
+pub use self::live::{Interface, LiveCapture, LiveOptions};
 pub use self::memory::{FrameStore, MemorySource};
 use crate::{Frame, LinkType, Timestamp};
 
@@ -81,6 +83,21 @@ pub enum SourceError {
     /// The input is compressed in a way this build does not include; the field names the missing feature.
     #[error("compressed capture, but built without the feature `{0}`")]
     Unsupported(&'static str),
+    /// There is no network interface of this name.
+    #[error("there is no such interface")]
+    NoInterface,
+    /// The network interface was removed while it was captured.
+    #[error("the interface was removed")]
+    Removed,
+    /// Frames of this kind of link cannot be decoded.
+    #[error("frames of this type of link (ARPHRD {hardware_type}) cannot be decoded")]
+    UnsupportedLink {
+        /// `ARPHRD_` number of Linux.
+        hardware_type: u16,
+    },
+    /// This build has no way to capture from interfaces: it is there on Linux with the feature `live`.
+    #[error("this build cannot capture: that takes Linux and the feature `live`")]
+    NoLive,
 }
 
 struct Hex<'a>(&'a [u8]);
@@ -116,6 +133,22 @@ pub struct SourceStats {
     pub damage: Vec<Damage>,
     /// How many times damage was found.
     pub damage_total: u64,
+    /// What a live source has missed.
+    pub live: LiveStats,
+}
+
+/// What a live source has missed so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LiveStats {
+    /// Frames that the kernel dropped because its buffer was full.
+    pub kernel_dropped: u64,
+    /// Frames that the kernel announced in its buffer and that were not there, which no kernel should do.
+    pub ring_lost: u64,
+    /// How often the kernel's buffer was full.
+    pub freezes: u64,
+    /// How often the interface went down.
+    pub outages: u64,
 }
 
 impl SourceStats {

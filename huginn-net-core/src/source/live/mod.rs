@@ -1,0 +1,287 @@
+//! Network interfaces: their frames as they come.
+
+#[cfg(not(all(feature = "live", target_os = "linux")))]
+mod none;
+mod options;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod packet;
+
+use core::fmt;
+use core::net::IpAddr;
+use core::time::Duration;
+
+#[cfg(not(all(feature = "live", target_os = "linux")))]
+use self::none as system;
+pub use self::options::LiveOptions;
+#[cfg(all(feature = "live", target_os = "linux"))]
+use self::packet as system;
+use super::{LiveStats, Read, Source, SourceError, SourceStats};
+use crate::{Frame, LinkType, Timestamp};
+
+/// How long [`LiveCapture`] waits for a frame before it says that there is none.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Frames of a network interface, incoming and outgoing, as they come.
+///
+/// Takes frames from when it is read first. While there are none it says so every 50 ms ([`Read::Idle`]). An interface
+/// that goes down is idle until it is up again; that it is removed is an error. Who reads too slowly loses frames:
+/// [`SourceStats::live`] counts them.
+///
+/// On Linux the feature `live` captures by `AF_PACKET`, which takes the capability `CAP_NET_RAW` to open, and none
+/// to read. Without a way to capture in this build, [`open`](Self::open) fails with [`SourceError::NoLive`].
+///
+/// ```no_run
+/// use huginn_net_core::source::{LiveCapture, LiveOptions};
+/// use huginn_net_core::{Read, Source};
+///
+/// let mut capture = LiveCapture::open("eth0", &LiveOptions::default())?;
+/// loop {
+///     match capture.read()? {
+///         Read::Frame(frame) => println!("{} {} bytes", frame.captured_at, frame.bytes.len()),
+///         Read::Idle => {}
+///         Read::End => break,
+///     }
+/// }
+/// # Ok::<(), huginn_net_core::SourceError>(())
+/// ```
+pub struct LiveCapture {
+    backend: Box<dyn Backend>,
+    link_type: LinkType,
+    stats: SourceStats,
+    state: State,
+}
+
+/// A way to capture.
+trait Backend: Send {
+    /// Gets frames from now on.
+    fn start(&mut self) -> Result<(), SourceError>;
+
+    /// Gets no more frames from now on; gives those that it has.
+    fn stop(&mut self) -> Result<(), SourceError>;
+
+    /// The next frame, if there is one in time.
+    fn next(&mut self, patience: Duration) -> Result<Option<Lent<'_>>, SourceError>;
+
+    /// What has been missed.
+    fn stats(&self) -> LiveStats;
+}
+
+/// Ways to capture that share the frames of an interface, and what these start with.
+struct Opened {
+    backends: Vec<Box<dyn Backend>>,
+    link_type: LinkType,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Gets no frames yet.
+    Opened,
+    Running,
+    /// Gets no more; those in the buffer are still to be read.
+    Stopped,
+    Ended,
+}
+
+/// A frame as a backend lends it.
+struct Lent<'a> {
+    bytes: &'a [u8],
+    wire_len: u32,
+    captured_at: Timestamp,
+}
+
+/// A network interface of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Interface {
+    /// For example `eth0`.
+    pub name: String,
+    /// The number that the system gives it.
+    pub index: u32,
+    /// What its frames start with; `None` if they cannot be decoded.
+    pub link_type: Option<LinkType>,
+    /// Whether it has been switched on.
+    pub is_up: bool,
+    /// Whether it can carry packets: it is on, and a cable or a peer is there.
+    pub is_running: bool,
+    /// Whether it leads back to this machine.
+    pub is_loopback: bool,
+    /// Its addresses, in the order of the system.
+    pub addresses: Vec<IpAddr>,
+}
+
+impl LiveCapture {
+    /// Opens an interface by its name.
+    ///
+    /// # Errors
+    /// There is no such interface, its frames cannot be decoded, this build cannot capture, or the system refuses: for
+    /// lack of permission with [`io::ErrorKind::PermissionDenied`](std::io::ErrorKind::PermissionDenied).
+    pub fn open(interface: &str, options: &LiveOptions) -> Result<Self, SourceError> {
+        let captures = Self::open_group(interface, 1, options)?;
+        captures.into_iter().next().ok_or(SourceError::NoLive)
+    }
+
+    /// Opens several captures that share the frames of an interface, so that each can be read by a thread of its own:
+    /// frames of a flow, in both directions, come from the same one.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_group(
+        interface: &str,
+        captures: u8,
+        options: &LiveOptions,
+    ) -> Result<Vec<Self>, SourceError> {
+        let Opened { backends, link_type } = system::open(interface, captures, options)?;
+        let mut stats = SourceStats::default();
+        stats.see_link_type(link_type);
+        let with_backend = |backend| Self { backend, link_type, stats: stats.clone(), state: State::Opened };
+        Ok(backends.into_iter().map(with_backend).collect())
+    }
+
+    /// The interfaces of this machine, which takes no privilege.
+    ///
+    /// # Errors
+    /// This build cannot capture, or the system does not list them.
+    pub fn interfaces() -> Result<Vec<Interface>, SourceError> {
+        system::interfaces()
+    }
+
+    /// What frames start with.
+    pub const fn link_type(&self) -> LinkType {
+        self.link_type
+    }
+
+    /// Gets no more frames from now on. Those that have been captured are still read, and then the capture ends, with
+    /// exact counts in its statistics.
+    ///
+    /// # Errors
+    /// The system refuses, which it has no reason to.
+    pub fn stop(&mut self) -> Result<(), SourceError> {
+        if matches!(self.state, State::Opened | State::Running) {
+            self.backend.stop()?;
+            self.state = State::Stopped;
+        }
+        Ok(())
+    }
+}
+
+impl Source for LiveCapture {
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        if self.state == State::Opened {
+            self.backend.start()?;
+            self.state = State::Running;
+        }
+        // As of the frame before: the next one borrows what counts.
+        self.stats.live = self.backend.stats();
+        if self.state == State::Ended {
+            return Ok(Read::End);
+        }
+        let next = match self.backend.next(PATIENCE) {
+            Ok(next) => next,
+            Err(error) => {
+                self.state = State::Ended;
+                return Err(error);
+            }
+        };
+        let Some(Lent { bytes, wire_len, captured_at }) = next else {
+            if self.state == State::Stopped {
+                self.state = State::Ended;
+            }
+            return Ok(Read::Idle);
+        };
+        self.stats.count_frame(bytes.len(), captured_at);
+        let (link_type, number) = (self.link_type, self.stats.packets);
+        Ok(Read::Frame(Frame { bytes, captured_at, wire_len, link_type, number }))
+    }
+
+    fn stats(&self) -> &SourceStats {
+        &self.stats
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for LiveCapture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LiveCapture").field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames of one byte, and what is missed before the last of them.
+    struct Script {
+        frames: Vec<u8>,
+        is_stopped: bool,
+        lent: usize,
+    }
+
+    impl Backend for Script {
+        fn start(&mut self) -> Result<(), SourceError> {
+            Ok(())
+        }
+
+        fn stop(&mut self) -> Result<(), SourceError> {
+            self.is_stopped = true;
+            Ok(())
+        }
+
+        fn next(&mut self, _: Duration) -> Result<Option<Lent<'_>>, SourceError> {
+            let Some(byte) = self.frames.get(self.lent) else {
+                return if self.is_stopped { Ok(None) } else { Err(SourceError::Removed) };
+            };
+            self.lent += 1;
+            let bytes = core::slice::from_ref(byte);
+            Ok(Some(Lent { bytes, wire_len: 60, captured_at: Timestamp::from_nanos(u64::from(*byte)) }))
+        }
+
+        fn stats(&self) -> LiveStats {
+            LiveStats { kernel_dropped: self.lent as u64 * 10, ..LiveStats::default() }
+        }
+    }
+
+    fn capture(frames: &[u8]) -> LiveCapture {
+        LiveCapture {
+            backend: Box::new(Script { frames: frames.to_vec(), is_stopped: false, lent: 0 }),
+            link_type: LinkType::RAW,
+            stats: SourceStats::default(),
+            state: State::Opened,
+        }
+    }
+
+    #[test]
+    fn a_stopped_capture_gives_what_it_has_and_ends_with_exact_counts() {
+        let mut capture = capture(&[1, 2, 3]);
+        let first =
+            Frame { wire_len: 60, captured_at: Timestamp::from_nanos(1), ..Frame::new(&[1], LinkType::RAW) };
+        assert_eq!(capture.read().unwrap(), Read::Frame(first));
+        capture.stop().unwrap();
+        for byte in [2, 3] {
+            let Read::Frame(frame) = capture.read().unwrap() else { panic!("a frame is left") };
+            assert_eq!((frame.bytes, frame.number), (&[byte][..], u64::from(byte)));
+        }
+        assert_eq!(capture.read().unwrap(), Read::Idle);
+        for _ in 0..2 {
+            assert_eq!(capture.read().unwrap(), Read::End);
+        }
+        assert_eq!((capture.stats().packets, capture.stats().live.kernel_dropped), (3, 30));
+    }
+
+    #[test]
+    fn a_failed_capture_ends() {
+        let mut capture = capture(&[]);
+        assert!(matches!(capture.read(), Err(SourceError::Removed)));
+        assert_eq!(capture.read().unwrap(), Read::End);
+        // Nothing is left to be stopped.
+        capture.stop().unwrap();
+        assert_eq!(capture.read().unwrap(), Read::End);
+    }
+
+    #[test]
+    fn an_interface_that_is_not_there_cannot_be_opened() {
+        assert!(LiveCapture::open("no-such-link0", &LiveOptions::default()).is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! Capture by `AF_PACKET`, on Linux.
+
+use core::time::Duration;
+use std::io;
+
+use huginn_net_afpacket::{Capture, Counts, Error, Frame, Framing, Options};
+
+use super::{Backend, Interface, Lent, LiveOptions, Opened};
+use crate::source::{LiveStats, SourceError};
+use crate::{LinkType, Timestamp};
+
+pub(super) fn open(interface: &str, captures: u8, options: &LiveOptions) -> Result<Opened, SourceError> {
+    let options = Options::default()
+        .with_snaplen(options.snaplen)
+        .with_promiscuous(options.promiscuous)
+        .with_buffer_len(options.buffer_len)
+        .with_adapter_times(options.adapter_times);
+    let captures = match captures {
+        0 | 1 => vec![Capture::open(interface, &options)?],
+        _ => Capture::open_group(interface, captures, &options)?,
+    };
+    // One at least, and all are of one interface.
+    let first = captures.first().ok_or(SourceError::NoInterface)?;
+    let hardware_type = first.hardware_type();
+    let link_type = link_type_of(first.framing()).ok_or(SourceError::UnsupportedLink { hardware_type })?;
+    let boxed = |capture| -> Box<dyn Backend> { Box::new(Packet { capture }) };
+    Ok(Opened { backends: captures.into_iter().map(boxed).collect(), link_type })
+}
+
+struct Packet {
+    capture: Capture,
+}
+
+impl Backend for Packet {
+    fn start(&mut self) -> Result<(), SourceError> {
+        Ok(self.capture.start(None)?)
+    }
+
+    fn stop(&mut self) -> Result<(), SourceError> {
+        Ok(self.capture.stop()?)
+    }
+
+    fn next(&mut self, patience: Duration) -> Result<Option<Lent<'_>>, SourceError> {
+        let Some(Frame { bytes, wire_len, nanos }) = self.capture.next(patience)? else { return Ok(None) };
+        Ok(Some(Lent { bytes, wire_len, captured_at: Timestamp::from_nanos(nanos) }))
+    }
+
+    fn stats(&self) -> LiveStats {
+        let Counts { dropped, freezes, lost, outages, .. } = self.capture.counts();
+        LiveStats { kernel_dropped: dropped, ring_lost: lost, freezes, outages }
+    }
+}
+
+pub(super) fn interfaces() -> Result<Vec<Interface>, SourceError> {
+    let interfaces = huginn_net_afpacket::interfaces()?;
+    Ok(interfaces
+        .into_iter()
+        .map(|interface| Interface {
+            name: interface.name,
+            index: interface.index,
+            link_type: link_type_of(interface.framing),
+            is_up: interface.is_up,
+            is_running: interface.is_running,
+            is_loopback: interface.is_loopback,
+            addresses: interface.addresses,
+        })
+        .collect())
+}
+
+fn link_type_of(framing: Framing) -> Option<LinkType> {
+    match framing {
+        Framing::Ethernet => Some(LinkType::ETHERNET),
+        Framing::Ip => Some(LinkType::RAW),
+        Framing::Ieee80211 => Some(LinkType::IEEE802_11),
+        Framing::Radiotap => Some(LinkType::IEEE802_11_RADIOTAP),
+        Framing::CiscoHdlc => Some(LinkType::C_HDLC),
+        _ => None,
+    }
+}
+
+impl From<Error> for SourceError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NoInterface => Self::NoInterface,
+            Error::Removed => Self::Removed,
+            Error::Permission => Self::Io(io::ErrorKind::PermissionDenied.into()),
+            Error::Os { doing, error } => Self::Io(io::Error::new(error.kind(), format!("{doing}: {error}"))),
+            other => Self::Io(io::Error::other(other)),
+        }
+    }
+}
