@@ -1,14 +1,12 @@
-//! A capture of one interface.
+//! Frames of interfaces.
 
 use core::time::Duration;
-use std::io;
-use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::net::netdevice::name_to_index;
 
-use crate::block::{Cursor, Found};
-use crate::sys::{RETIRE_AFTER, Ring, Socket};
+use crate::block::Found;
+use crate::link::Link;
+use crate::sys::RETIRE_AFTER;
 use crate::{Error, Framing, Instruction, Options};
 
 /// A frame as a capture lends it.
@@ -20,6 +18,8 @@ pub struct Frame<'a> {
     pub wire_len: u32,
     /// When it was captured, in nanoseconds since 1970-01-01T00:00:00Z.
     pub nanos: u64,
+    /// What it starts with.
+    pub framing: Framing,
 }
 
 /// What a capture has counted since it was opened.
@@ -37,112 +37,78 @@ pub struct Counts {
     pub freezes: u64,
     /// Frames in the ring that could not be found in it, which no kernel should do.
     pub lost: u64,
-    /// How often the interface was switched off or lost its link.
+    /// How often an interface was switched off or removed.
     pub outages: u64,
 }
 
-/// Frames of one interface, or the share that a group of captures gives to this one.
+/// Frames of one interface or several, or the share of them that a group of captures gives to this one.
 ///
-/// Incoming and outgoing frames alike; on a loopback interface, where each frame is both, once.
+/// Incoming and outgoing frames alike; on a loopback interface, where each frame is both, once. Of several interfaces a
+/// block from each in turn, so that their frames are in order of time only as far as blocks are: 20 ms apart at most,
+/// unless the reader is slow.
 ///
 /// An interface that is switched off gives nothing until it is switched on again. The ring is filled whether it is read
 /// or not: who reads too slowly loses frames, which are [counted](Capture::counts).
 pub struct Capture {
-    socket: Socket,
-    ring: Ring,
-    cursor: Cursor,
+    links: Vec<Link>,
+    /// Which link has given the last frame, or is to be asked next.
+    current: usize,
     counts: Counts,
-    interface: i32,
-    hardware_type: u16,
-    framing: Framing,
     snaplen: u32,
-    /// Whether the interface has gone down and shown nothing since.
-    is_down: bool,
     is_stopped: bool,
 }
 
 impl Capture {
-    /// Opens a capture, which gets no frame before it is [started](Capture::start).
+    /// Opens a capture of interfaces, by their names, which gets no frame before it is [started](Self::start).
     ///
     /// # Errors
     /// There is no such interface, the process has no `CAP_NET_RAW`, or there is no memory for the ring.
-    pub fn open(interface: &str, options: &Options) -> Result<Self, Error> {
-        let socket = Socket::new().map_err(|error| Error::of("opening a packet socket", error))?;
-        let index = name_to_index(&socket, interface).map_err(|_| Error::NoInterface)?;
-        let index = i32::try_from(index).map_err(|_| Error::NoInterface)?;
-        let refused = |doing| move |error| Error::of(doing, error);
-        if options.adapter_times {
-            socket.set_adapter_times().map_err(refused("asking for times of the adapter"))?;
-        }
-        let ring = Ring::new(&socket, options.blocks()).map_err(refused("making a ring"))?;
-        // Before it is bound, so that nothing gets past it.
-        socket.attach(&[Instruction::keep(0)]).map_err(refused("attaching a program"))?;
-        socket.bind(index).map_err(refused("binding to the interface"))?;
-        let (_, hardware_type) = socket.bound_to().map_err(refused("asking for the type of the link"))?;
-        if hardware_type == libc::ARPHRD_LOOPBACK {
-            socket.ignore_outgoing().map_err(refused("leaving out what goes out"))?;
-        }
-        if options.promiscuous {
-            socket.set_promiscuous(index).map_err(refused("making the interface promiscuous"))?;
-        }
-        Ok(Self {
-            socket,
-            ring,
-            cursor: Cursor::default(),
-            counts: Counts::default(),
-            interface: index,
-            hardware_type,
-            framing: Framing::of(hardware_type),
-            snaplen: options.snaplen.max(1),
-            is_down: false,
-            is_stopped: false,
-        })
+    pub fn open(interfaces: &[&str], options: &Options) -> Result<Self, Error> {
+        let links = interfaces.iter().map(|name| Link::open(name, options)).collect::<Result<Vec<_>, _>>()?;
+        let snaplen = options.snaplen.max(1);
+        Ok(Self { links, current: 0, counts: Counts::default(), snaplen, is_stopped: false })
     }
 
-    /// Opens a group of captures that share the frames of an interface: all frames of a flow, in both directions, go to
-    /// the same one. The kernel puts fragments of IP together before it decides, so that whole datagrams are captured.
+    /// Opens a group of captures that share the frames of interfaces: those of a flow on an interface, in both
+    /// directions, all go to the same one. The kernel puts fragments of IPv4 together before it decides, so that whole
+    /// datagrams are captured.
+    ///
+    /// The kernel looks into tunnels of IP in IP and of GRE, and not into those of UDP: what such a tunnel carries in
+    /// one direction can go to another capture than what it carries in the other.
     ///
     /// # Errors
     /// As [`open`](Self::open); or the kernel makes no more groups.
-    pub fn open_group(interface: &str, captures: u8, options: &Options) -> Result<Vec<Self>, Error> {
-        let mut opened = Vec::new();
-        let mut group = None;
-        for _ in 0..captures {
-            let capture = Self::open(interface, options)?;
-            let is_loopback = capture.hardware_type == libc::ARPHRD_LOOPBACK;
-            let joined = capture.socket.join(group, is_loopback).and_then(|()| capture.socket.group());
-            group = Some(joined.map_err(|error| Error::of("joining a group of sockets", error))?);
-            opened.push(capture);
+    pub fn open_group(interfaces: &[&str], captures: u8, options: &Options) -> Result<Vec<Self>, Error> {
+        let opened = (0..captures).map(|_| Self::open(interfaces, options));
+        let opened = opened.collect::<Result<Vec<_>, _>>()?;
+        // A group for each interface, of the sockets that the captures have of it. Nothing is captured yet, so that no
+        // frame is shared before all are in.
+        for interface in 0..interfaces.len() {
+            let mut group = None;
+            for link in opened.iter().filter_map(|capture| capture.links.get(interface)) {
+                group = Some(link.join(group)?);
+            }
         }
         Ok(opened)
     }
 
-    /// Type of the link (`ARPHRD_`).
-    pub const fn hardware_type(&self) -> u16 {
-        self.hardware_type
-    }
-
-    /// What frames start with.
-    pub const fn framing(&self) -> Framing {
-        self.framing
+    /// What frames start with, and the type of the link (`ARPHRD_`), by interface.
+    pub fn framings(&self) -> impl Iterator<Item = (Framing, u16)> {
+        self.links.iter().map(|link| (link.framing, link.hardware_type))
     }
 
     /// Gets frames from now on: all, or those that a program keeps. May be called again to change the program.
     ///
-    /// What a program keeps of a frame is cut to [`Options::snaplen`].
+    /// What a program keeps of a frame is cut to [`Options::snaplen`]. It sees frames without their VLAN tag if the
+    /// adapter or the kernel has taken it out, which is put back only into what is kept.
     ///
     /// # Errors
     /// The kernel does not take the program.
     pub fn start(&self, program: Option<&[Instruction]>) -> Result<(), Error> {
-        let program: Vec<_> = program
-            .unwrap_or(&[Instruction::keep(u32::MAX)])
-            .iter()
-            .map(|instruction| instruction.within(self.snaplen))
-            .collect();
-        self.socket.attach(&program).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => Error::Program,
-            _ => Error::of("attaching a program", error),
-        })
+        let everything = [Instruction::keep(u32::MAX)];
+        let program = program.unwrap_or(&everything).iter();
+        let program: Vec<_> = program.map(|instruction| instruction.within(self.snaplen)).collect();
+        self.links.iter().try_for_each(|link| link.attach(&program))
     }
 
     /// Gets no more frames from now on. Those that have been captured are still given.
@@ -150,92 +116,88 @@ impl Capture {
     /// # Errors
     /// The kernel refuses, which it has no reason to.
     pub fn stop(&mut self) -> Result<(), Error> {
-        self.socket
-            .attach(&[Instruction::keep(0)])
-            .map_err(|error| Error::of("stopping a capture", error))?;
         self.is_stopped = true;
-        Ok(())
+        self.links.iter().try_for_each(|link| link.attach(&[Instruction::keep(0)]))
     }
 
     /// The next frame, which is lent until the next call. `None` if there is none and none comes in time, or once a
     /// [stopped](Self::stop) capture has given all.
     ///
     /// # Errors
-    /// The interface was removed, or the kernel reports something else.
+    /// All interfaces were removed, or the kernel reports something else.
     pub fn next(&mut self, patience: Duration) -> Result<Option<Frame<'_>>, Error> {
-        let Some(Found { at, len, wire_len, nanos }) = self.find(patience)? else { return Ok(None) };
-        let block = self.ring.held().unwrap_or_default();
-        let bytes = block.get(at..).and_then(|bytes| bytes.get(..len)).unwrap_or_default();
-        Ok(Some(Frame { bytes, wire_len, nanos }))
+        let Some(found) = self.find(patience)? else { return Ok(None) };
+        let Some(link) = self.links.get_mut(self.current) else { return Ok(None) };
+        let framing = link.framing;
+        let Found { wire_len, nanos, .. } = found;
+        Ok(Some(Frame { bytes: link.bytes_of(&found), wire_len, nanos, framing }))
     }
 
-    /// What has been counted by the kernel until a block was last asked for, and by this.
+    /// What has been counted until the ring was last asked for a block.
     pub const fn counts(&self) -> Counts {
         self.counts
     }
 
+    /// Finds the next frame, in the block that is at hand or in the next one.
     fn find(&mut self, patience: Duration) -> Result<Option<Found>, Error> {
-        if let Some(found) = self.next_in_block() {
+        if let Some(link) = self.links.get_mut(self.current)
+            && let Some(found) = link.next(&mut self.counts)
+        {
             return Ok(Some(found));
         }
-        if !self.ring.acquire() {
-            // What was on its way when the capture was stopped is in a block that the kernel is about to hand over.
-            self.wait(if self.is_stopped { UNTIL_RETIRED } else { patience })?;
+        if let Some(found) = self.next_block()? {
+            return Ok(Some(found));
         }
-        self.update_counts()?;
-        if !self.ring.acquire() {
-            return Ok(None);
-        }
-        self.is_down = false;
-        self.cursor = self.ring.held().map(|block| Cursor::at_start_of(block)).unwrap_or_default();
-        Ok(self.next_in_block())
-    }
-
-    /// The next frame of the block that is held, which is given back at its end.
-    fn next_in_block(&mut self) -> Option<Found> {
-        let block = self.ring.held()?;
-        let found = self.cursor.next(block, self.framing);
+        // What was on its way when the capture was stopped is in a block that the kernel is about to hand over.
+        self.wait(if self.is_stopped { UNTIL_RETIRED } else { patience })?;
+        let found = self.next_block()?;
         if found.is_none() {
-            self.counts.lost += u64::from(self.cursor.left());
-            self.ring.release();
+            self.links.iter().try_for_each(|link| link.count(&mut self.counts))?;
         }
-        found
+        Ok(found)
     }
 
-    /// Waits until there is a block, or something is wrong.
+    /// The first frame of the next block that there is, asking the links in turn.
+    fn next_block(&mut self) -> Result<Option<Found>, Error> {
+        for _ in 0..self.links.len() {
+            self.current = (self.current + 1) % self.links.len();
+            let Some(link) = self.links.get_mut(self.current) else { break };
+            if link.acquire(&mut self.counts)?
+                && let Some(found) = link.next(&mut self.counts)
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits until there is a block, or something is wrong, and gives up interfaces that were removed.
     fn wait(&mut self, patience: Duration) -> Result<(), Error> {
-        let refused = |error: io::Error| Error::of("waiting for frames", error);
         // Longer than anybody waits.
         let patience = Timespec::try_from(patience).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
-        let socket = self.socket.as_fd();
-        let mut polled = [PollFd::new(&socket, PollFlags::IN | PollFlags::ERR)];
+        let polled = self.links.iter().map(|link| PollFd::new(link, PollFlags::IN | PollFlags::ERR));
+        let mut polled: Vec<_> = polled.collect();
         match poll(&mut polled, Some(&patience)) {
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => return Ok(()),
-            Err(error) => return Err(refused(error.into())),
+            Err(error) => return Err(Error::of("waiting for frames", error.into())),
         }
-        let has_error = polled.iter().any(|polled| polled.revents().contains(PollFlags::ERR));
-        if has_error && let Some(error) = self.socket.take_error().map_err(refused)? {
-            if error.raw_os_error() != Some(libc::ENETDOWN) {
-                return Err(refused(error));
+        let errors: Vec<_> = polled.iter().map(|polled| polled.revents().contains(PollFlags::ERR)).collect();
+        drop(polled);
+        let mut removed = None;
+        for (at, has_error) in errors.into_iter().enumerate().rev() {
+            let Some(link) = self.links.get_mut(at) else { continue };
+            match link.check(has_error, &mut self.counts) {
+                Ok(()) => {}
+                Err(error @ Error::Removed { .. }) => {
+                    self.links.get(at).map_or(Ok(()), |link| link.count(&mut self.counts))?;
+                    self.links.remove(at);
+                    removed = Some(error);
+                }
+                Err(error) => return Err(error),
             }
-            self.counts.outages += 1;
-            self.is_down = true;
         }
-        // An interface that is removed goes down first, and that is all the socket is told.
-        if self.is_down && self.socket.bound_to().map_err(refused)?.0 != self.interface {
-            return Err(Error::Removed);
-        }
-        Ok(())
-    }
-
-    fn update_counts(&mut self) -> Result<(), Error> {
-        let counted =
-            self.socket.statistics().map_err(|error| Error::of("asking what was dropped", error))?;
-        self.counts.received += u64::from(counted.received);
-        self.counts.dropped += u64::from(counted.dropped);
-        self.counts.freezes += u64::from(counted.freezes);
-        Ok(())
+        removed.filter(|_| self.links.is_empty()).map_or(Ok(()), Err)
     }
 }
 

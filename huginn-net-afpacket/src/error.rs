@@ -9,11 +9,17 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Error {
     /// There is no interface of this name.
-    #[error("there is no such interface")]
-    NoInterface,
+    #[error("{name}: there is no such interface")]
+    NoInterface {
+        /// The name.
+        name: String,
+    },
     /// The interface was removed while it was captured.
-    #[error("the interface was removed")]
-    Removed,
+    #[error("{name}: the interface was removed")]
+    Removed {
+        /// Its name.
+        name: String,
+    },
     /// The process has no capability `CAP_NET_RAW`.
     #[error("no permission to capture")]
     Permission,

@@ -7,7 +7,7 @@
 //!
 //! use huginn_net_afpacket::{Capture, Options};
 //!
-//! let mut capture = Capture::open("eth0", &Options::default())?;
+//! let mut capture = Capture::open(&["eth0"], &Options::default())?;
 //! capture.start(None)?;
 //! while let Some(frame) = capture.next(Duration::from_secs(1))? {
 //!     println!("{} ns: {} of {} bytes", frame.nanos, frame.bytes.len(), frame.wire_len);
@@ -28,6 +28,7 @@ mod capture;
 mod error;
 mod framing;
 mod interface;
+mod link;
 mod options;
 mod program;
 mod sys;

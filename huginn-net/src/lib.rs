@@ -22,6 +22,7 @@ mod http_events;
 mod pipeline;
 mod systems;
 
+pub use huginn_net_core::source::LiveCapture;
 pub use huginn_net_core::{
     BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Encapsulation, Events, Filter, FilterError,
     FilterReason, Frame, Interest, LinkRate, LinkType, Load, Origin, Pipeline, Progress, Source, SourceError,

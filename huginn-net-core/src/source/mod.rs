@@ -84,14 +84,22 @@ pub enum SourceError {
     #[error("compressed capture, but built without the feature `{0}`")]
     Unsupported(&'static str),
     /// There is no network interface of this name.
-    #[error("there is no such interface")]
-    NoInterface,
-    /// The network interface was removed while it was captured.
-    #[error("the interface was removed")]
-    Removed,
+    #[error("{name}: there is no such interface")]
+    NoInterface {
+        /// The name.
+        name: String,
+    },
+    /// The network interface was removed while it was captured; if there were several, the last of them.
+    #[error("{name}: the interface was removed")]
+    Removed {
+        /// Its name.
+        name: String,
+    },
     /// Frames of this kind of link cannot be decoded.
-    #[error("frames of this type of link (ARPHRD {hardware_type}) cannot be decoded")]
+    #[error("{name}: frames of this type of link (ARPHRD {hardware_type}) cannot be decoded")]
     UnsupportedLink {
+        /// Name of the interface.
+        name: String,
         /// `ARPHRD_` number of Linux.
         hardware_type: u16,
     },
@@ -149,6 +157,13 @@ pub struct LiveStats {
     pub freezes: u64,
     /// How often the interface went down.
     pub outages: u64,
+}
+
+impl LiveStats {
+    /// Frames that were to be captured and were not.
+    pub const fn dropped(&self) -> u64 {
+        self.kernel_dropped + self.ring_lost
+    }
 }
 
 impl SourceStats {

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Frames of a network interface, incoming and outgoing, as they come.
 ///
-/// Takes frames from when it is read first. While there are none it says so every 50 ms ([`Read::Idle`]). An interface
+/// Takes frames from when it is [started](Self::start) or read first. While there are none it says so every 50 ms ([`Read::Idle`]). An interface
 /// that goes down is idle until it is up again; that it is removed is an error. Who reads too slowly loses frames:
 /// [`SourceStats::live`] counts them.
 ///
@@ -46,7 +46,6 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// ```
 pub struct LiveCapture {
     backend: Box<dyn Backend>,
-    link_type: LinkType,
     stats: SourceStats,
     state: State,
 }
@@ -66,10 +65,10 @@ trait Backend: Send {
     fn stats(&self) -> LiveStats;
 }
 
-/// Ways to capture that share the frames of an interface, and what these start with.
+/// Ways to capture that share the frames of interfaces, and what these start with.
 struct Opened {
     backends: Vec<Box<dyn Backend>>,
-    link_type: LinkType,
+    link_types: Vec<LinkType>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,6 +86,7 @@ struct Lent<'a> {
     bytes: &'a [u8],
     wire_len: u32,
     captured_at: Timestamp,
+    link_type: LinkType,
 }
 
 /// A network interface of this machine.
@@ -116,24 +116,35 @@ impl LiveCapture {
     /// There is no such interface, its frames cannot be decoded, this build cannot capture, or the system refuses: for
     /// lack of permission with [`io::ErrorKind::PermissionDenied`](std::io::ErrorKind::PermissionDenied).
     pub fn open(interface: &str, options: &LiveOptions) -> Result<Self, SourceError> {
-        let captures = Self::open_group(interface, 1, options)?;
+        Self::open_all(&[interface], options)
+    }
+
+    /// Opens several interfaces as one source, which gives frames of each in turn. It ends when the last of them is
+    /// removed.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_all(interfaces: &[&str], options: &LiveOptions) -> Result<Self, SourceError> {
+        let captures = Self::open_group(interfaces, 1, options)?;
         captures.into_iter().next().ok_or(SourceError::NoLive)
     }
 
-    /// Opens several captures that share the frames of an interface, so that each can be read by a thread of its own:
-    /// frames of a flow, in both directions, come from the same one.
+    /// Opens several captures that share the frames of interfaces, so that each can be read by a thread of its own:
+    /// frames of a flow on an interface, in both directions, come from the same one.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_group(
-        interface: &str,
+        interfaces: &[&str],
         captures: u8,
         options: &LiveOptions,
     ) -> Result<Vec<Self>, SourceError> {
-        let Opened { backends, link_type } = system::open(interface, captures, options)?;
+        let Opened { backends, link_types } = system::open(interfaces, captures, options)?;
         let mut stats = SourceStats::default();
-        stats.see_link_type(link_type);
-        let with_backend = |backend| Self { backend, link_type, stats: stats.clone(), state: State::Opened };
+        for link_type in link_types {
+            stats.see_link_type(link_type);
+        }
+        let with_backend = |backend| Self { backend, stats: stats.clone(), state: State::Opened };
         Ok(backends.into_iter().map(with_backend).collect())
     }
 
@@ -145,9 +156,16 @@ impl LiveCapture {
         system::interfaces()
     }
 
-    /// What frames start with.
-    pub const fn link_type(&self) -> LinkType {
-        self.link_type
+    /// Gets frames from now on, and not only from when it is read first.
+    ///
+    /// # Errors
+    /// The system refuses, which it has no reason to.
+    pub fn start(&mut self) -> Result<(), SourceError> {
+        if self.state == State::Opened {
+            self.backend.start()?;
+            self.state = State::Running;
+        }
+        Ok(())
     }
 
     /// Gets no more frames from now on. Those that have been captured are still read, and then the capture ends, with
@@ -166,10 +184,7 @@ impl LiveCapture {
 
 impl Source for LiveCapture {
     fn read(&mut self) -> Result<Read<'_>, SourceError> {
-        if self.state == State::Opened {
-            self.backend.start()?;
-            self.state = State::Running;
-        }
+        self.start()?;
         // As of the frame before: the next one borrows what counts.
         self.stats.live = self.backend.stats();
         if self.state == State::Ended {
@@ -182,15 +197,14 @@ impl Source for LiveCapture {
                 return Err(error);
             }
         };
-        let Some(Lent { bytes, wire_len, captured_at }) = next else {
+        let Some(Lent { bytes, wire_len, captured_at, link_type }) = next else {
             if self.state == State::Stopped {
                 self.state = State::Ended;
             }
             return Ok(Read::Idle);
         };
         self.stats.count_frame(bytes.len(), captured_at);
-        let (link_type, number) = (self.link_type, self.stats.packets);
-        Ok(Read::Frame(Frame { bytes, captured_at, wire_len, link_type, number }))
+        Ok(Read::Frame(Frame { bytes, captured_at, wire_len, link_type, number: self.stats.packets }))
     }
 
     fn stats(&self) -> &SourceStats {
@@ -231,11 +245,16 @@ mod tests {
 
         fn next(&mut self, _: Duration) -> Result<Option<Lent<'_>>, SourceError> {
             let Some(byte) = self.frames.get(self.lent) else {
-                return if self.is_stopped { Ok(None) } else { Err(SourceError::Removed) };
+                return if self.is_stopped {
+                    Ok(None)
+                } else {
+                    Err(SourceError::Removed { name: "eth0".to_owned() })
+                };
             };
             self.lent += 1;
             let bytes = core::slice::from_ref(byte);
-            Ok(Some(Lent { bytes, wire_len: 60, captured_at: Timestamp::from_nanos(u64::from(*byte)) }))
+            let captured_at = Timestamp::from_nanos(u64::from(*byte));
+            Ok(Some(Lent { bytes, wire_len: 60, captured_at, link_type: LinkType::RAW }))
         }
 
         fn stats(&self) -> LiveStats {
@@ -246,7 +265,6 @@ mod tests {
     fn capture(frames: &[u8]) -> LiveCapture {
         LiveCapture {
             backend: Box::new(Script { frames: frames.to_vec(), is_stopped: false, lent: 0 }),
-            link_type: LinkType::RAW,
             stats: SourceStats::default(),
             state: State::Opened,
         }
@@ -273,7 +291,7 @@ mod tests {
     #[test]
     fn a_failed_capture_ends() {
         let mut capture = capture(&[]);
-        assert!(matches!(capture.read(), Err(SourceError::Removed)));
+        assert!(matches!(capture.read(), Err(SourceError::Removed { .. })));
         assert_eq!(capture.read().unwrap(), Read::End);
         // Nothing is left to be stopped.
         capture.stop().unwrap();

@@ -3,7 +3,7 @@
 use super::{Interface, LiveOptions, Opened};
 use crate::source::SourceError;
 
-pub(super) fn open(_: &str, _: u8, _: &LiveOptions) -> Result<Opened, SourceError> {
+pub(super) fn open(_: &[&str], _: u8, _: &LiveOptions) -> Result<Opened, SourceError> {
     Err(SourceError::NoLive)
 }
 

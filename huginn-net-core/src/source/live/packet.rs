@@ -9,22 +9,25 @@ use super::{Backend, Interface, Lent, LiveOptions, Opened};
 use crate::source::{LiveStats, SourceError};
 use crate::{LinkType, Timestamp};
 
-pub(super) fn open(interface: &str, captures: u8, options: &LiveOptions) -> Result<Opened, SourceError> {
+pub(super) fn open(interfaces: &[&str], captures: u8, options: &LiveOptions) -> Result<Opened, SourceError> {
     let options = Options::default()
         .with_snaplen(options.snaplen)
         .with_promiscuous(options.promiscuous)
         .with_buffer_len(options.buffer_len)
         .with_adapter_times(options.adapter_times);
     let captures = match captures {
-        0 | 1 => vec![Capture::open(interface, &options)?],
-        _ => Capture::open_group(interface, captures, &options)?,
+        0 | 1 => vec![Capture::open(interfaces, &options)?],
+        _ => Capture::open_group(interfaces, captures, &options)?,
     };
-    // One at least, and all are of one interface.
-    let first = captures.first().ok_or(SourceError::NoInterface)?;
-    let hardware_type = first.hardware_type();
-    let link_type = link_type_of(first.framing()).ok_or(SourceError::UnsupportedLink { hardware_type })?;
+    let mut link_types = Vec::new();
+    // All captures are of the same interfaces.
+    let framings = captures.first().into_iter().flat_map(Capture::framings);
+    for (name, (framing, hardware_type)) in interfaces.iter().zip(framings) {
+        let unsupported = || SourceError::UnsupportedLink { name: (*name).to_owned(), hardware_type };
+        link_types.push(link_type_of(framing).ok_or_else(unsupported)?);
+    }
     let boxed = |capture| -> Box<dyn Backend> { Box::new(Packet { capture }) };
-    Ok(Opened { backends: captures.into_iter().map(boxed).collect(), link_type })
+    Ok(Opened { backends: captures.into_iter().map(boxed).collect(), link_types })
 }
 
 struct Packet {
@@ -41,8 +44,11 @@ impl Backend for Packet {
     }
 
     fn next(&mut self, patience: Duration) -> Result<Option<Lent<'_>>, SourceError> {
-        let Some(Frame { bytes, wire_len, nanos }) = self.capture.next(patience)? else { return Ok(None) };
-        Ok(Some(Lent { bytes, wire_len, captured_at: Timestamp::from_nanos(nanos) }))
+        let Some(frame) = self.capture.next(patience)? else { return Ok(None) };
+        let Frame { bytes, wire_len, nanos, framing } = frame;
+        // Interfaces of which this is not known are not opened.
+        let link_type = link_type_of(framing).unwrap_or(LinkType::RAW);
+        Ok(Some(Lent { bytes, wire_len, captured_at: Timestamp::from_nanos(nanos), link_type }))
     }
 
     fn stats(&self) -> LiveStats {
@@ -81,8 +87,8 @@ fn link_type_of(framing: Framing) -> Option<LinkType> {
 impl From<Error> for SourceError {
     fn from(error: Error) -> Self {
         match error {
-            Error::NoInterface => Self::NoInterface,
-            Error::Removed => Self::Removed,
+            Error::NoInterface { name } => Self::NoInterface { name },
+            Error::Removed { name } => Self::Removed { name },
             Error::Permission => Self::Io(io::ErrorKind::PermissionDenied.into()),
             Error::Os { doing, error } => Self::Io(io::Error::new(error.kind(), format!("{doing}: {error}"))),
             other => Self::Io(io::Error::other(other)),
