@@ -10,7 +10,7 @@ pub struct Options {
     pub snaplen: u32,
     /// Whether frames for others are captured, too.
     pub promiscuous: bool,
-    /// Bytes of the ring of each socket; rounded to blocks of 256 KiB, of which there are 2 to 8,192 (2 GiB).
+    /// Bytes of the ring of each socket; rounded up to blocks of 128 KiB, of which there are 2 to 16,384 (2 GiB).
     pub buffer_len: usize,
     /// Whether to take times of the network adapter where it gives them. Its clock need not agree with that of the
     /// system.
@@ -52,7 +52,7 @@ impl Options {
     /// Blocks of the ring.
     pub(crate) fn blocks(&self) -> u16 {
         const MIN: u16 = 2;
-        const MAX: u16 = 8_192;
+        const MAX: u16 = 16_384;
         u16::try_from(self.buffer_len.div_ceil(BLOCK_LEN)).unwrap_or(MAX).clamp(MIN, MAX)
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn the_ring_has_two_blocks_at_least_and_2_gib_at_most() {
         for (len, blocks) in
-            [(0, 2), (1, 2), (32 << 20, 128), ((32 << 20) + 1, 129), (2 << 30, 8_192), (usize::MAX, 8_192)]
+            [(0, 2), (1, 2), (32 << 20, 256), ((32 << 20) + 1, 257), (2 << 30, 16_384), (usize::MAX, 16_384)]
         {
             assert_eq!(Options::default().with_buffer_len(len).blocks(), blocks, "{len}");
         }

@@ -17,8 +17,9 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use crate::Instruction;
 use crate::block::TAG_LEN;
 
-/// Bytes of a block of the ring: enough for the largest frame that segmentation offload makes, four times.
-pub(crate) const BLOCK_LEN: usize = 256 * 1_024;
+/// Bytes of a block of the ring: more than the 64 KiB that segmentation offload makes of frames, and small, as a block
+/// that the kernel hands over before it is full is used up all the same.
+pub(crate) const BLOCK_LEN: usize = 128 * 1_024;
 
 /// Milliseconds after which the kernel hands over a block that is not full.
 pub(crate) const RETIRE_AFTER: u32 = 20;
@@ -300,7 +301,7 @@ const PROMISCUOUS: u16 = 1;
 const TPACKET_V3: c_int = 2;
 const ADAPTER_TIMES: c_int = 1 << 6;
 const TAG_LEN_OPTION: c_int = 4;
-const BLOCK_LEN_OPTION: u32 = 256 * 1_024;
+const BLOCK_LEN_OPTION: u32 = 128 * 1_024;
 const _: () = {
     assert!(FAMILY as c_int == libc::AF_PACKET);
     assert!(ALL_PROTOCOLS as c_int == libc::ETH_P_ALL);

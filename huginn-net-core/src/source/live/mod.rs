@@ -19,11 +19,11 @@ use super::{LiveStats, Read, Source, SourceError, SourceStats};
 use crate::{Frame, LinkType, Timestamp};
 
 /// How long [`LiveCapture`] waits for a frame before it says that there is none.
-const PATIENCE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(40);
 
 /// Frames of a network interface, incoming and outgoing, as they come.
 ///
-/// Takes frames from when it is [started](Self::start) or read first. While there are none it says so every 50 ms ([`Read::Idle`]). An interface
+/// Takes frames from when it is [started](Self::start) or read first. While there are none it says so every 40 ms ([`Read::Idle`]). An interface
 /// that goes down is idle until it is up again; that it is removed is an error. Who reads too slowly loses frames:
 /// [`SourceStats::live`] counts them.
 ///
@@ -48,6 +48,8 @@ pub struct LiveCapture {
     backend: Box<dyn Backend>,
     stats: SourceStats,
     state: State,
+    /// Reported when it has been counted what was missed until then.
+    failure: Option<SourceError>,
 }
 
 /// A way to capture.
@@ -144,7 +146,8 @@ impl LiveCapture {
         for link_type in link_types {
             stats.see_link_type(link_type);
         }
-        let with_backend = |backend| Self { backend, stats: stats.clone(), state: State::Opened };
+        let with_backend =
+            |backend| Self { backend, stats: stats.clone(), state: State::Opened, failure: None };
         Ok(backends.into_iter().map(with_backend).collect())
     }
 
@@ -187,14 +190,18 @@ impl Source for LiveCapture {
         self.start()?;
         // As of the frame before: the next one borrows what counts.
         self.stats.live = self.backend.stats();
+        if let Some(failure) = self.failure.take() {
+            self.state = State::Ended;
+            return Err(failure);
+        }
         if self.state == State::Ended {
             return Ok(Read::End);
         }
         let next = match self.backend.next(PATIENCE) {
             Ok(next) => next,
             Err(error) => {
-                self.state = State::Ended;
-                return Err(error);
+                self.failure = Some(error);
+                return Ok(Read::Idle);
             }
         };
         let Some(Lent { bytes, wire_len, captured_at, link_type }) = next else {
@@ -267,6 +274,7 @@ mod tests {
             backend: Box::new(Script { frames: frames.to_vec(), is_stopped: false, lent: 0 }),
             stats: SourceStats::default(),
             state: State::Opened,
+            failure: None,
         }
     }
 
@@ -289,9 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_capture_ends() {
-        let mut capture = capture(&[]);
+    fn a_failed_capture_tells_what_was_missed_and_ends() {
+        let mut capture = capture(&[1]);
+        assert!(matches!(capture.read(), Ok(Read::Frame(_))));
+        assert_eq!(capture.read().unwrap(), Read::Idle);
         assert!(matches!(capture.read(), Err(SourceError::Removed { .. })));
+        assert_eq!(capture.stats().live.kernel_dropped, 10);
         assert_eq!(capture.read().unwrap(), Read::End);
         // Nothing is left to be stopped.
         capture.stop().unwrap();
