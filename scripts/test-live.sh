@@ -78,6 +78,15 @@ $SERVER_NS s0 $SERVER4 $SERVER6
 LIST
 }
 
+# add_link NUMBER: a further pair, on which nobody says anything unasked.
+add_link() {
+    ip -n "$CLIENT_NS" link add "c$1" type veth peer name "s$1" netns "$SERVER_NS"
+    in_client sysctl -qw "net.ipv6.conf.c$1.disable_ipv6=1"
+    in_server sysctl -qw "net.ipv6.conf.s$1.disable_ipv6=1"
+    ip -n "$CLIENT_NS" link set "c$1" up
+    ip -n "$SERVER_NS" link set "s$1" up
+}
+
 remove_network() {
     local namespace
     for namespace in "$CLIENT_NS" "$SERVER_NS"; do
@@ -447,14 +456,11 @@ case_refusal() {
 }
 
 case_outage() {
-    ip -n "$CLIENT_NS" link add c1 address 02:00:00:00:00:03 type veth \
-        peer name s1 address 02:00:00:00:00:04 netns "$SERVER_NS"
-    ip -n "$CLIENT_NS" link set c1 up
-    ip -n "$SERVER_NS" link set s1 up
+    add_link 1
     start_live -i c1
     local number
     for number in 1 2; do
-        in_server python3 "$WORK/tools.py" flood s1 02:00:00:00:00:03 2 0 "${number}0"
+        in_server python3 "$WORK/tools.py" flood s1 "$CLIENT_MAC" 2 0 "${number}0"
         sleep 0.2
         ip -n "$CLIENT_NS" link set c1 down
         sleep 0.2
@@ -462,7 +468,7 @@ case_outage() {
         # The other end notices after a while that there is a link again.
         wait_for "there is a link" is_up "$SERVER_NS" s1
     done
-    in_server python3 "$WORK/tools.py" flood s1 02:00:00:00:00:03 2
+    in_server python3 "$WORK/tools.py" flood s1 "$CLIENT_MAC" 2
     sleep 0.2
     ip -n "$CLIENT_NS" link delete c1
     await_live 3
@@ -477,14 +483,10 @@ is_up() { [[ $(ip -n "$1" -br link show dev "$2") == *' UP '* ]]; }
 # A consumer that does not run loses packets, each of which is counted.
 case_starvation() {
     local sent=40000 read dropped
-    # So that nothing else is said on the link.
-    ip -n "$SERVER_NS" link set s0 arp off
-    in_client sysctl -qw net.ipv6.conf.c0.disable_ipv6=1
-    in_server sysctl -qw net.ipv6.conf.s0.disable_ipv6=1
-    ip -n "$CLIENT_NS" address flush dev c0
-    start_live -i c0 --buffer 1M
+    add_link 2
+    start_live -i c2 --buffer 1M
     kill -STOP "$LIVE"
-    in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" "$sent"
+    in_server python3 "$WORK/tools.py" flood s2 "$CLIENT_MAC" "$sent"
     kill -CONT "$LIVE"
     stop_live 130
     read=$(stats huginn.stats.packets)

@@ -27,7 +27,7 @@ fn line(interface: &Interface) -> String {
         (true, false) => "no link",
         (false, _) => "down",
     };
-    let link_type = link_type.map_or_else(|| "not decoded".to_owned(), |link_type| link_type.to_string());
+    let link_type = link_type.map_or_else(|| "-".to_owned(), |link_type| link_type.to_string());
     let mut line = format!("{}\t{index}\t{state}\t{link_type}\t", Printable(name));
     for (at, address) in addresses.iter().enumerate() {
         // A string takes everything.

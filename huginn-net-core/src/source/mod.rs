@@ -103,8 +103,9 @@ pub enum SourceError {
         /// `ARPHRD_` number of Linux.
         hardware_type: u16,
     },
-    /// This build has no way to capture from interfaces: it is there on Linux with the feature `live`.
-    #[error("this build cannot capture: that takes Linux and the feature `live`")]
+    /// This build has no such way to capture from interfaces: there is one on Linux with the feature `live`, and one with
+    /// the feature `libpcap`.
+    #[error("this build cannot capture: that takes the feature `live`, on Linux, or `libpcap`")]
     NoLive,
 }
 

@@ -1,7 +1,7 @@
 //! Network interfaces: their frames as they come.
 
-#[cfg(not(all(feature = "live", target_os = "linux")))]
-mod none;
+#[cfg_attr(not(feature = "libpcap"), path = "none.rs")]
+mod libpcap;
 mod options;
 #[cfg(all(feature = "live", target_os = "linux"))]
 mod packet;
@@ -11,7 +11,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 #[cfg(not(all(feature = "live", target_os = "linux")))]
-use self::none as system;
+use self::libpcap as system;
 pub use self::options::LiveOptions;
 #[cfg(all(feature = "live", target_os = "linux"))]
 use self::packet as system;
@@ -28,7 +28,9 @@ const PATIENCE: Duration = Duration::from_millis(40);
 /// [`SourceStats::live`] counts them.
 ///
 /// On Linux the feature `live` captures by `AF_PACKET`, which takes the capability `CAP_NET_RAW` to open, and none
-/// to read. Without a way to capture in this build, [`open`](Self::open) fails with [`SourceError::NoLive`].
+/// to read. The feature `libpcap` captures by that library, one interface at a time, on other systems and wherever
+/// [`LiveOptions::libpcap_filter`] asks for it. Without a way to capture in this build, [`open`](Self::open) fails with
+/// [`SourceError::NoLive`].
 ///
 /// ```no_run
 /// use huginn_net_core::source::{LiveCapture, LiveOptions};
@@ -97,9 +99,9 @@ struct Lent<'a> {
 pub struct Interface {
     /// For example `eth0`.
     pub name: String,
-    /// The number that the system gives it.
+    /// The number that the system gives it, or else that of its place in the list, from 1.
     pub index: u32,
-    /// What its frames start with; `None` if they cannot be decoded.
+    /// What its frames start with; `None` if they cannot be decoded or the system does not tell.
     pub link_type: Option<LinkType>,
     /// Whether it has been switched on.
     pub is_up: bool,
@@ -141,7 +143,10 @@ impl LiveCapture {
         captures: u8,
         options: &LiveOptions,
     ) -> Result<Vec<Self>, SourceError> {
-        let Opened { backends, link_types } = system::open(interfaces, captures, options)?;
+        let Opened { backends, link_types } = match options.libpcap_filter {
+            Some(_) => libpcap::open(interfaces, captures, options)?,
+            None => system::open(interfaces, captures, options)?,
+        };
         let mut stats = SourceStats::default();
         for link_type in link_types {
             stats.see_link_type(link_type);

@@ -13,12 +13,21 @@ pub struct LiveOptions {
     /// Whether to take times of the network adapter where it gives them. Its clock need not agree with that of the
     /// system.
     pub adapter_times: bool,
+    /// Lets libpcap capture, with a filter in its own words, which may be empty; `None` for the way of the system, where
+    /// there is one. It takes the feature `libpcap`.
+    pub libpcap_filter: Option<String>,
 }
 
 impl Default for LiveOptions {
     /// 262,144 bytes of each frame, promiscuous, 32 MiB, times of the system.
     fn default() -> Self {
-        Self { snaplen: 262_144, promiscuous: true, buffer_len: 32 << 20, adapter_times: false }
+        Self {
+            snaplen: 262_144,
+            promiscuous: true,
+            buffer_len: 32 << 20,
+            adapter_times: false,
+            libpcap_filter: None,
+        }
     }
 }
 
@@ -45,5 +54,11 @@ impl LiveOptions {
     #[must_use]
     pub fn with_adapter_times(self, adapter_times: bool) -> Self {
         Self { adapter_times, ..self }
+    }
+
+    /// With this [`libpcap_filter`](Self::libpcap_filter).
+    #[must_use]
+    pub fn with_libpcap_filter(self, filter: impl Into<String>) -> Self {
+        Self { libpcap_filter: Some(filter.into()), ..self }
     }
 }
