@@ -39,3 +39,7 @@ pub use self::framing::Framing;
 pub use self::interface::{Interface, interfaces};
 pub use self::options::Options;
 pub use self::program::Instruction;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeSnippets;
