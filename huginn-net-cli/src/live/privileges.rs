@@ -142,3 +142,25 @@ mod linux {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_user_that_does_not_exist_is_refused_before_anything_is_given_up() {
+        for name in ["no-such-user", "4294967294", ""] {
+            let error = give_up(Some(name), false).unwrap_err();
+            assert!(error.to_string().contains("no user"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_was_given_up_is_told() {
+        let kept = Kept { user: Some((65_534, 65_533)), sandbox: Some(Sandbox::NoLandlock) };
+        let text = "user 65534, group 65533, no capabilities; this kernel has no Landlock";
+        assert_eq!(kept.to_string(), text);
+        assert_eq!(Kept::default().to_string(), "same user, no sandbox");
+    }
+}

@@ -48,9 +48,11 @@ impl Source for Limited {
         match answer {
             Answer::Frame(frame) => {
                 self.left -= 1;
-                self.is_pause_due = frame.captured_at.since(self.paused_at) >= PAUSE;
-                if self.is_pause_due {
-                    self.paused_at = frame.captured_at;
+                // The clock of the system may be set back.
+                let now = frame.captured_at;
+                if now.since(self.paused_at).max(self.paused_at.since(now)) >= PAUSE {
+                    self.is_pause_due = true;
+                    self.paused_at = now;
                 }
             }
             Answer::Idle => self.is_pause_due = true,

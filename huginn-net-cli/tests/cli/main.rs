@@ -10,6 +10,7 @@ mod goldens;
 mod hello;
 mod http;
 mod inputs;
+mod live;
 mod matches;
 mod outputs;
 mod robustness;
