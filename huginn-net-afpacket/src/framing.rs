@@ -42,3 +42,29 @@ impl Framing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_links_whose_frames_are_understood_have_a_framing() {
+        // Numbers of `linux/if_arp.h`: Ethernet, loopback, tun, PPP, 6in4, 802.11 with radiotap.
+        for (hardware_type, framing) in [
+            (1, Framing::Ethernet),
+            (772, Framing::Ethernet),
+            (0xfffe, Framing::Ip),
+            (512, Framing::Ip),
+            (776, Framing::Ip),
+            (801, Framing::Ieee80211),
+            (803, Framing::Radiotap),
+            (513, Framing::CiscoHdlc),
+        ] {
+            assert_eq!(Framing::of(hardware_type), framing, "{hardware_type}");
+        }
+        // Infiniband, CAN, netlink, void.
+        for hardware_type in [32, 280, 824, 0xffff] {
+            assert_eq!(Framing::of(hardware_type), Framing::Other, "{hardware_type}");
+        }
+    }
+}

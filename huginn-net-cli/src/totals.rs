@@ -303,4 +303,18 @@ mod tests {
                     not_ip 2\n  malformed    1: ip_length 1\n  damaged      1 place";
         assert_eq!(totals.summary(Duration::from_millis(1_500)).to_string(), text);
     }
+
+    #[test]
+    fn the_summary_of_a_live_run_tells_what_was_missed() {
+        let mut totals = Totals { interfaces: 2, packets: 7, bytes: 420, decoded: 7, ..Totals::default() };
+        let text = "2 interfaces, 7 packets, 420 bytes in 2.00 s\n  decoded      7";
+        assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
+        totals.live.kernel_dropped = 1_000;
+        totals.live.freezes = 1;
+        totals.live.outages = 2;
+        let text = format!(
+            "{text}\n  dropped      1,000: kernel 1,000\n  buffer full  1 time\n  link down    2 times"
+        );
+        assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
+    }
 }
