@@ -20,7 +20,7 @@ TEXT
 }
 
 # The functions case_NAME below.
-CASES=(events vlan tunnel loopback interfaces stop limits signals privileges refusal outage starvation)
+CASES=(events filter vlan tunnel loopback interfaces stop limits signals privileges refusal outage starvation)
 
 CLIENT_NS="huginn-live-a-$$"
 SERVER_NS="huginn-live-b-$$"
@@ -125,7 +125,7 @@ await_live() {
     [[ $status == "$1" ]] || die "the command ended with $status instead of $1: $(cat "$WORK/live.log")"
 }
 
-# start_dump INTERFACE: dump.pcap, until stop_dump.
+# start_dump INTERFACE: what it carries until stop_dump.
 start_dump() {
     ip netns exec "$CLIENT_NS" tcpdump -i "$1" --immediate-mode -U -s 262144 -w "$WORK/dump.pcap" \
         2>"$WORK/tcpdump.log" &
@@ -133,13 +133,14 @@ start_dump() {
     wait_for "tcpdump listens" grep -q 'listening on' "$WORK/tcpdump.log"
 }
 
+# stop_dump [OPTION...]: its events in read.jsonl.
 stop_dump() {
     sleep 0.2
     # Not INT: a shell without job control starts what runs in the background with that ignored.
     kill -TERM "$DUMP"
     wait "$DUMP" || true
     DUMP=
-    "$HUGINN" read -q -o json "$WORK/dump.pcap" >"$WORK/read.jsonl"
+    "$HUGINN" read -q -o json "$@" "$WORK/dump.pcap" >"$WORK/read.jsonl"
 }
 
 # events_are_equal DATASET...: live.jsonl and read.jsonl have the same events, and some of each kind.
@@ -316,6 +317,22 @@ case_events() {
     stop_live 130
     stop_dump
     events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
+}
+
+# The kernel leaves out what the filter does.
+case_filter() {
+    start_dump c0
+    start_live -i c0 -f 'tcp port 8080'
+    talk 1
+    stop_live 130
+    stop_dump -f 'tcp port 8080'
+    events_are_equal tcp.syn tcp.syn_ack
+    local packets
+    packets=$(stats huginn.stats.packets)
+    start_live -i c0 -f 'tcp port 8080'
+    in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 50
+    stop_live 130
+    ((packets > 0 && $(stats huginn.stats.packets) == 0)) || die "the kernel let pass what was to be left out"
 }
 
 # The kernel takes the tag out of a frame that arrives, and tells it beside the frame.

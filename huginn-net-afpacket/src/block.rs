@@ -77,7 +77,9 @@ impl Cursor {
         let seconds = u32_at(header, frame::SECONDS)?;
         let link_header = u16_at(header, frame::LINK_HEADER)?;
         let left_out = match framing {
-            Framing::Ip => u16_at(header, frame::NETWORK_HEADER)?.saturating_sub(link_header),
+            Framing::Ip | Framing::IpBehindLink => {
+                u16_at(header, frame::NETWORK_HEADER)?.saturating_sub(link_header)
+            }
             _ => 0,
         };
         let captured = usize::try_from(u32_at(header, frame::CAPTURED_LEN)?).ok()?;

@@ -97,18 +97,32 @@ impl Capture {
         self.links.iter().map(|link| (link.framing, link.hardware_type))
     }
 
-    /// Gets frames from now on: all, or those that a program keeps. May be called again to change the program.
+    /// Gets all frames from now on.
+    ///
+    /// # Errors
+    /// The kernel refuses, which it has no reason to.
+    pub fn start(&self) -> Result<(), Error> {
+        self.start_with(|_| None)
+    }
+
+    /// Gets frames from now on: those that a program keeps, or all of an interface for whose framing there is none. May be
+    /// called again to change programs.
     ///
     /// What a program keeps of a frame is cut to [`Options::snaplen`]. It sees frames without their VLAN tag if the
     /// adapter or the kernel has taken it out, which is put back only into what is kept.
     ///
     /// # Errors
-    /// The kernel does not take the program.
-    pub fn start(&self, program: Option<&[Instruction]>) -> Result<(), Error> {
-        let everything = [Instruction::keep(u32::MAX)];
-        let program = program.unwrap_or(&everything).iter();
-        let program: Vec<_> = program.map(|instruction| instruction.within(self.snaplen)).collect();
-        self.links.iter().try_for_each(|link| link.attach(&program))
+    /// The kernel does not take a program.
+    pub fn start_with(
+        &self,
+        mut program: impl FnMut(Framing) -> Option<Vec<Instruction>>,
+    ) -> Result<(), Error> {
+        self.links.iter().try_for_each(|link| {
+            let program = program(link.framing).unwrap_or_else(|| vec![Instruction::keep(u32::MAX)]);
+            let program: Vec<_> =
+                program.into_iter().map(|instruction| instruction.within(self.snaplen)).collect();
+            link.attach(&program)
+        })
     }
 
     /// Gets no more frames from now on. Those that have been captured are still given.

@@ -6,9 +6,11 @@
 pub enum Framing {
     /// An Ethernet header.
     Ethernet,
-    /// An IP header: the link has no header of its own, or one that differs between what comes in and what goes out, and
-    /// which is left out.
+    /// An IP header: the link has no header of its own.
     Ip,
+    /// An IP header, with that of the link left out, as it differs between what comes in and what goes out. A program sees
+    /// it, so that offsets in a frame mean nothing to it.
+    IpBehindLink,
     /// An IEEE 802.11 header.
     Ieee80211,
     /// A radiotap header, and an IEEE 802.11 header behind it.
@@ -27,14 +29,13 @@ impl Framing {
         const IP6_GRE: u16 = 823;
         match hardware_type {
             libc::ARPHRD_ETHER | libc::ARPHRD_LOOPBACK => Self::Ethernet,
-            libc::ARPHRD_NONE
-            | RAW_IP
-            | libc::ARPHRD_PPP
+            libc::ARPHRD_NONE | RAW_IP => Self::Ip,
+            libc::ARPHRD_PPP
             | libc::ARPHRD_TUNNEL
             | libc::ARPHRD_TUNNEL6
             | libc::ARPHRD_SIT
             | libc::ARPHRD_IPGRE
-            | IP6_GRE => Self::Ip,
+            | IP6_GRE => Self::IpBehindLink,
             libc::ARPHRD_IEEE80211 => Self::Ieee80211,
             libc::ARPHRD_IEEE80211_RADIOTAP => Self::Radiotap,
             libc::ARPHRD_CISCO => Self::CiscoHdlc,
@@ -54,8 +55,8 @@ mod tests {
             (1, Framing::Ethernet),
             (772, Framing::Ethernet),
             (0xfffe, Framing::Ip),
-            (512, Framing::Ip),
-            (776, Framing::Ip),
+            (512, Framing::IpBehindLink),
+            (776, Framing::IpBehindLink),
             (801, Framing::Ieee80211),
             (803, Framing::Radiotap),
             (513, Framing::CiscoHdlc),

@@ -8,7 +8,7 @@
 //! use huginn_net_afpacket::{Capture, Options};
 //!
 //! let mut capture = Capture::open(&["eth0"], &Options::default())?;
-//! capture.start(None)?;
+//! capture.start()?;
 //! while let Some(frame) = capture.next(Duration::from_secs(1))? {
 //!     println!("{} ns: {} of {} bytes", frame.nanos, frame.bytes.len(), frame.wire_len);
 //! }

@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, SocketAddr};
 
-use crate::{EncapsulationPath, IpProtocol, Packet, Timestamp};
+use crate::{EncapsulationPath, Interest, IpProtocol, Packet, Timestamp};
 
 /// Turns the packets of a capture into events.
 ///
@@ -15,6 +15,11 @@ pub trait Analyzer: Send {
 
     /// Which packets must meet in one copy of the analyzer; `None` if the packet is of no interest to it.
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity>;
+
+    /// Which packets can be of interest at all, so that a live capture gets no others.
+    fn interest(&self) -> Interest {
+        Interest::Everything
+    }
 
     /// Takes a packet.
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event));
@@ -41,6 +46,10 @@ impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
 
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         (**self).affinity(packet)
+    }
+
+    fn interest(&self) -> Interest {
+        (**self).interest()
     }
 
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event)) {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use huginn_net_core::{Affinity, Analyzer, AnalyzerStats, Conclude, Packet, Pipeline, Protocol, Timestamp};
+use huginn_net_core::{
+    Affinity, Analyzer, AnalyzerStats, Conclude, Interest, Packet, Pipeline, Protocol, Timestamp,
+};
 use huginn_net_db::{Database, TcpMatch, TcpMatcher};
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
@@ -119,6 +121,14 @@ impl Analyzer for Labelled {
         let of_tcp = self.tcp.as_ref().and_then(|tcp| tcp.affinity(packet));
         let of_tls = || self.tls.as_ref().and_then(|tls| tls.affinity(packet));
         of_tcp.or_else(of_tls).or_else(|| self.http.as_ref().and_then(|http| http.affinity(packet)))
+    }
+
+    fn interest(&self) -> Interest {
+        let of_tcp = self.tcp.as_ref().map(Analyzer::interest);
+        let of_tls = self.tls.as_ref().map(Analyzer::interest);
+        let of_http = self.http.as_ref().map(Analyzer::interest);
+        let interests = [of_tcp, of_tls, of_http].into_iter().flatten();
+        interests.reduce(Interest::joined).unwrap_or(Interest::Everything)
     }
 
     #[inline]

@@ -77,7 +77,7 @@ impl<'a> Run<'a> {
     }
 
     fn capture(&mut self, mut capture: LiveCapture) -> Outcome {
-        if let Err(error) = capture.start() {
+        if let Err(error) = capture.start_with(|link_type| self.pipeline.program(link_type)) {
             self.messages.error(Printable(&error.to_string()));
             return Outcome::NotOpened;
         }

@@ -9,7 +9,7 @@ use pcap::{Active, Capture, Error};
 
 #[cfg(not(all(feature = "live", target_os = "linux")))]
 use super::Interface;
-use super::{Backend, Lent, LiveOptions, Opened};
+use super::{Backend, Lent, LiveOptions, Opened, ProgramOf};
 use crate::source::{LiveStats, SourceError};
 use crate::{LinkType, Timestamp};
 
@@ -71,8 +71,8 @@ struct Libpcap {
 }
 
 impl Backend for Libpcap {
-    // What comes between opening and reading is in the buffer already.
-    fn start(&mut self) -> Result<(), SourceError> {
+    // What comes between opening and reading is in the buffer already, and libpcap makes its own programs.
+    fn start(&mut self, _: &mut ProgramOf<'_>) -> Result<(), SourceError> {
         Ok(())
     }
 

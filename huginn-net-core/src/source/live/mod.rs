@@ -16,7 +16,7 @@ pub use self::options::LiveOptions;
 #[cfg(all(feature = "live", target_os = "linux"))]
 use self::packet as system;
 use super::{LiveStats, Read, Source, SourceError, SourceStats};
-use crate::{Frame, LinkType, Timestamp};
+use crate::{BpfInstruction, Frame, LinkType, Timestamp};
 
 /// How long [`LiveCapture`] waits for a frame before it says that there is none.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -56,8 +56,8 @@ pub struct LiveCapture {
 
 /// A way to capture.
 trait Backend: Send {
-    /// Gets frames from now on.
-    fn start(&mut self) -> Result<(), SourceError>;
+    /// Gets frames from now on, those that the program of their link type keeps, if there is one.
+    fn start(&mut self, program: &mut ProgramOf<'_>) -> Result<(), SourceError>;
 
     /// Gets no more frames from now on; gives those that it has.
     fn stop(&mut self) -> Result<(), SourceError>;
@@ -68,6 +68,9 @@ trait Backend: Send {
     /// What has been missed.
     fn stats(&self) -> LiveStats;
 }
+
+/// The program for frames of a link type, if it takes one.
+type ProgramOf<'a> = dyn FnMut(LinkType) -> Option<Vec<BpfInstruction>> + 'a;
 
 /// Ways to capture that share the frames of interfaces, and what these start with.
 struct Opened {
@@ -169,8 +172,21 @@ impl LiveCapture {
     /// # Errors
     /// The system refuses, which it has no reason to.
     pub fn start(&mut self) -> Result<(), SourceError> {
+        self.start_with(|_| None)
+    }
+
+    /// Gets frames from now on, but those that a program leaves out: `program` is asked for one for each link type, and
+    /// leaves nothing out where it gives none. Programs spare work and decide nothing: they run where the system has a
+    /// place for them. Those of a [`Pipeline`](crate::Pipeline) come from [`Pipeline::program`](crate::Pipeline::program).
+    ///
+    /// # Errors
+    /// The system refuses, of a program that is none for instance.
+    pub fn start_with(
+        &mut self,
+        mut program: impl FnMut(LinkType) -> Option<Vec<BpfInstruction>>,
+    ) -> Result<(), SourceError> {
         if self.state == State::Opened {
-            self.backend.start()?;
+            self.backend.start(&mut program)?;
             self.state = State::Running;
         }
         Ok(())
@@ -246,7 +262,7 @@ mod tests {
     }
 
     impl Backend for Script {
-        fn start(&mut self) -> Result<(), SourceError> {
+        fn start(&mut self, _: &mut ProgramOf<'_>) -> Result<(), SourceError> {
             Ok(())
         }
 

@@ -3,11 +3,11 @@
 use core::time::Duration;
 use std::io;
 
-use huginn_net_afpacket::{Capture, Counts, Error, Frame, Framing, Options};
+use huginn_net_afpacket::{Capture, Counts, Error, Frame, Framing, Instruction, Options};
 
-use super::{Backend, Interface, Lent, LiveOptions, Opened};
+use super::{Backend, Interface, Lent, LiveOptions, Opened, ProgramOf};
 use crate::source::{LiveStats, SourceError};
-use crate::{LinkType, Timestamp};
+use crate::{BpfInstruction, LinkType, Timestamp};
 
 pub(super) fn open(interfaces: &[&str], captures: u8, options: &LiveOptions) -> Result<Opened, SourceError> {
     let options = Options::default()
@@ -35,8 +35,13 @@ struct Packet {
 }
 
 impl Backend for Packet {
-    fn start(&mut self) -> Result<(), SourceError> {
-        Ok(self.capture.start(None)?)
+    fn start(&mut self, program: &mut ProgramOf<'_>) -> Result<(), SourceError> {
+        Ok(self.capture.start_with(|framing| {
+            // To a program, frames of such links do not begin with IP.
+            let link_type = link_type_of(framing).filter(|_| framing != Framing::IpBehindLink)?;
+            let instruction = |BpfInstruction { code, jt, jf, k }| Instruction { code, jt, jf, k };
+            Some(program(link_type)?.into_iter().map(instruction).collect())
+        })?)
     }
 
     fn stop(&mut self) -> Result<(), SourceError> {
@@ -76,7 +81,7 @@ pub(super) fn interfaces() -> Result<Vec<Interface>, SourceError> {
 fn link_type_of(framing: Framing) -> Option<LinkType> {
     match framing {
         Framing::Ethernet => Some(LinkType::ETHERNET),
-        Framing::Ip => Some(LinkType::RAW),
+        Framing::Ip | Framing::IpBehindLink => Some(LinkType::RAW),
         Framing::Ieee80211 => Some(LinkType::IEEE802_11),
         Framing::Radiotap => Some(LinkType::IEEE802_11_RADIOTAP),
         Framing::CiscoHdlc => Some(LinkType::C_HDLC),
