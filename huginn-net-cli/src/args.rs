@@ -31,6 +31,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Analyze captures
     Read(ReadArgs),
+    /// Analyze what network interfaces send and receive
+    Live(LiveArgs),
+    /// List network interfaces: name, number, state, link type and addresses, separated by tabs
+    Ifaces,
     /// Explain ClientHellos: their fingerprints, where each part comes from, and who sends them
     Hello(HelloArgs),
     /// Look up fingerprints: JA4 and JA3 in their forms, TCP signatures as p0f writes them, Akamai strings of HTTP/2
@@ -69,6 +73,28 @@ pub(crate) struct ReadArgs {
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
     #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
     pub(crate) output: Vec<OutputSpec>,
+    /// Stop after so many packets
+    #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count: Option<u64>,
+    #[command(flatten)]
+    pub(crate) analysis: AnalysisArgs,
+    /// Show progress on standard error, if that is a terminal. With auto not while records go to a terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+    /// Color text. With auto on a terminal, unless the environment has NO_COLOR
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+    /// No progress and no summary; errors are still printed
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Tell more about each capture, files passed over, and warnings of signature files
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// What is analyzed, and with which signatures.
+#[derive(Debug, Args)]
+pub(crate) struct AnalysisArgs {
     /// Protocols to analyze: tcp, tls, http; all if there is none
     #[arg(long, value_name = "PROTOCOL,…", value_delimiter = ',', value_parser = parse_protocol)]
     pub(crate) only: Vec<Protocol>,
@@ -76,9 +102,6 @@ pub(crate) struct ReadArgs {
     /// udp, icmp, vlan, src, dst, and, or, not. Tunnels and tags are looked through
     #[arg(short, long, value_name = "EXPRESSION")]
     pub(crate) filter: Option<String>,
-    /// Stop after so many packets
-    #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) count: Option<u64>,
     /// Threads that analyze, besides the one that reads: 1 for all in one thread, or auto for one per core. Records and
     /// their order are the same, unless a limit is hit: limits hold for each thread
     #[arg(short, long, value_name = "N", default_value = "1")]
@@ -94,16 +117,53 @@ pub(crate) struct ReadArgs {
     /// Report SYN+ACKs whose SYN was not seen, too
     #[arg(long)]
     pub(crate) unpaired: bool,
-    /// Show progress on standard error, if that is a terminal. With auto not while records go to a terminal
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) progress: When,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct LiveArgs {
+    /// Network interface; may be repeated
+    #[arg(short, long, required = true, value_name = "IFACE")]
+    pub(crate) interface: Vec<String>,
+    /// What to write, and where: text or json, to standard output or to a file; may be repeated
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    pub(crate) output: Vec<OutputSpec>,
+    /// Stop after so many packets
+    #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count: Option<u64>,
+    /// Stop after this time, as in 45, 30s, 5m, 1h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) duration: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) analysis: AnalysisArgs,
+    /// Bytes kept of a packet; what is cut may not be found
+    #[arg(short, long, value_name = "BYTES", default_value = "262144", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) snaplen: u32,
+    /// Capture packets for other hosts, too, which is the default
+    #[arg(long, overrides_with = "no_promisc")]
+    pub(crate) promisc: bool,
+    /// Capture only packets from and to this host
+    #[arg(long, overrides_with = "promisc")]
+    pub(crate) no_promisc: bool,
+    /// Bytes that the kernel may hold for each socket, as in 512K, 32M, 1G
+    #[arg(long, value_name = "SIZE", default_value = "32M", value_parser = parse_size)]
+    pub(crate) buffer: usize,
+    /// User to go on as before the first packet is read: a name or a number
+    #[arg(short, long, value_name = "USER")]
+    pub(crate) user: Option<String>,
+    /// Keep the capabilities of the process and its access to files
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
+    /// Write a record of the statistics so often, to outputs of json
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) stats_interval: Option<Duration>,
     /// Color text. With auto on a terminal, unless the environment has NO_COLOR
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: When,
-    /// No progress and no summary; errors are still printed
+    /// No summary; errors are still printed
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Tell more about each capture, files passed over, and warnings of signature files
+    /// Tell which privileges were given up, and warnings of signature files
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -121,7 +181,7 @@ pub(crate) struct SignatureArgs {
     pub(crate) no_bundled_db: bool,
 }
 
-impl ReadArgs {
+impl AnalysisArgs {
     /// Whether a protocol is to be analyzed.
     pub(crate) fn wants(&self, protocol: Protocol) -> bool {
         self.only.is_empty() || self.only.contains(&protocol)
@@ -305,6 +365,24 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "not a time of one second or more, such as 45, 30s, 5m or 1h".to_owned())
 }
 
+/// Reads a number of bytes, or a number with the unit `K`, `M` or `G`.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (number, unit) = match text.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (text.get(..at), 1 << 10),
+        Some((at, 'm' | 'M')) => (text.get(..at), 1 << 20),
+        Some((at, 'g' | 'G')) => (text.get(..at), 1 << 30),
+        _ => (Some(text), 1),
+    };
+    number
+        .and_then(|number| number.parse::<usize>().ok())
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|bytes| (1..=MAX_BUFFER).contains(bytes))
+        .ok_or_else(|| "not a size of up to 2G, such as 512K, 32M or 1G".to_owned())
+}
+
+/// As much as `--buffer` takes.
+const MAX_BUFFER: usize = 2 << 30;
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -324,6 +402,18 @@ mod tests {
         assert!(workers("auto").is_ok());
         for text in ["0", "65", "-1", "two", ""] {
             assert!(workers(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units_or_are_bytes() {
+        for (text, bytes) in
+            [("65536", 65_536), ("512K", 524_288), ("32m", 33_554_432), ("2G", 2_147_483_648)]
+        {
+            assert_eq!(parse_size(text), Ok(bytes));
+        }
+        for text in ["", "K", "0", "0M", "-1", "3G", "1T", "99999999999999999G", "ß"] {
+            assert!(parse_size(text).is_err(), "{text}");
         }
     }
 

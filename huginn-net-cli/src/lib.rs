@@ -3,13 +3,16 @@
 //! Protocols, decoding and signatures are in the crate `huginn-net`, which is the one to build on. What is public here
 //! is so for the command and for its benches, and changes without notice.
 
+mod analysis;
 mod args;
 mod bench;
 mod community_id;
 mod exit;
 mod filter;
 mod hello;
+mod ifaces;
 mod inputs;
+mod live;
 mod lookup;
 mod messages;
 mod output;
@@ -48,6 +51,8 @@ pub fn main() -> ExitCode {
 fn run(command: &Command, messages: &Messages) -> Outcome {
     match command {
         Command::Read(args) => read::run(args),
+        Command::Live(args) => live::run(args, messages),
+        Command::Ifaces => ifaces::run(messages),
         Command::Hello(args) => hello::run(args, messages),
         Command::Bench(args) => bench::run(args, messages),
         Command::Match(args) => lookup::run(args, messages),

@@ -8,20 +8,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use huginn_net::{
-    CaptureFile, Database, HttpSettings, HuginnNet, Settings, SourceError, Step, TcpSettings, TlsSettings,
-};
+use huginn_net::{CaptureFile, HuginnNet, SourceError, Step};
 use rustix::fs::OFlags;
 
-use crate::args::{Protocol, ReadArgs, When};
+use crate::analysis;
+use crate::args::{ReadArgs, When};
 use crate::exit::Outcome;
-use crate::filter;
 use crate::inputs::{self, Input, describe};
 use crate::messages::{Messages, shown};
-use crate::output::{InUse, OutputSpec, Outputs, Place, name_of, open_all};
+use crate::output::{InUse, OutputSpec, Outputs, Place, open_all};
 use crate::progress::Progress;
 use crate::signals::Signals;
-use crate::signatures;
 use crate::source::{InputReader, Limited, SoFar};
 use crate::totals::Totals;
 
@@ -75,9 +72,7 @@ impl<'a> Run<'a> {
         progress: &'a Progress,
         messages: &'a Messages,
     ) -> Result<(Self, Vec<Input>), Outcome> {
-        let filter =
-            args.filter.as_deref().map(|expression| filter::parse(expression, messages)).transpose()?;
-        let database = signatures::load(&args.signatures, args.verbose, messages)?;
+        let pipeline = analysis::pipeline(&args.analysis, args.verbose, messages)?;
         let mut outcome = Outcome::Success;
         let mut inputs = Vec::new();
         for input in inputs::expand(&args.paths, args.recursive) {
@@ -95,29 +90,16 @@ impl<'a> Run<'a> {
         }
         let mut in_use = InUse::default();
         in_use.add(inputs.iter().filter_map(place_of), "is a capture to be read, not an output");
-        in_use.add_signatures(&args.signatures.db);
+        in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
-        let mut outputs = Vec::new();
-        for (target, spec) in targets.into_iter().zip(&args.output) {
-            outputs.push(target.start(args.color, messages).map_err(|error| {
-                messages.error(format_args!("{}: {}", name_of(spec), describe(&error)));
-                Outcome::OutputFailed
-            })?);
-        }
+        let outputs = Outputs::start(targets, args.color, messages)?;
         // Without it, signals end the process as they always do.
         let signals = Signals::listen(messages).unwrap_or_default();
 
-        let mut pipeline = HuginnNet::with_settings(settings(args, database));
-        if let Some(filter) = filter {
-            pipeline = pipeline.filter(filter);
-        }
-        if let Some(pool) = args.jobs.pool() {
-            pipeline = pipeline.pool(pool);
-        }
         let started = Instant::now();
         let run = Self {
             pipeline,
-            outputs: Arc::new(Mutex::new(Outputs::new(outputs, messages.clone()))),
+            outputs: Arc::new(Mutex::new(outputs)),
             messages,
             progress,
             signals,
@@ -286,28 +268,6 @@ impl<'a> Run<'a> {
             self.outcome.add(Outcome::Damaged);
         }
     }
-}
-
-/// What the arguments say of the analysis.
-fn settings(args: &ReadArgs, database: Arc<Database>) -> Settings {
-    let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
-    let mut tcp = TcpSettings::default().with_report_unpaired(args.unpaired);
-    tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);
-    tcp.flow_timeout = args.flow_timeout.unwrap_or(tcp.flow_timeout);
-    let mut tls = TlsSettings::default();
-    tls.max_flows = max_flows.unwrap_or(tls.max_flows);
-    tls.flow_timeout = args.flow_timeout.unwrap_or(tls.flow_timeout);
-
-    let mut http = HttpSettings::default();
-    http.max_flows = max_flows.unwrap_or(http.max_flows);
-    http.flow_timeout = args.flow_timeout.unwrap_or(http.flow_timeout);
-
-    let mut settings = Settings::default();
-    settings.database = Some(database);
-    settings.tcp = args.wants(Protocol::Tcp).then_some(tcp);
-    settings.tls = args.wants(Protocol::Tls).then_some(tls);
-    settings.http = args.wants(Protocol::Http).then_some(http);
-    settings
 }
 
 fn open(input: &Input) -> io::Result<File> {

@@ -4,6 +4,7 @@ use core::fmt;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
+use huginn_net::source::LiveStats;
 use huginn_net::{Event, Stats, Timestamp};
 
 /// Counts by a short fixed word, in alphabetical order.
@@ -90,6 +91,8 @@ struct Seen {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) captures: u64,
+    /// Network interfaces captured, which take the place of captures.
+    pub(crate) interfaces: u64,
     /// Files passed over in directories, because they are no captures.
     pub(crate) passed_over: u64,
     pub(crate) packets: u64,
@@ -103,6 +106,8 @@ pub(crate) struct Totals {
     pub(crate) damage: u64,
     /// Records that could not be written.
     pub(crate) dropped: u64,
+    /// What live sources have missed.
+    pub(crate) live: LiveStats,
     /// The latest capture time.
     pub(crate) latest: Option<Timestamp>,
     seen: [Seen; Dataset::ALL.len()],
@@ -144,6 +149,10 @@ impl Totals {
         self.bytes += source.bytes;
         self.damage += source.damage_total;
         self.latest = self.latest.max(source.last);
+        self.live.kernel_dropped += source.live.kernel_dropped;
+        self.live.ring_lost += source.live.ring_lost;
+        self.live.freezes += source.live.freezes;
+        self.live.outages += source.live.outages;
         self.decoded += decode.decoded;
         self.filtered += stats.filtered;
         for &(reason, count) in &decode.undecoded {
@@ -187,10 +196,12 @@ pub(crate) struct Summary<'a> {
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Totals { captures, packets, bytes, decoded, filtered, passed_over, damage, dropped, .. } =
-            *self.totals;
+        let Totals { captures, interfaces, packets, bytes, decoded, filtered, .. } = *self.totals;
+        let Totals { passed_over, damage, dropped, live, .. } = *self.totals;
         let seconds = self.elapsed.as_secs_f64();
-        write!(f, "{}, {}, {}", count(captures, "capture"), count(packets, "packet"), count(bytes, "byte"))?;
+        let sources =
+            if interfaces > 0 { count(interfaces, "interface") } else { count(captures, "capture") };
+        write!(f, "{sources}, {}, {}", count(packets, "packet"), count(bytes, "byte"))?;
         write!(f, " in {seconds:.2} s")?;
         for (dataset, seen) in Dataset::ALL.into_iter().zip(self.totals.seen) {
             if seen.events > 0 {
@@ -219,7 +230,14 @@ impl fmt::Display for Summary<'_> {
                 list(counts.iter().map(|(&reason, &number)| (reason, number)), f)?;
             }
         }
+        let missed = [("kernel", live.kernel_dropped), ("ring", live.ring_lost)];
+        if live.dropped() > 0 {
+            write!(f, "\n  {:<12} {}", "dropped", grouped(live.dropped()))?;
+            list(missed.into_iter().filter(|(_, number)| *number > 0), f)?;
+        }
         for (title, number, what) in [
+            ("buffer full", live.freezes, "time"),
+            ("link down", live.outages, "time"),
             ("damaged", damage, "place"),
             ("passed over", passed_over, "file"),
             ("not written", dropped, "record"),
@@ -284,5 +302,19 @@ mod tests {
         let text = "1 capture, 12,345 packets, 1 byte in 1.50 s\n  decoded      12,340\n  filtered out 1,000\n  not decoded  4: cut 2, \
                     not_ip 2\n  malformed    1: ip_length 1\n  damaged      1 place";
         assert_eq!(totals.summary(Duration::from_millis(1_500)).to_string(), text);
+    }
+
+    #[test]
+    fn the_summary_of_a_live_run_tells_what_was_missed() {
+        let mut totals = Totals { interfaces: 2, packets: 7, bytes: 420, decoded: 7, ..Totals::default() };
+        let text = "2 interfaces, 7 packets, 420 bytes in 2.00 s\n  decoded      7";
+        assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
+        totals.live.kernel_dropped = 1_000;
+        totals.live.freezes = 1;
+        totals.live.outages = 2;
+        let text = format!(
+            "{text}\n  dropped      1,000: kernel 1,000\n  buffer full  1 time\n  link down    2 times"
+        );
+        assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
     }
 }

@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, SocketAddr};
 
-use crate::{EncapsulationPath, IpProtocol, Packet, Timestamp};
+use crate::{EncapsulationPath, Interest, IpProtocol, Packet, Timestamp};
 
 /// An event that tells where it was seen.
 pub trait Located {
@@ -25,6 +25,11 @@ pub trait Analyzer: Send {
     /// Which packets must meet in one copy of the analyzer; `None` if the packet is of no interest to it. Depends on
     /// nothing but the packet: any copy may be asked.
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity>;
+
+    /// Which packets can be of interest at all, so that a live capture gets no others.
+    fn interest(&self) -> Interest {
+        Interest::Everything
+    }
 
     /// Takes a packet that is of interest to it.
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event));
@@ -59,6 +64,10 @@ impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
 
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         (**self).affinity(packet)
+    }
+
+    fn interest(&self) -> Interest {
+        (**self).interest()
     }
 
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Self::Event)) {

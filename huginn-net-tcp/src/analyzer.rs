@@ -1,8 +1,8 @@
 //! Pairs SYN and SYN+ACK, and measures the clocks of connections.
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowTag, FlowTagger, IpProtocol, Origin, Packet,
-    Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowTag, FlowTagger, Interest, IpProtocol,
+    Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
 };
 
 use crate::connections::{Clocks, Connection, Connections, EndClock, Stage};
@@ -217,6 +217,10 @@ impl Analyzer for TcpAnalyzer {
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         (packet.protocol() == IpProtocol::TCP).then_some(Affinity::Flow)
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Tcp
     }
 
     #[inline]

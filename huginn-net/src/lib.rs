@@ -22,6 +22,7 @@ mod http_events;
 mod pipeline;
 mod systems;
 
+pub use huginn_net_core::source::LiveCapture;
 pub use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BpfInstruction, CapacityTable, CaptureFile, DecodeLimits,
     Encapsulation, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, LinkRate, LinkType,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use huginn_net_core::{Affinity, Analyzer, AnalyzerStats, Conclude, Packet, Pipeline, Protocol, Timestamp};
+use huginn_net_core::{
+    Affinity, Analyzer, AnalyzerStats, Conclude, Interest, Packet, Pipeline, Protocol, Timestamp,
+};
 use huginn_net_db::{Database, TcpMatch, TcpMatcher};
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
@@ -107,6 +109,10 @@ where
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         self.analyzer.affinity(packet)
+    }
+
+    fn interest(&self) -> Interest {
+        self.analyzer.interest()
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use huginn_net::{BpfInstruction, CaptureFile, Filter, HuginnNet, Interest, LinkType};
+use huginn_net::{BpfInstruction, CaptureFile, Filter, HuginnNet, LinkType, Settings};
 use testkit::bpf;
 use testkit::capture::{Capture, Endian, Record};
 use testkit::container::{self, Pcap};
@@ -32,7 +32,7 @@ fn accepted(program: &[bpf::Instruction], capture: &Capture) -> Capture {
 /// Compares the events of a capture with those of what the program of a link type leaves of it: how many there are, and
 /// how many frames were left out.
 fn compare(name: &str, capture: &Capture) -> (usize, usize) {
-    let program = Filter::default().to_bpf_for(LinkType(capture.link_type), Interest::Hellos);
+    let program = HuginnNet::new().program(LinkType(capture.link_type));
     let Some(program) = program else { return (0, 0) };
     let program: Vec<_> =
         program.iter().map(|&BpfInstruction { code, jt, jf, k }| (code, jt, jf, k)).collect();
@@ -52,6 +52,31 @@ fn what_is_of_no_interest_brings_no_event() {
         }
     }
     assert!(events > 2_000 && left_out > 100, "{events} events, {left_out} frames left out");
+}
+
+#[test]
+fn what_a_pipeline_has_no_use_for_is_left_out() {
+    let accepts = |pipeline: &HuginnNet, frame: &[u8]| {
+        let program = pipeline.program(LinkType::RAW).expect("a program");
+        let program: Vec<_> =
+            program.iter().map(|&BpfInstruction { code, jt, jf, k }| (code, jt, jf, k)).collect();
+        bpf::run(&program, frame) != 0
+    };
+    // IPv4 of 34 bytes, UDP from 4433 to 443: a long header of QUIC.
+    let mut datagram = vec![
+        0x45, 0, 0, 34, 0, 1, 0x40, 0, 64, 17, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2, 0x11, 0x51, 1, 0xbb, 0, 14,
+        0, 0, 0xc0, 0, 0, 0, 1, 8,
+    ];
+    assert!(accepts(&HuginnNet::new(), &datagram));
+    let mut settings = Settings::default();
+    settings.tls = None;
+    assert!(!accepts(&HuginnNet::with_settings(settings), &datagram));
+    let filtered = |expression| HuginnNet::new().filter(Filter::parse(expression).expect("an expression"));
+    assert!(accepts(&filtered("port 443"), &datagram));
+    assert!(!accepts(&filtered("port 80"), &datagram));
+    // A short header carries no hello.
+    datagram[28] = 0x40;
+    assert!(!accepts(&HuginnNet::new(), &datagram));
 }
 
 #[test]

@@ -23,6 +23,7 @@ pub(crate) use self::places::{InUse, name_of, open_all};
 use self::sink::Sink;
 use self::text::Text;
 use crate::args::When;
+use crate::exit::Outcome;
 use crate::inputs::describe;
 use crate::messages::Messages;
 use crate::totals::Totals;
@@ -195,8 +196,17 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    pub(crate) fn new(outputs: Vec<Output>, messages: Messages) -> Self {
-        Self { outputs, messages, failed: false, dropped: 0 }
+    /// Makes files empty and takes what comes. What is wrong has been said when this fails.
+    pub(crate) fn start(targets: Vec<Target>, color: When, messages: &Messages) -> Result<Self, Outcome> {
+        let mut outputs = Vec::new();
+        for target in targets {
+            let name = name_of(&target.spec);
+            outputs.push(target.start(color, messages).map_err(|error| {
+                messages.error(format_args!("{name}: {}", describe(&error)));
+                Outcome::OutputFailed
+            })?);
+        }
+        Ok(Self { outputs, messages: messages.clone(), failed: false, dropped: 0 })
     }
 
     /// Says that what follows comes from this capture; `None` for standard input.

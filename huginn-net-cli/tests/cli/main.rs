@@ -11,6 +11,7 @@ mod hello;
 mod http;
 mod inputs;
 mod jobs;
+mod live;
 mod matches;
 mod outputs;
 mod robustness;

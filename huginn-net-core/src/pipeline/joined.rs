@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::{Affinity, Analyzer, AnalyzerStats, Conclude, Located, Origin, Packet, Timestamp};
+use crate::{Affinity, Analyzer, AnalyzerStats, Conclude, Interest, Located, Origin, Packet, Timestamp};
 
 /// An event of a pipeline to which an analyzer was added, see [`Pipeline::with_analyzer`](crate::Pipeline::with_analyzer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,10 @@ impl<A: Analyzer, E, F: Fn(A::Event) -> E + Send> Analyzer for Mapped<A, F> {
 
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         self.analyzer.affinity(packet)
+    }
+
+    fn interest(&self) -> Interest {
+        self.analyzer.interest()
     }
 
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(E)) {

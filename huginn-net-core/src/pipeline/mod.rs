@@ -4,6 +4,7 @@ mod decoding;
 mod events;
 mod joined;
 mod lanes;
+mod network;
 mod pool;
 mod sequential;
 mod shards;

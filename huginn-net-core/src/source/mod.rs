@@ -4,6 +4,7 @@ mod buffer;
 mod byte_order;
 mod decompress;
 mod file;
+mod live;
 mod memory;
 mod pcap;
 mod pcapng;
@@ -14,6 +15,7 @@ use std::io;
 use thiserror::Error;
 
 pub use self::file::CaptureFile;
+pub use self::live::{Interface, LiveCapture, LiveOptions};
 pub use self::memory::{FrameStore, MemorySource};
 use crate::{Frame, LinkType, Timestamp};
 
@@ -84,6 +86,30 @@ pub enum SourceError {
     /// A thread that reads or analyzes panicked, with this message: an error in a source or an analyzer.
     #[error("a thread of the analysis panicked: {0}")]
     Panicked(String),
+    /// There is no network interface of this name.
+    #[error("{name}: there is no such interface")]
+    NoInterface {
+        /// The name.
+        name: String,
+    },
+    /// The network interface was removed while it was captured; if there were several, the last of them.
+    #[error("{name}: the interface was removed")]
+    Removed {
+        /// Its name.
+        name: String,
+    },
+    /// Frames of this kind of link cannot be decoded.
+    #[error("{name}: frames of this type of link (ARPHRD {hardware_type}) cannot be decoded")]
+    UnsupportedLink {
+        /// Name of the interface.
+        name: String,
+        /// `ARPHRD_` number of Linux.
+        hardware_type: u16,
+    },
+    /// This build has no such way to capture from interfaces: there is one on Linux with the feature `live`, and one with
+    /// the feature `libpcap`.
+    #[error("this build cannot capture: that takes the feature `live`, on Linux, or `libpcap`")]
+    NoLive,
 }
 
 struct Hex<'a>(&'a [u8]);
@@ -119,6 +145,37 @@ pub struct SourceStats {
     pub damage: Vec<Damage>,
     /// How many times damage was found.
     pub damage_total: u64,
+    /// What a live source has missed.
+    pub live: LiveStats,
+}
+
+/// What a live source has missed so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LiveStats {
+    /// Frames that the kernel dropped because its buffer was full.
+    pub kernel_dropped: u64,
+    /// Frames that the kernel announced in its buffer and that were not there, which no kernel should do.
+    pub ring_lost: u64,
+    /// How often the kernel's buffer was full.
+    pub freezes: u64,
+    /// How often the interface went down.
+    pub outages: u64,
+}
+
+impl LiveStats {
+    /// Adds what another source has missed.
+    pub fn add(&mut self, other: &Self) {
+        self.kernel_dropped += other.kernel_dropped;
+        self.ring_lost += other.ring_lost;
+        self.freezes += other.freezes;
+        self.outages += other.outages;
+    }
+
+    /// Frames that were to be captured and were not.
+    pub const fn dropped(&self) -> u64 {
+        self.kernel_dropped + self.ring_lost
+    }
 }
 
 impl SourceStats {
@@ -146,7 +203,7 @@ impl SourceStats {
 
     /// Adds what another source has given.
     pub(crate) fn add(&mut self, other: &Self) {
-        let Self { format, link_types, packets, bytes, input_bytes, first, last, damage, damage_total } =
+        let Self { format, link_types, packets, bytes, input_bytes, first, last, damage, damage_total, live } =
             other;
         self.format = self.format.or(*format);
         link_types.iter().for_each(|&link_type| self.see_link_type(link_type));
@@ -158,6 +215,7 @@ impl SourceStats {
         let room = Self::MAX_DAMAGE.saturating_sub(self.damage.len());
         self.damage.extend(damage.iter().take(room));
         self.damage_total += damage_total;
+        self.live.add(live);
     }
 
     /// Counts damage and keeps it while there is room.

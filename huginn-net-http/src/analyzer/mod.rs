@@ -10,7 +10,7 @@ mod shape;
 mod turn;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, FlowTagger, Packet, Pending, PendingLimits, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, FlowTagger, Interest, Packet, Pending, PendingLimits, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Conclude, Pipeline, Protocol};
@@ -95,6 +95,10 @@ impl Analyzer for HttpAnalyzer {
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         packet.tcp().is_some_and(|segment| flows::is_wanted(&segment)).then_some(Affinity::Flow)
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Tcp
     }
 
     #[inline]

@@ -10,8 +10,8 @@ mod reading;
 mod tcp;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, FlowTagger, Packet, Pipeline, Protocol, TcpSegment,
-    Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, FlowTagger, Interest, Packet, Pipeline, Protocol,
+    TcpSegment, Timestamp,
 };
 
 use self::connection::Context;
@@ -117,6 +117,10 @@ impl Analyzer for TlsAnalyzer {
             None => packet.udp().is_some_and(|datagram| datagrams::is_wanted(datagram.payload())),
         };
         is_wanted.then_some(Affinity::Flow)
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Hellos
     }
 
     #[inline]

@@ -23,8 +23,8 @@ pub struct BpfInstruction {
     pub k: u32,
 }
 
-/// Which packets matter to those who analyze them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which packets matter to those who analyze them; the later, the fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Interest {
     /// All.
@@ -34,6 +34,14 @@ pub enum Interest {
     Hellos,
     /// Those of TCP, and those that may hold some.
     Tcp,
+}
+
+impl Interest {
+    /// What matters to either.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
+        self.min(other)
+    }
 }
 
 /// Words of scratch memory.

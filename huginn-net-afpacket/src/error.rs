@@ -1,0 +1,47 @@
+//! What can go wrong.
+
+use std::io;
+
+use thiserror::Error;
+
+/// A capture could not be opened, or ended.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no interface of this name.
+    #[error("{name}: there is no such interface")]
+    NoInterface {
+        /// The name.
+        name: String,
+    },
+    /// The interface was removed while it was captured.
+    #[error("{name}: the interface was removed")]
+    Removed {
+        /// Its name.
+        name: String,
+    },
+    /// The process has no capability `CAP_NET_RAW`.
+    #[error("no permission to capture")]
+    Permission,
+    /// The kernel refused a program, which must have 1 to 4,096 instructions, jump forward only and end with a return.
+    #[error("the kernel refused the filter program")]
+    Program,
+    /// The operating system refused something else; `doing` says what.
+    #[error("{doing}: {error}")]
+    Os {
+        /// What was asked for, in a few words.
+        doing: &'static str,
+        /// The answer.
+        error: io::Error,
+    },
+}
+
+impl Error {
+    /// What becomes of a refusal.
+    pub(crate) fn of(doing: &'static str, error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => Self::Permission,
+            _ => Self::Os { doing, error },
+        }
+    }
+}

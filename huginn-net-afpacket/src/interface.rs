@@ -1,0 +1,80 @@
+//! Interfaces of this machine.
+
+use core::net::IpAddr;
+use std::io;
+
+use nix::ifaddrs::getifaddrs;
+use nix::net::if_::InterfaceFlags;
+
+use crate::Framing;
+
+/// An interface, as the kernel lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Interface {
+    /// For example `eth0`.
+    pub name: String,
+    /// Number of the interface, from 1.
+    pub index: u32,
+    /// Type of its link (`ARPHRD_`).
+    pub hardware_type: u16,
+    /// What its frames start with.
+    pub framing: Framing,
+    /// Whether it has been switched on.
+    pub is_up: bool,
+    /// Whether it can carry packets: it is on, and a cable or a peer is there.
+    pub is_running: bool,
+    /// Whether it leads back to this machine.
+    pub is_loopback: bool,
+    /// Its addresses, in the order of the kernel.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// The interfaces of this machine, by number. It takes no privilege to list them.
+///
+/// # Errors
+/// The kernel does not list them.
+pub fn interfaces() -> io::Result<Vec<Interface>> {
+    let mut found: Vec<Interface> = Vec::new();
+    let mut addresses = Vec::new();
+    for entry in getifaddrs()? {
+        let Some(address) = entry.address else { continue };
+        if let Some(link) = address.as_link_addr() {
+            found.push(Interface {
+                name: entry.interface_name,
+                index: u32::try_from(link.ifindex()).unwrap_or_default(),
+                hardware_type: link.hatype(),
+                framing: Framing::of(link.hatype()),
+                is_up: entry.flags.contains(InterfaceFlags::IFF_UP),
+                is_running: entry.flags.contains(InterfaceFlags::IFF_RUNNING),
+                is_loopback: entry.flags.contains(InterfaceFlags::IFF_LOOPBACK),
+                addresses: Vec::new(),
+            });
+        } else if let Some(address) = address.as_sockaddr_in() {
+            addresses.push((entry.interface_name, IpAddr::V4(address.ip())));
+        } else if let Some(address) = address.as_sockaddr_in6() {
+            addresses.push((entry.interface_name, IpAddr::V6(address.ip())));
+        }
+    }
+    for (name, address) in addresses {
+        // An address may be listed under an alias (`eth0:1`) of the interface.
+        let name = name.split_once(':').map_or(name.as_str(), |(name, _)| name);
+        if let Some(interface) = found.iter_mut().find(|interface| interface.name == name) {
+            interface.addresses.push(address);
+        }
+    }
+    found.sort_by_key(|interface| interface.index);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_has_a_loopback_interface() {
+        let interfaces = interfaces().unwrap();
+        let loopback = interfaces.iter().find(|interface| interface.is_loopback).unwrap();
+        assert_eq!((loopback.framing, loopback.index), (Framing::Ethernet, 1));
+    }
+}

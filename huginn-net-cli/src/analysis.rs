@@ -1,0 +1,48 @@
+//! The analysis that the arguments ask for.
+
+use std::sync::Arc;
+
+use huginn_net::{Database, HttpSettings, HuginnNet, Settings, TcpSettings, TlsSettings};
+
+use crate::args::{AnalysisArgs, Protocol};
+use crate::exit::Outcome;
+use crate::messages::Messages;
+use crate::{filter, signatures};
+
+/// The pipeline that analyzes what the filter wants. What is wrong with filter or signatures has been said when this fails.
+pub(crate) fn pipeline(
+    args: &AnalysisArgs,
+    verbose: bool,
+    messages: &Messages,
+) -> Result<HuginnNet, Outcome> {
+    let filter = args.filter.as_deref().map(|expression| filter::parse(expression, messages)).transpose()?;
+    let database = signatures::load(&args.signatures, verbose, messages)?;
+    let mut pipeline = HuginnNet::with_settings(settings(args, database));
+    if let Some(filter) = filter {
+        pipeline = pipeline.filter(filter);
+    }
+    if let Some(pool) = args.jobs.pool() {
+        pipeline = pipeline.pool(pool);
+    }
+    Ok(pipeline)
+}
+
+fn settings(args: &AnalysisArgs, database: Arc<Database>) -> Settings {
+    let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
+    let mut tcp = TcpSettings::default().with_report_unpaired(args.unpaired);
+    tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);
+    tcp.flow_timeout = args.flow_timeout.unwrap_or(tcp.flow_timeout);
+    let mut tls = TlsSettings::default();
+    tls.max_flows = max_flows.unwrap_or(tls.max_flows);
+    tls.flow_timeout = args.flow_timeout.unwrap_or(tls.flow_timeout);
+    let mut http = HttpSettings::default();
+    http.max_flows = max_flows.unwrap_or(http.max_flows);
+    http.flow_timeout = args.flow_timeout.unwrap_or(http.flow_timeout);
+
+    let mut settings = Settings::default();
+    settings.database = Some(database);
+    settings.tcp = args.wants(Protocol::Tcp).then_some(tcp);
+    settings.tls = args.wants(Protocol::Tls).then_some(tls);
+    settings.http = args.wants(Protocol::Http).then_some(http);
+    settings
+}

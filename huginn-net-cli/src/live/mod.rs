@@ -1,0 +1,181 @@
+//! `huginn-net live`: network interfaces in, records out.
+
+mod privileges;
+mod source;
+
+use std::io;
+use std::time::Instant;
+
+use huginn_net::source::LiveOptions;
+use huginn_net::{Event, Events, HuginnNet, LiveCapture, SourceError, Step};
+
+use self::source::Limited;
+use crate::analysis;
+use crate::args::LiveArgs;
+use crate::exit::Outcome;
+use crate::inputs::describe;
+use crate::messages::{Messages, Printable, shown};
+use crate::output::{InUse, Outputs, open_all};
+use crate::signals::Signals;
+use crate::totals::Totals;
+
+/// Runs the command.
+pub(crate) fn run(args: &LiveArgs, messages: &Messages) -> Outcome {
+    match Run::prepare(args, messages) {
+        Ok((mut run, capture)) => run.capture(capture),
+        Err(outcome) => outcome,
+    }
+}
+
+/// A run of the command.
+struct Run<'a> {
+    args: &'a LiveArgs,
+    pipeline: HuginnNet,
+    outputs: Outputs,
+    messages: &'a Messages,
+    signals: Signals,
+    totals: Totals,
+    started: Instant,
+    /// When a record of the statistics is to be written.
+    stats_due: Option<Instant>,
+}
+
+impl<'a> Run<'a> {
+    /// Opens signatures, outputs and interfaces, and gives up the privileges that this took. What is wrong has been
+    /// said when this fails.
+    fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, LiveCapture), Outcome> {
+        let pipeline = analysis::pipeline(&args.analysis, args.verbose, messages)?;
+        let mut in_use = InUse::default();
+        in_use.add_signatures(&args.analysis.signatures.db);
+        let targets = open_all(&args.output, &in_use, messages)?;
+        let capture = open(args, messages)?;
+        let outputs = Outputs::start(targets, args.color, messages)?;
+        // While there is one thread: some privileges are those of a thread, and later ones inherit what it has left.
+        let kept = privileges::give_up(args.user.as_deref(), !args.no_sandbox).map_err(|error| {
+            messages.error(format_args!("cannot give up privileges: {error}"));
+            Outcome::NotOpened
+        })?;
+        if args.verbose {
+            messages.say(format_args!("privileges: {kept}"));
+        }
+        // Without it, signals end the process as they always do.
+        let signals = Signals::listen(messages).unwrap_or_default();
+        let started = Instant::now();
+        let mut totals = Totals::default();
+        totals.interfaces = args.interface.len() as u64;
+        let run = Self {
+            args,
+            pipeline,
+            outputs,
+            messages,
+            signals,
+            totals,
+            started,
+            stats_due: args.stats_interval.and_then(|interval| started.checked_add(interval)),
+        };
+        Ok((run, capture))
+    }
+
+    fn capture(&mut self, mut capture: LiveCapture) -> Outcome {
+        if let Err(error) = capture.start_with(|link_type| self.pipeline.program(link_type)) {
+            self.messages.error(Printable(&error.to_string()));
+            return Outcome::NotOpened;
+        }
+        if self.args.verbose {
+            let interfaces = self.args.interface.join(", ");
+            self.messages.say(format_args!("capturing {}", Printable(&interfaces)));
+        }
+        let ends_at = self.args.duration.and_then(|duration| self.started.checked_add(duration));
+        let left = self.args.count.unwrap_or(u64::MAX);
+        let source = Limited::new(capture, left, ends_at, self.signals.clone());
+        let mut outcome = self.analyze(self.pipeline.analyze(source));
+        self.totals.dropped = self.outputs.dropped();
+        self.outputs.stats(&self.totals);
+        self.outputs.flush();
+        if self.outputs.has_failed() {
+            outcome.add(Outcome::OutputFailed);
+        }
+        if let Some(interrupted) = self.signals.interrupted() {
+            outcome.add(interrupted);
+        }
+        // As a reader that went away has all it wants, it is not told what came after.
+        if !self.args.quiet && !self.outputs.was_left() {
+            self.say_summary(&self.totals);
+        }
+        outcome
+    }
+
+    /// Takes events until there are no more.
+    fn analyze(&mut self, mut events: Events<Event>) -> Outcome {
+        let mut outcome = Outcome::Success;
+        let stopper = events.stopper();
+        self.outputs.begin(None);
+        loop {
+            match events.step() {
+                Ok(Step::Event(event)) => {
+                    self.totals.count(&event);
+                    self.outputs.event(&event);
+                }
+                Ok(Step::Idle) => self.on_idle(&events),
+                Ok(Step::End) => break,
+                Err(error) => {
+                    self.messages.error(Printable(&error.to_string()));
+                    outcome.add(Outcome::Damaged);
+                }
+            }
+            if self.outputs.is_closed() {
+                stopper.stop();
+            }
+        }
+        let stats = events.stats();
+        self.totals.add(&stats);
+        self.outputs.input(&stats.source);
+        outcome
+    }
+
+    /// Writes what has been found, and says what is asked for.
+    fn on_idle(&mut self, events: &Events<Event>) {
+        if self.signals.takes_summary() {
+            self.say_summary(&self.totals.with(&events.stats()));
+        }
+        let now = Instant::now();
+        if self.stats_due.is_some_and(|due| now >= due) {
+            let mut totals = self.totals.with(&events.stats());
+            totals.dropped = self.outputs.dropped();
+            self.outputs.stats(&totals);
+            self.stats_due = self.args.stats_interval.and_then(|interval| now.checked_add(interval));
+        }
+        self.outputs.flush();
+    }
+
+    fn say_summary(&self, totals: &Totals) {
+        self.messages.say(totals.summary(self.started.elapsed()));
+    }
+}
+
+/// Opens the interfaces.
+fn open(args: &LiveArgs, messages: &Messages) -> Result<LiveCapture, Outcome> {
+    let options = LiveOptions::default()
+        .with_snaplen(args.snaplen)
+        .with_promiscuous(!args.no_promisc)
+        .with_buffer_len(args.buffer);
+    let interfaces: Vec<_> = args.interface.iter().map(String::as_str).collect();
+    LiveCapture::open_all(&interfaces, &options).map_err(|error| {
+        match &error {
+            SourceError::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                messages.error("no permission to capture; this gives it to whoever may run the command:");
+                messages.say(format_args!("  sudo setcap cap_net_raw=eip {}", this_command()));
+            }
+            SourceError::Io(error) => messages.error(describe(error)),
+            _ => messages.error(Printable(&error.to_string())),
+        }
+        Outcome::NotOpened
+    })
+}
+
+/// The path of this command, as a shell takes it.
+fn this_command() -> String {
+    let path = std::env::current_exe().map_or_else(|_| "huginn-net".to_owned(), |path| shown(&path));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
