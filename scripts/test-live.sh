@@ -20,7 +20,7 @@ TEXT
 }
 
 # The functions case_NAME below.
-CASES=(events filter vlan tunnel loopback interfaces stop limits signals privileges refusal outage starvation)
+CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals privileges refusal outage starvation)
 
 CLIENT_NS="huginn-live-a-$$"
 SERVER_NS="huginn-live-b-$$"
@@ -319,6 +319,28 @@ case_events() {
     events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
 }
 
+# Were a flow split, a SYN+ACK would miss its SYN, and a hello its other half.
+case_fanout() {
+    local sockets
+    for sockets in 2 4; do
+        start_dump c0
+        start_live -i c0 --fanout "$sockets"
+        talk 3
+        stop_live 130
+        stop_dump
+        events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
+    done
+}
+
+case_jobs() {
+    start_dump c0
+    start_live -i c0 -j 2
+    talk 2
+    stop_live 130
+    stop_dump
+    events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
+}
+
 # The kernel leaves out what the filter does.
 case_filter() {
     start_dump c0
@@ -501,16 +523,19 @@ is_up() { [[ $(ip -n "$1" -br link show dev "$2") == *' UP '* ]]; }
 case_starvation() {
     local sent=40000 read dropped
     add_link 2
-    start_live -i c2 --buffer 1M
-    kill -STOP "$LIVE"
-    in_server python3 "$WORK/tools.py" flood s2 "$CLIENT_MAC" "$sent"
-    kill -CONT "$LIVE"
-    stop_live 130
-    read=$(stats huginn.stats.packets)
-    dropped=$(stats huginn.stats.dropped/kernel)
-    note "    $sent sent = $read read + $dropped dropped"
-    ((dropped > 0)) || die "nothing was dropped, so that nothing was tested"
-    ((read + dropped == sent)) || die "packets are unaccounted for"
+    local sockets
+    for sockets in 1 2; do
+        start_live -i c2 --buffer 1M --fanout "$sockets"
+        kill -STOP "$LIVE"
+        in_server python3 "$WORK/tools.py" flood s2 "$CLIENT_MAC" "$sent"
+        kill -CONT "$LIVE"
+        stop_live 130
+        read=$(stats huginn.stats.packets)
+        dropped=$(stats huginn.stats.dropped/kernel)
+        note "    $sent sent = $read read + $dropped dropped, by $sockets sockets"
+        ((dropped > 0)) || die "nothing was dropped, so that nothing was tested"
+        ((read + dropped == sent)) || die "packets are unaccounted for"
+    done
 }
 
 # --- start --------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
             totals: Totals::default(),
             so_far: Arc::new(SoFar::new(started, messages.clone())),
             outcome,
-            reads_ahead: args.jobs.pool().is_some(),
+            reads_ahead: args.analysis.jobs.pool().is_some(),
             left: args.count.unwrap_or(u64::MAX),
             started,
             quiet: args.quiet,

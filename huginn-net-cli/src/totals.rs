@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use huginn_net::source::LiveStats;
-use huginn_net::{Event, Stats, Timestamp};
+use huginn_net::{Event, PoolStats, Stats, Timestamp};
 
 /// Counts by a short fixed word, in alphabetical order.
 pub(crate) type Counts = BTreeMap<&'static str, u64>;
@@ -108,6 +108,8 @@ pub(crate) struct Totals {
     pub(crate) dropped: u64,
     /// What live sources have missed.
     pub(crate) live: LiveStats,
+    /// Packets of live sources for which workers had no room.
+    pub(crate) queue_dropped: u64,
     /// The latest capture time.
     pub(crate) latest: Option<Timestamp>,
     seen: [Seen; Dataset::ALL.len()],
@@ -143,16 +145,14 @@ impl Totals {
 
     /// Adds what became of the packets of a capture.
     pub(crate) fn add(&mut self, stats: &Stats) {
-        let Stats { source, decode, analysis, .. } = stats;
+        let Stats { source, decode, analysis, pool, .. } = stats;
         self.captures += 1;
         self.packets += source.packets;
         self.bytes += source.bytes;
         self.damage += source.damage_total;
         self.latest = self.latest.max(source.last);
-        self.live.kernel_dropped += source.live.kernel_dropped;
-        self.live.ring_lost += source.live.ring_lost;
-        self.live.freezes += source.live.freezes;
-        self.live.outages += source.live.outages;
+        self.live.add(&source.live);
+        self.queue_dropped += pool.as_ref().map_or(0, PoolStats::dropped);
         self.decoded += decode.decoded;
         self.filtered += stats.filtered;
         for &(reason, count) in &decode.undecoded {
@@ -197,7 +197,7 @@ pub(crate) struct Summary<'a> {
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Totals { captures, interfaces, packets, bytes, decoded, filtered, .. } = *self.totals;
-        let Totals { passed_over, damage, dropped, live, .. } = *self.totals;
+        let Totals { passed_over, damage, dropped, live, queue_dropped, .. } = *self.totals;
         let seconds = self.elapsed.as_secs_f64();
         let sources =
             if interfaces > 0 { count(interfaces, "interface") } else { count(captures, "capture") };
@@ -230,9 +230,10 @@ impl fmt::Display for Summary<'_> {
                 list(counts.iter().map(|(&reason, &number)| (reason, number)), f)?;
             }
         }
-        let missed = [("kernel", live.kernel_dropped), ("ring", live.ring_lost)];
-        if live.dropped() > 0 {
-            write!(f, "\n  {:<12} {}", "dropped", grouped(live.dropped()))?;
+        let missed = [("kernel", live.kernel_dropped), ("ring", live.ring_lost), ("queue", queue_dropped)];
+        let total = live.dropped() + queue_dropped;
+        if total > 0 {
+            write!(f, "\n  {:<12} {}", "dropped", grouped(total))?;
             list(missed.into_iter().filter(|(_, number)| *number > 0), f)?;
         }
         for (title, number, what) in [
@@ -310,10 +311,11 @@ mod tests {
         let text = "2 interfaces, 7 packets, 420 bytes in 2.00 s\n  decoded      7";
         assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
         totals.live.kernel_dropped = 1_000;
+        totals.queue_dropped = 7;
         totals.live.freezes = 1;
         totals.live.outages = 2;
         let text = format!(
-            "{text}\n  dropped      1,000: kernel 1,000\n  buffer full  1 time\n  link down    2 times"
+            "{text}\n  dropped      1,007: kernel 1,000, queue 7\n  buffer full  1 time\n  link down    2 times"
         );
         assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
     }

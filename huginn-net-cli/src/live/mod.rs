@@ -9,7 +9,7 @@ use std::time::Instant;
 use huginn_net::source::LiveOptions;
 use huginn_net::{Event, Events, HuginnNet, LiveCapture, SourceError, Step};
 
-use self::source::Limited;
+use self::source::{Limited, Limits};
 use crate::analysis;
 use crate::args::LiveArgs;
 use crate::exit::Outcome;
@@ -22,7 +22,7 @@ use crate::totals::Totals;
 /// Runs the command.
 pub(crate) fn run(args: &LiveArgs, messages: &Messages) -> Outcome {
     match Run::prepare(args, messages) {
-        Ok((mut run, capture)) => run.capture(capture),
+        Ok((mut run, captures)) => run.capture(captures),
         Err(outcome) => outcome,
     }
 }
@@ -43,12 +43,12 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     /// Opens signatures, outputs and interfaces, and gives up the privileges that this took. What is wrong has been
     /// said when this fails.
-    fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, LiveCapture), Outcome> {
+    fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, Vec<LiveCapture>), Outcome> {
         let pipeline = analysis::pipeline(&args.analysis, args.verbose, messages)?;
         let mut in_use = InUse::default();
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
-        let capture = open(args, messages)?;
+        let captures = open(args, messages)?;
         let outputs = Outputs::start(targets, args.color, messages)?;
         // While there is one thread: some privileges are those of a thread, and later ones inherit what it has left.
         let kept = privileges::give_up(args.user.as_deref(), !args.no_sandbox).map_err(|error| {
@@ -73,11 +73,12 @@ impl<'a> Run<'a> {
             started,
             stats_due: args.stats_interval.and_then(|interval| started.checked_add(interval)),
         };
-        Ok((run, capture))
+        Ok((run, captures))
     }
 
-    fn capture(&mut self, mut capture: LiveCapture) -> Outcome {
-        if let Err(error) = capture.start_with(|link_type| self.pipeline.program(link_type)) {
+    fn capture(&mut self, mut captures: Vec<LiveCapture>) -> Outcome {
+        let program = |link_type| self.pipeline.program(link_type);
+        if let Err(error) = captures.iter_mut().try_for_each(|capture| capture.start_with(program)) {
             self.messages.error(Printable(&error.to_string()));
             return Outcome::NotOpened;
         }
@@ -86,9 +87,13 @@ impl<'a> Run<'a> {
             self.messages.say(format_args!("capturing {}", Printable(&interfaces)));
         }
         let ends_at = self.args.duration.and_then(|duration| self.started.checked_add(duration));
-        let left = self.args.count.unwrap_or(u64::MAX);
-        let source = Limited::new(capture, left, ends_at, self.signals.clone());
-        let mut outcome = self.analyze(self.pipeline.analyze(source));
+        let limits = Limits::new(self.args.count, ends_at, self.signals.clone());
+        let mut sources = captures.into_iter().map(|capture| Limited::new(capture, limits.clone()));
+        let events = match sources.next() {
+            Some(source) if sources.len() == 0 => self.pipeline.analyze(source),
+            first => self.pipeline.analyze_shards(first.into_iter().chain(sources)),
+        };
+        let mut outcome = self.analyze(events);
         self.totals.dropped = self.outputs.dropped();
         self.outputs.stats(&self.totals);
         self.outputs.flush();
@@ -153,14 +158,14 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Opens the interfaces.
-fn open(args: &LiveArgs, messages: &Messages) -> Result<LiveCapture, Outcome> {
+/// Opens the interfaces, once for each thread that is to read them.
+fn open(args: &LiveArgs, messages: &Messages) -> Result<Vec<LiveCapture>, Outcome> {
     let options = LiveOptions::default()
         .with_snaplen(args.snaplen)
         .with_promiscuous(!args.no_promisc)
         .with_buffer_len(args.buffer);
     let interfaces: Vec<_> = args.interface.iter().map(String::as_str).collect();
-    LiveCapture::open_all(&interfaces, &options).map_err(|error| {
+    LiveCapture::open_group(&interfaces, args.fanout, &options).map_err(|error| {
         match &error {
             SourceError::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 messages.error("no permission to capture; this gives it to whoever may run the command:");
