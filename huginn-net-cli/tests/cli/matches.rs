@@ -193,5 +193,5 @@ fn the_examples_of_the_documents_are_true() {
             count += 1;
         }
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 6);
 }
