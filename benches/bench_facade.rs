@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use benchkit::{Case, Recorder};
+use benchkit::{Note, Recorder};
 use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net::source::FrameStore;
 use huginn_net::{Event, Frame, HttpSettings, HuginnNet, LinkType, PoolConfig, Settings, Timestamp};
@@ -118,16 +118,15 @@ fn measure(
         pipeline = pipeline.pool(PoolConfig::new(workers as usize, 100));
     }
     let expected = parts.expected(&traffic.said);
-    let mut case = Case::new(section, name).packets(traffic.packets()).events(expected);
-    match workers {
-        Some(workers) => case = case.workers(workers),
+    let note = Note::on(section, name).events(expected);
+    RECORDER.note(match workers {
+        Some(workers) => note.workers(workers),
         None => {
             let (found, allocations) = alloc::measure(|| pass(&pipeline, &traffic.frames));
             assert_eq!(found, expected, "{section}, {name}");
-            case = case.allocations(allocations.count);
+            note.allocations(allocations.count)
         }
-    }
-    let mut samples = RECORDER.case(case);
+    });
     let mut group = criterion.benchmark_group(section);
     group.throughput(Throughput::Elements(traffic.packets())).sample_size(10);
     group.bench_function(name, |bencher| {
@@ -139,7 +138,7 @@ fn measure(
                 taken += started.elapsed();
                 assert_eq!(found, expected, "{section}, {name}");
             }
-            samples.add(rounds, taken)
+            taken
         });
     });
     group.finish();
@@ -185,7 +184,6 @@ fn workers(criterion: &mut Criterion) {
 criterion_group!(benches, traffic_of_each_kind, cost_of_each_part, workers);
 
 fn main() {
-    benches();
+    RECORDER.run(benches);
     Criterion::default().configure_from_args().final_summary();
-    RECORDER.finish();
 }

@@ -17,7 +17,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use benchkit::Recorder;
+use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, CaptureFile, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_http::{
     Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpRequest, HttpSettings, HuginnNetHttp,
@@ -247,4 +248,9 @@ criterion_group!(
     config = Criterion::default().warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1)).sample_size(20);
     targets = heads, packets
 );
-criterion_main!(benches);
+static RECORDER: Recorder = Recorder::new("http");
+
+fn main() {
+    RECORDER.run(benches);
+    Criterion::default().configure_from_args().final_summary();
+}

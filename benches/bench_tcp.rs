@@ -15,7 +15,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use benchkit::Recorder;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Timestamp};
 use huginn_net_db::{Database, TcpMatcher};
 use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings};
@@ -293,4 +294,9 @@ fn name_stack(matcher: &mut TcpMatcher, event: &TcpEvent) {
 }
 
 criterion_group!(benches, decode, observe, analysis);
-criterion_main!(benches);
+static RECORDER: Recorder = Recorder::new("tcp");
+
+fn main() {
+    RECORDER.run(benches);
+    Criterion::default().configure_from_args().final_summary();
+}

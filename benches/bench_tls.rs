@@ -20,7 +20,8 @@ use std::hint::black_box;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use benchkit::Recorder;
+use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_tls::{
     Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, ExtensionType, Ja4Cache,
@@ -497,4 +498,9 @@ fn packet_of_no_interest(criterion: &mut Criterion) {
 }
 
 criterion_group!(benches, detection, parse, fingerprints, quic, dtls, packet_to_event, packet_of_no_interest);
-criterion_main!(benches);
+static RECORDER: Recorder = Recorder::new("tls");
+
+fn main() {
+    RECORDER.run(benches);
+    Criterion::default().configure_from_args().final_summary();
+}

@@ -30,8 +30,9 @@ pub struct Measured {
     pub name: String,
     /// Packets of a round.
     pub packets: u64,
-    /// Events of a round.
-    pub events: u64,
+    /// Events of a round, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub events: Option<u64>,
     /// Median time of a round, in nanoseconds.
     pub nanoseconds: f64,
     /// Allocations of a round.
@@ -42,9 +43,21 @@ pub struct Measured {
     pub workers: Option<u32>,
 }
 
+impl Measured {
+    /// A case of which nothing but its time is known.
+    #[must_use]
+    pub const fn new(section: String, name: String, packets: u64, nanoseconds: f64) -> Self {
+        Self { section, name, packets, events: None, nanoseconds, allocations: None, workers: None }
+    }
+}
+
 impl From<&Measured> for Load {
     fn from(measured: &Measured) -> Self {
-        Self { packets: measured.packets, events: measured.events, nanoseconds: measured.nanoseconds }
+        Self {
+            packets: measured.packets,
+            events: measured.events.unwrap_or_default(),
+            nanoseconds: measured.nanoseconds,
+        }
     }
 }
 
@@ -86,7 +99,9 @@ impl Report {
             let Some(case) = case.as_object_mut() else { continue };
             case.insert("nanoseconds_per_packet".into(), json!(load.nanoseconds_per_packet()));
             case.insert("packets_per_second".into(), json!(load.packets_per_second()));
-            case.insert("effectiveness".into(), json!(load.effectiveness()));
+            if measured.events.is_some() {
+                case.insert("effectiveness".into(), json!(load.effectiveness()));
+            }
             case.insert("cpu_share_1_gbps".into(), json!(load.cpu_share(LinkRate::GBPS_1)));
             case.insert("cpu_share_10_gbps".into(), json!(load.cpu_share(LinkRate::GBPS_10)));
         }
@@ -116,7 +131,7 @@ mod tests {
             section: "analysis".into(),
             name: "SYN".into(),
             packets: 100,
-            events: 100,
+            events: Some(100),
             nanoseconds: 4_000.0,
             allocations: Some(0),
             workers: None,

@@ -91,16 +91,16 @@ fn table(cases: &[&Measured]) -> Option<String> {
     );
     for case in cases {
         let load = Load::from(*case);
+        let events = case.events.map_or("".into(), |_| format!("{:.1} %", load.effectiveness() * 100.0));
         let allocations = case
             .allocations
             .map_or("".into(), |allocations| format!("{:.2}", per_packet(allocations, case.packets)));
         writeln!(
             text,
-            "| {} | {:.1} | {} | {:.1} % | {allocations} |",
+            "| {} | {:.1} | {} | {events} | {allocations} |",
             case.name,
             load.nanoseconds_per_packet(),
             millions(load.packets_per_second()),
-            load.effectiveness() * 100.0,
         )
         .ok()?;
     }
@@ -144,7 +144,7 @@ mod tests {
             section: section.into(),
             name: name.into(),
             packets: 10,
-            events: 5,
+            events: Some(5),
             nanoseconds,
             allocations: Some(1),
             workers: None,
