@@ -1,6 +1,8 @@
 //! What is written of HTTP.
 
-use huginn_net::http::{AcceptLanguage, AkamaiFingerprint};
+use huginn_net::http::{
+    AcceptLanguage, AkamaiFingerprint, Headers, Http2Fields, RawSignature, RequestHead, ResponseHead,
+};
 use huginn_net::{Application, HttpClient, HttpServer, HttpStart};
 
 use super::object::{Key, Object, key, plain, twin_keys};
@@ -14,16 +16,8 @@ pub(super) fn request(client: &HttpClient, lines: &mut Vec<u8>) {
     non_empty(&mut object, twin_keys!("url.original"), seen.target());
     non_empty(&mut object, twin_keys!("url.domain"), seen.host().as_deref());
     non_empty(&mut object, twin_keys!("user_agent.original"), seen.user_agent().as_deref());
-    if let Some(head) = seen.http1() {
-        if let Some(signature) = head.signature() {
-            object.displayed_text(key!("huginn.http.signature"), signature);
-        }
-        let names = head.headers().iter().map(|header| header.name());
-        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
-    } else if let Some(head) = seen.http2() {
-        let names = head.list().iter().map(|field| field.name);
-        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
-    }
+    let http1 = seen.http1().map(|head| (head.signature(), head.headers()));
+    head(&mut object, http1, seen.http2().map(RequestHead::list));
     if let Some(language) = seen.accept_language().as_ref().and_then(AcceptLanguage::best) {
         object.text(key!("huginn.http.language"), &language.language());
     }
@@ -50,19 +44,28 @@ pub(super) fn response(server: &HttpServer, lines: &mut Vec<u8>) {
     if let Some(status) = seen.status() {
         object.number(key!("http.response.status_code"), status);
     }
-    if let Some(head) = seen.http1() {
-        if let Some(signature) = head.signature() {
-            object.displayed_text(key!("huginn.http.signature"), signature);
-        }
-        let names = head.headers().iter().map(|header| header.name());
-        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
-    } else if let Some(head) = seen.http2() {
-        let names = head.list().iter().map(|field| field.name);
-        object.bytes_list(twin_keys!("huginn.http.header_names"), names);
-    }
+    let http1 = seen.http1().map(|head| (head.signature(), head.headers()));
+    head(&mut object, http1, seen.http2().map(ResponseHead::list));
     non_empty(&mut object, twin_keys!("huginn.http.server"), seen.server().as_deref());
     application(&mut object, server.app.as_ref());
     flags(&mut object, server.flags());
+}
+
+/// Signature and names of the fields, of a head of HTTP/1 or of HTTP/2.
+fn head(
+    object: &mut Object<'_>,
+    http1: Option<(Option<RawSignature<'_>>, Headers<'_>)>,
+    http2: Option<&Http2Fields>,
+) {
+    const NAMES: (Key, Key) = twin_keys!("huginn.http.header_names");
+    if let Some((signature, headers)) = http1 {
+        if let Some(signature) = signature {
+            object.displayed_text(key!("huginn.http.signature"), signature);
+        }
+        object.bytes_list(NAMES, headers.iter().map(|header| header.name()));
+    } else if let Some(fields) = http2 {
+        object.bytes_list(NAMES, fields.iter().map(|field| field.name));
+    }
 }
 
 fn non_empty(object: &mut Object<'_>, keys: (Key, Key), text: Option<&[u8]>) {
