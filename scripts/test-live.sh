@@ -20,7 +20,7 @@ TEXT
 }
 
 # The functions case_NAME below.
-CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals privileges refusal outage starvation)
+CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals privileges refusal outage removal starvation)
 
 CLIENT_NS="huginn-live-a-$$"
 SERVER_NS="huginn-live-b-$$"
@@ -291,6 +291,14 @@ def flood(interface, to, count, tag=0, first=0):
             link.send(ends + tag + b"\x08\x00" + syn(source, "10.9.0.1", number % 60_000, number))
 
 
+def go_down(interface, to, count):
+    """Sends SYNs, and switches the interface off before anybody can have looked at them."""
+    SIOCSIFFLAGS = 0x8914
+    flood(interface, to, count)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh22x", interface.encode(), 0))
+
+
 def tunnel(name, count):
     """Makes an interface without a link layer, and lets SYNs arrive there when it is up."""
     TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
@@ -514,6 +522,18 @@ case_outage() {
     grep -q 'c1: the interface was removed' "$WORK/live.log" || die "nothing said of the removal"
     grep -Eq 'link down +3 times' "$WORK/live.log" || die "outages: $(cat "$WORK/live.log")"
     [[ $(count_syns) == 6 ]] || die "SYNs were missed: $(count_syns) of 6"
+}
+
+# What an interface has carried just before it goes down and is removed is read, and that it was removed is noticed.
+case_removal() {
+    add_link 3
+    start_live -i c3
+    in_client python3 "$WORK/tools.py" go_down c3 "$SERVER_MAC" 20
+    sleep 0.2
+    ip -n "$CLIENT_NS" link delete c3
+    wait_for "the removal is noticed" grep -q 'c3: the interface was removed' "$WORK/live.log"
+    await_live 3
+    [[ $(count_syns) == 20 ]] || die "SYNs were missed: $(count_syns) of 20"
 }
 
 # is_up NAMESPACE LINK

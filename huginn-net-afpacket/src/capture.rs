@@ -5,8 +5,7 @@ use core::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::block::Found;
-use crate::link::Link;
-use crate::sys::RETIRE_AFTER;
+use crate::link::{Link, UNTIL_RETIRED};
 use crate::{Error, Framing, Instruction, Options};
 
 /// A frame as a capture lends it.
@@ -214,6 +213,3 @@ impl Capture {
         removed.filter(|_| self.links.is_empty()).map_or(Ok(()), Err)
     }
 }
-
-/// Longer than the kernel keeps a block that is not full, with time for a busy machine.
-const UNTIL_RETIRED: Duration = Duration::from_millis(3 * RETIRE_AFTER as u64);

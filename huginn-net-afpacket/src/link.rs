@@ -1,13 +1,18 @@
 //! One interface of a capture.
 
+use core::time::Duration;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Instant;
 
 use rustix::net::netdevice::name_to_index;
 
 use crate::block::{Cursor, Found};
-use crate::sys::{Ring, Socket, Statistics};
+use crate::sys::{RETIRE_AFTER, Ring, Socket, Statistics};
 use crate::{Counts, Error, Framing, Instruction, Options};
+
+/// Longer than the kernel keeps a block that is not full, with time for a busy machine.
+pub(crate) const UNTIL_RETIRED: Duration = Duration::from_millis(3 * RETIRE_AFTER as u64);
 
 /// The socket of an interface, and the ring that is filled from it.
 pub(crate) struct Link {
@@ -18,8 +23,10 @@ pub(crate) struct Link {
     index: i32,
     pub(crate) hardware_type: u16,
     pub(crate) framing: Framing,
-    /// Whether the interface has gone down and shown nothing since.
-    is_down: bool,
+    /// Whether the interface has ever gone down, without which it cannot have been removed.
+    was_down: bool,
+    /// When it was noticed that the interface is no more.
+    removed_at: Option<Instant>,
 }
 
 impl Link {
@@ -46,7 +53,8 @@ impl Link {
         }
         let framing = Framing::of(hardware_type);
         let (name, cursor) = (name.to_owned(), Cursor::default());
-        Ok(Self { name, socket, ring, cursor, index, hardware_type, framing, is_down: false })
+        let (was_down, removed_at) = (false, None);
+        Ok(Self { name, socket, ring, cursor, index, hardware_type, framing, was_down, removed_at })
     }
 
     /// Shares the frames of the interface with the other sockets of a group, or of a new one, which is given.
@@ -69,7 +77,6 @@ impl Link {
         if !self.ring.acquire() {
             return Ok(false);
         }
-        self.is_down = false;
         self.cursor = self.ring.held().map(|block| Cursor::at_start_of(block)).unwrap_or_default();
         self.count(counts)?;
         Ok(true)
@@ -111,11 +118,15 @@ impl Link {
                 return Err(refused(error));
             }
             counts.outages += 1;
-            self.is_down = true;
+            self.was_down = true;
         }
-        // An interface that is removed goes down first, and that is all the socket is told.
-        if self.is_down && self.socket.bound_to().map_err(refused)?.0 != self.index {
-            return Err(Error::Removed { name: self.name.clone() });
+        // An interface that is removed goes down first, and that is all the socket is told. What it has brought may be in
+        // a block that the kernel has not handed over.
+        if self.was_down && self.socket.bound_to().map_err(refused)?.0 != self.index {
+            let removed_at = *self.removed_at.get_or_insert_with(Instant::now);
+            if removed_at.elapsed() >= UNTIL_RETIRED && !self.acquire(counts)? {
+                return Err(Error::Removed { name: self.name.clone() });
+            }
         }
         Ok(())
     }
