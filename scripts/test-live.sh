@@ -20,7 +20,7 @@ TEXT
 }
 
 # The functions case_NAME below.
-CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals privileges refusal outage removal starvation)
+CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals drain privileges refusal outage removal starvation)
 
 CLIENT_NS="huginn-live-a-$$"
 SERVER_NS="huginn-live-b-$$"
@@ -198,7 +198,7 @@ talk() {
 
 write_tools() {
     cat >"$WORK/tools.py" <<'PYTHON'
-import collections, fcntl, ipaddress, json, os, socket, ssl, struct, sys, time
+import collections, fcntl, ipaddress, json, os, signal, socket, ssl, struct, sys, time
 
 ETH_P_ALL = 3
 
@@ -297,6 +297,15 @@ def go_down(interface, to, count):
     flood(interface, to, count)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh22x", interface.encode(), 0))
+
+
+def flood_and_interrupt(interface, to, count, process):
+    """Sends SYNs, and signals to a process before it can have looked at them."""
+    flood(interface, to, count)
+    os.kill(int(process), signal.SIGINT)
+    for _ in range(5):
+        time.sleep(0.002)
+        os.kill(int(process), signal.SIGUSR1)
 
 
 def tunnel(name, count):
@@ -463,6 +472,14 @@ case_signals() {
     kill -TERM "$LIVE"
     await_live 143
     [[ $(grep -c '^1 interface, ' "$WORK/live.log") == 2 ]] || die "no summary at the end"
+}
+
+# What was sent just before an interrupt is read, whatever signals come then.
+case_drain() {
+    start_live -i c0
+    in_server python3 "$WORK/tools.py" flood_and_interrupt s0 "$CLIENT_MAC" 20 "$LIVE"
+    await_live 130
+    [[ $(count_syns) == 20 ]] || die "SYNs were missed: $(count_syns) of 20"
 }
 
 case_privileges() {

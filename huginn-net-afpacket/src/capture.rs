@@ -1,6 +1,7 @@
 //! Frames of interfaces.
 
 use core::time::Duration;
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -161,9 +162,17 @@ impl Capture {
         if let Some(found) = self.next_block()? {
             return Ok(Some(found));
         }
-        // What was on its way when the capture was stopped is in a block that the kernel is about to hand over.
-        self.wait(if self.is_stopped { UNTIL_RETIRED } else { patience })?;
-        let found = self.next_block()?;
+        // What was on its way when the capture was stopped is in a block that the kernel is about to hand over: neither a
+        // signal nor the error of an interface, which end a wait early, say that there is none.
+        let until = self.is_stopped.then(|| Instant::now() + UNTIL_RETIRED);
+        let found = loop {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            self.wait(left.unwrap_or(patience))?;
+            let found = self.next_block()?;
+            if found.is_some() || left.is_none_or(|left| left.is_zero()) {
+                break found;
+            }
+        };
         if found.is_none() {
             self.links.iter().try_for_each(|link| link.count(&mut self.counts))?;
         }
