@@ -110,6 +110,17 @@ fn packets_that_nobody_wants_are_not_sent() {
 }
 
 #[test]
+fn workers_of_a_live_source_are_told_the_time_while_it_has_nothing_that_somebody_wants() {
+    const SECONDS: u64 = 10;
+    let unwanted = (0..=SECONDS * 10).map(|tenths| Step::Datagram(NOBODY, tenths * 100));
+    let mut events =
+        pipeline(Settings::default(), PoolConfig::new(2, 100)).analyze(Script::new(unwanted).live());
+    let _ = rest(&mut events);
+    // One with each full second, and the end in one of its own.
+    assert!(stats_of(&events).iter().all(|worker| worker.batches > SECONDS), "{:?}", stats_of(&events));
+}
+
+#[test]
 fn a_capture_waits_for_a_full_queue_and_loses_nothing() {
     const PACKETS: u64 = 500;
     let events = in_time(|| {

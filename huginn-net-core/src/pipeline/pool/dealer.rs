@@ -24,7 +24,7 @@ pub(super) struct Dealer<E> {
     place: u64,
     ticks: Vec<(u64, Timestamp)>,
     is_full: bool,
-    /// When the first packet of the round was captured.
+    /// Capture time of what is first in the round: a packet, or a time that is told.
     began_at: Option<Timestamp>,
 }
 
@@ -57,6 +57,8 @@ impl<E> Dealer<E> {
     /// Tells all workers the time. A worker that drops packets is told the next one.
     pub(super) fn tick(&mut self, now: Timestamp) -> Result<(), Closed> {
         self.place += 1;
+        // Or workers would be told with the next packet that somebody wants, which a live source may not have for long.
+        self.began_at.get_or_insert(now);
         self.ticks.push((self.place, now));
         for worker in 0..self.lines.lines.len() {
             if let Some(batch) = self.lines.batch(worker)? {
