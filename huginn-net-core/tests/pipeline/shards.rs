@@ -76,6 +76,26 @@ fn a_shard_that_is_idle_is_not_waited_for() {
 }
 
 #[test]
+fn shards_that_are_idle_in_turn_are_idle_for_the_caller() {
+    let [first, second] = [Gate::default(), Gate::default()];
+    let open = |gate: &Gate| {
+        let gate = gate.clone();
+        Step::Do(Box::new(move || gate.open()))
+    };
+    let wait = |gate: &Gate| {
+        let gate = gate.clone();
+        Step::Do(Box::new(move || gate.wait()))
+    };
+    // A frame each second is told at once: the first one is busy again before the second one is idle.
+    let one = [Step::Idle, Step::Datagram(1, 0), Step::Datagram(1, 2_000), open(&first), wait(&second)];
+    let other = [Step::Datagram(2, 0), wait(&first), Step::Idle, Step::Datagram(2, 2_000), open(&second)];
+    let shards = [one.into_iter().collect::<Vec<_>>(), other.into_iter().collect()];
+    let shards = shards.map(|steps| Script::new(steps).live());
+    let found = in_time(move || rest(&mut pipeline(Settings::default()).analyze_shards(shards)));
+    assert_eq!(found.iter().filter(|line| *line == "idle").count(), 1, "{found:#?}");
+}
+
+#[test]
 fn a_shard_that_fails_ends_the_others_and_is_reported_last() {
     let endless = Script::new((0..).map(|millis| Step::Datagram(1, millis)));
     let failing = Script::new(at(2, &[1, 50]).into_iter().chain([Step::Fail]));

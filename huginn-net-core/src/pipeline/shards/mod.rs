@@ -44,6 +44,8 @@ struct Shard<E> {
     reports: VecDeque<Report<E>>,
     position: Position,
     is_idle: bool,
+    /// It was idle at some time since the caller was told that all were.
+    was_idle: bool,
     has_ended: bool,
     /// The way back for empty reports; `None` once the run is over.
     returns: Option<Sender<Report<E>>>,
@@ -108,6 +110,7 @@ impl<E: Located + Send + 'static> Shards<E> {
                 reports: VecDeque::new(),
                 position: Position::default(),
                 is_idle: false,
+                was_idle: false,
                 has_ended: false,
                 returns: Some(returns),
             });
@@ -180,6 +183,7 @@ impl<E: Located> Shards<E> {
         let Some(shard) = self.shards.get_mut(index) else { return };
         shard.position = report.position;
         shard.is_idle = report.is_idle;
+        shard.was_idle |= report.is_idle;
         let end = report.end.take();
         shard.has_ended = end.is_some();
         shard.reports.push_back(report);
@@ -189,8 +193,16 @@ impl<E: Located> Shards<E> {
                 self.fail(failure);
             }
         }
-        self.is_idle = self.shards.iter().all(|shard| shard.is_idle || shard.has_ended)
-            && self.shards.iter().any(|shard| shard.is_idle);
+        self.tell_idle();
+    }
+
+    /// Says that the sources are idle when each has been: those of a busy link are never so at the same time.
+    fn tell_idle(&mut self) {
+        let mut going_on = self.shards.iter_mut().filter(|shard| !shard.has_ended).peekable();
+        self.is_idle |= going_on.peek().is_some() && going_on.all(|shard| shard.was_idle);
+        if self.is_idle {
+            self.shards.iter_mut().for_each(|shard| shard.was_idle = false);
+        }
     }
 
     /// The other sources are read no further, either.
