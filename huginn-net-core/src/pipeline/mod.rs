@@ -171,7 +171,7 @@ impl<E: Located + Send + 'static> Pipeline<E> {
     ///
     /// Events come in the order of capture time; a source that has nothing at the moment is not waited for. How many
     /// events wait for the caller is bounded by the queue of [`PoolConfig`]. A source that gives no answer for long holds up
-    /// the events of the others.
+    /// the events of the others; those of live sources until a queue is full, and then they come before their turn.
     pub fn analyze_shards<S: Source + 'static>(&self, shards: impl IntoIterator<Item = S>) -> Events<E> {
         let stopper = Stopper::default();
         let input = |source| Input { source: Box::new(source), decoding: self.decoding() };

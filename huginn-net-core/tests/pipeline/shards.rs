@@ -96,6 +96,19 @@ fn shards_that_are_idle_in_turn_are_idle_for_the_caller() {
 }
 
 #[test]
+fn a_live_shard_reads_on_when_another_one_is_behind_for_long() {
+    const SECONDS: u64 = 50;
+    let gate = Gate::default();
+    let [open, wait] = [gate.clone(), gate];
+    let ahead = (1..=SECONDS).map(|second| Step::Datagram(1, second * 1_000));
+    let ahead = Script::new(ahead.chain([Step::Do(Box::new(move || open.open()))])).live();
+    // As one is that has much to read, or whose clock was set back.
+    let behind = Script::new([Step::Datagram(2, 1), Step::Do(Box::new(move || wait.wait()))]).live();
+    let found = in_time(move || rest(&mut pipeline(Settings::default()).analyze_shards([ahead, behind])));
+    assert_eq!(packets(&found).len() as u64, SECONDS + 1);
+}
+
+#[test]
 fn a_shard_that_fails_ends_the_others_and_is_reported_last() {
     let endless = Script::new((0..).map(|millis| Step::Datagram(1, millis)));
     let failing = Script::new(at(2, &[1, 50]).into_iter().chain([Step::Fail]));

@@ -1,7 +1,7 @@
 //! Analysis of several sources that share the traffic by flow.
 //!
 //! Each has a thread that reads, decodes and analyzes. Their events are merged by capture time: an event comes out when every
-//! other source has got as far, is idle, or has ended.
+//! other source has got as far, is idle, or has ended. A live source is not kept from reading for the sake of this order.
 
 mod reader;
 
@@ -47,6 +47,9 @@ struct Shard<E> {
     /// It was idle at some time since the caller was told that all were.
     was_idle: bool,
     has_ended: bool,
+    /// How many reports may wait here: a live source with as many is about to wait for one of them, and to lose frames until
+    /// then. `None` for a capture, which can wait.
+    most_reports: Option<usize>,
     /// The way back for empty reports; `None` once the run is over.
     returns: Option<Sender<Report<E>>>,
 }
@@ -68,6 +71,11 @@ impl<E> Shard<E> {
 
     fn take_next(&mut self) -> Option<E> {
         self.reports.front_mut()?.events.pop_front().map(|(_, event)| event)
+    }
+
+    /// Whether its source can read no further.
+    fn is_held_up(&self) -> bool {
+        self.most_reports.is_some_and(|most| self.reports.len() >= most)
     }
 
     /// Whether its next event may be one that belongs before those of others.
@@ -112,6 +120,7 @@ impl<E: Located + Send + 'static> Shards<E> {
                 is_idle: false,
                 was_idle: false,
                 has_ended: false,
+                most_reports: input.source.is_live().then_some(config.queue),
                 returns: Some(returns),
             });
             let reader = Reader {
@@ -211,7 +220,8 @@ impl<E: Located> Shards<E> {
         self.stopper.stop();
     }
 
-    /// Has those events ready that come before all that are still to be expected.
+    /// Has those events ready that come before all that are still to be expected; more of them where a live source would be
+    /// held up by one that is slow, or whose clock was set back.
     fn release(&mut self) {
         loop {
             let (mut next, mut expected): (Option<(Position, usize)>, Option<Position>) = (None, None);
@@ -223,7 +233,8 @@ impl<E: Located> Shards<E> {
                 }
             }
             let is_first = |position: Position| expected.is_none_or(|expected| position <= expected);
-            let Some((position, index)) = next.filter(|&(position, _)| is_first(position)) else {
+            let goes_on = |position| is_first(position) || self.shards.iter().any(Shard::is_held_up);
+            let Some((position, index)) = next.filter(|&(position, _)| goes_on(position)) else {
                 return expected.map_or((), |(now, _)| self.on_time(now));
             };
             if let Some(event) = self.shards.get_mut(index).and_then(Shard::take_next) {
