@@ -10,7 +10,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use self::reader::{Message, Position, Reader, Report};
+use self::reader::{EVENTS_TOLD, Message, Position, Reader, Report};
 use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::{Lanes, put_in_order};
@@ -54,6 +54,9 @@ struct Shard<E> {
     returns: Option<Sender<Report<E>>>,
 }
 
+/// Events that an empty report keeps room for.
+const EVENTS_KEPT: usize = 2 * EVENTS_TOLD;
+
 impl<E> Shard<E> {
     /// Where its next event belongs.
     fn next(&mut self) -> Option<Position> {
@@ -62,9 +65,13 @@ impl<E> Shard<E> {
             if let Some((position, _)) = report.events.front() {
                 return Some(*position);
             }
-            if let (Some(report), Some(returns)) = (self.reports.pop_front(), &self.returns) {
+            if let (Some(Report { mut events, .. }), Some(returns)) =
+                (self.reports.pop_front(), &self.returns)
+            {
+                // Memory that one moment with many events took is given back.
+                events.shrink_to(EVENTS_KEPT);
                 // A source that has ended needs none.
-                let _ = returns.send(Report { events: report.events, ..Report::default() });
+                let _ = returns.send(Report { events, ..Report::default() });
             }
         }
     }
