@@ -517,6 +517,10 @@ case_refusal() {
     in_client "$HUGINN" live -i no-such0 2>"$WORK/refusal.log" || status=$?
     [[ $status == 4 && $(cat "$WORK/refusal.log") == *'no-such0: there is no such interface'* ]] ||
         die "an interface that is not there: $status, $(cat "$WORK/refusal.log")"
+    status=0
+    in_client timeout 5 "$HUGINN" live -i c0 -i lo -i c0 2>"$WORK/refusal.log" || status=$?
+    [[ $status == 4 && $(cat "$WORK/refusal.log") == *'c0: the interface is named twice'* ]] ||
+        die "an interface that is named twice: $status, $(cat "$WORK/refusal.log")"
 }
 
 case_outage() {

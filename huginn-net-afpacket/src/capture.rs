@@ -62,9 +62,17 @@ impl Capture {
     /// Opens a capture of interfaces, by their names, which gets no frame before it is [started](Self::start).
     ///
     /// # Errors
-    /// There is no such interface, the process has no `CAP_NET_RAW`, or there is no memory for the ring.
+    /// There is no such interface, one is named twice, the process has no `CAP_NET_RAW`, or there is no memory for the
+    /// ring.
     pub fn open(interfaces: &[&str], options: &Options) -> Result<Self, Error> {
-        let links = interfaces.iter().map(|name| Link::open(name, options)).collect::<Result<Vec<_>, _>>()?;
+        let mut links: Vec<Link> = Vec::new();
+        for name in interfaces {
+            let link = Link::open(name, options)?;
+            if links.iter().any(|other| other.index == link.index) {
+                return Err(Error::NamedTwice { name: (*name).to_owned() });
+            }
+            links.push(link);
+        }
         let snaplen = options.snaplen.max(1);
         Ok(Self { links, current: 0, counts: Counts::default(), snaplen, is_stopped: false })
     }

@@ -14,6 +14,12 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// The interface was named before, maybe by another of its names: each of its frames would be captured twice.
+    #[error("{name}: the interface is named twice")]
+    NamedTwice {
+        /// The name.
+        name: String,
+    },
     /// The interface was removed while it was captured.
     #[error("{name}: the interface was removed")]
     Removed {

@@ -20,7 +20,8 @@ pub(crate) struct Link {
     socket: Socket,
     ring: Ring,
     cursor: Cursor,
-    index: i32,
+    /// Number of the interface.
+    pub(crate) index: i32,
     pub(crate) hardware_type: u16,
     pub(crate) framing: Framing,
     /// Whether the interface has ever gone down, without which it cannot have been removed.
