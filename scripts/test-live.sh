@@ -524,25 +524,27 @@ case_refusal() {
 }
 
 case_outage() {
-    add_link 1
-    start_live -i c1
-    local number
-    for number in 1 2; do
-        in_server python3 "$WORK/tools.py" flood s1 "$CLIENT_MAC" 2 0 "${number}0"
+    local sockets number
+    for sockets in 1 2; do
+        add_link 1
+        start_live -i c1 --fanout "$sockets"
+        for number in 1 2; do
+            in_server python3 "$WORK/tools.py" flood s1 "$CLIENT_MAC" 2 0 "${number}0"
+            sleep 0.2
+            ip -n "$CLIENT_NS" link set c1 down
+            sleep 0.2
+            ip -n "$CLIENT_NS" link set c1 up
+            # The other end notices after a while that there is a link again.
+            wait_for "there is a link" is_up "$SERVER_NS" s1
+        done
+        in_server python3 "$WORK/tools.py" flood s1 "$CLIENT_MAC" 2
         sleep 0.2
-        ip -n "$CLIENT_NS" link set c1 down
-        sleep 0.2
-        ip -n "$CLIENT_NS" link set c1 up
-        # The other end notices after a while that there is a link again.
-        wait_for "there is a link" is_up "$SERVER_NS" s1
+        ip -n "$CLIENT_NS" link delete c1
+        await_live 3
+        grep -q 'c1: the interface was removed' "$WORK/live.log" || die "nothing said of the removal"
+        grep -Eq 'link down +3 times' "$WORK/live.log" || die "outages: $(cat "$WORK/live.log")"
+        [[ $(count_syns) == 6 ]] || die "SYNs were missed: $(count_syns) of 6"
     done
-    in_server python3 "$WORK/tools.py" flood s1 "$CLIENT_MAC" 2
-    sleep 0.2
-    ip -n "$CLIENT_NS" link delete c1
-    await_live 3
-    grep -q 'c1: the interface was removed' "$WORK/live.log" || die "nothing said of the removal"
-    grep -Eq 'link down +3 times' "$WORK/live.log" || die "outages: $(cat "$WORK/live.log")"
-    [[ $(count_syns) == 6 ]] || die "SYNs were missed: $(count_syns) of 6"
 }
 
 # What an interface has carried just before it goes down and is removed is read, and that it was removed is noticed.

@@ -37,7 +37,7 @@ pub struct Counts {
     pub freezes: u64,
     /// Frames in the ring that could not be found in it, which no kernel should do.
     pub lost: u64,
-    /// How often an interface was switched off or removed.
+    /// How often an interface was switched off or removed; the first one of a group counts it for all.
     pub outages: u64,
 }
 
@@ -79,7 +79,8 @@ impl Capture {
 
     /// Opens a group of captures that share the frames of interfaces: those of a flow on an interface, in both
     /// directions, all go to the same one. The kernel puts fragments of IPv4 together before it decides, so that whole
-    /// datagrams are captured.
+    /// datagrams are captured. Those of IPv6 it leaves as they are, and decides by their addresses: they all go to one
+    /// capture, which may be another one than that of their flow.
     ///
     /// The kernel looks into tunnels of IP in IP and of GRE, and not into those of UDP: what such a tunnel carries in
     /// one direction can go to another capture than what it carries in the other.
@@ -88,12 +89,12 @@ impl Capture {
     /// As [`open`](Self::open); or the kernel makes no more groups.
     pub fn open_group(interfaces: &[&str], captures: u8, options: &Options) -> Result<Vec<Self>, Error> {
         let opened = (0..captures).map(|_| Self::open(interfaces, options));
-        let opened = opened.collect::<Result<Vec<_>, _>>()?;
+        let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
         // A group for each interface, of the sockets that the captures have of it. Nothing is captured yet, so that no
         // frame is shared before all are in.
         for interface in 0..interfaces.len() {
             let mut group = None;
-            for link in opened.iter().filter_map(|capture| capture.links.get(interface)) {
+            for link in opened.iter_mut().filter_map(|capture| capture.links.get_mut(interface)) {
                 group = Some(link.join(group)?);
             }
         }
