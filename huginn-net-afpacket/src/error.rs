@@ -32,6 +32,10 @@ pub enum Error {
     /// The kernel refused a program, which must have 1 to 4,096 instructions, jump forward only and end with a return.
     #[error("the kernel refused the filter program")]
     Program,
+    /// The kernel has no room for a program of this length, less than 4,096 instructions where its setting
+    /// `net.core.optmem_max` is small.
+    #[error("the kernel has no room for the filter program")]
+    NoRoomForProgram,
     /// The operating system refused something else; `doing` says what.
     #[error("{doing}: {error}")]
     Os {

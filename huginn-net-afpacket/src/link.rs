@@ -83,6 +83,7 @@ impl Link {
     pub(crate) fn attach(&self, program: &[Instruction]) -> Result<(), Error> {
         self.socket.attach(program).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput => Error::Program,
+            io::ErrorKind::OutOfMemory => Error::NoRoomForProgram,
             _ => Error::of("attaching a program", error),
         })
     }

@@ -36,12 +36,17 @@ struct Packet {
 
 impl Backend for Packet {
     fn start(&mut self, program: &mut ProgramOf<'_>) -> Result<(), SourceError> {
-        Ok(self.capture.start_with(|framing| {
+        let started = self.capture.start_with(|framing| {
             // To a program, frames of such links do not begin with IP.
             let link_type = link_type_of(framing).filter(|_| framing != Framing::IpBehindLink)?;
             let instruction = |BpfInstruction { code, jt, jf, k }| Instruction { code, jt, jf, k };
             Some(program(link_type)?.into_iter().map(instruction).collect())
-        })?)
+        });
+        Ok(match started {
+            // It would only have spared work.
+            Err(Error::NoRoomForProgram) => self.capture.start(),
+            other => other,
+        }?)
     }
 
     fn stop(&mut self) -> Result<(), SourceError> {
