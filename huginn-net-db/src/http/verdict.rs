@@ -59,7 +59,8 @@ pub enum VerdictReason {
     NotCharacteristic,
     /// It calls itself otherwise than the signatures say.
     OtherSoftware,
-    /// Chromium 89 or newer, in a request over TLS or to the own host, without `sec-ch-ua` and `Sec-Fetch-Site`.
+    /// Chromium 89 or newer, in a request over TLS or to the own host, without `sec-ch-ua` and `Sec-Fetch-Site`; of those
+    /// to the own host, where nothing looks as if a proxy had named it.
     NoClientHints,
     /// `Sec-Fetch-…` or `sec-ch-ua` of Firefox before 90 or Safari before 16.4.
     EarlyFetchMetadata,
@@ -67,7 +68,7 @@ pub enum VerdictReason {
     EarlyZstd,
     /// A browser of HTTP/1.0.
     BrowserOfHttp10,
-    /// A browser that writes the names of fields in lower case.
+    /// A browser that writes `User-Agent` in lower case, and other names not: proxies write all of them so, as HAProxy does.
     LowerCaseNames,
 }
 
@@ -272,15 +273,24 @@ struct Facts<'r> {
     seen: UserAgent<'r>,
     /// Which of [`Facts::NAMES`] are there.
     fields: [bool; Facts::NAMES.len()],
-    has_lower_case_names: bool,
+    has_lower_case_agent: bool,
+    has_capitals: bool,
     takes_zstd: bool,
-    /// `Connection: close` near the begin, as nginx puts it when it asks the server behind it.
-    is_of_reverse_proxy: bool,
+    keeps_alive: bool,
+    /// Somebody has written the head anew who says so, or nginx, which puts what it sets, `Connection: close` for one,
+    /// before what the client sent.
+    is_forwarded: bool,
 }
 
 impl<'r> Facts<'r> {
-    const NAMES: [&'static str; 5] =
-        ["sec-ch-ua", "sec-fetch-site", "sec-fetch-mode", "upgrade-insecure-requests", "accept-language"];
+    const NAMES: [&'static str; 6] = [
+        "sec-ch-ua",
+        "sec-fetch-site",
+        "sec-fetch-mode",
+        "upgrade",
+        "upgrade-insecure-requests",
+        "accept-language",
+    ];
 
     fn of(request: &'r Http1Request<'r>, channel: Channel, text: &'r [u8], seen: UserAgent<'r>) -> Self {
         let mut facts = Self {
@@ -289,21 +299,28 @@ impl<'r> Facts<'r> {
             text,
             seen,
             fields: [false; Self::NAMES.len()],
-            has_lower_case_names: false,
+            has_lower_case_agent: false,
+            has_capitals: false,
             takes_zstd: false,
-            is_of_reverse_proxy: false,
+            keeps_alive: false,
+            is_forwarded: request.intermediaries().next().is_some(),
         };
-        for (at, header) in request.headers().iter().enumerate() {
+        let mut has_agent = false;
+        for header in request.headers().iter() {
             let name = header.name();
+            has_agent |= name.eq_ignore_ascii_case(b"user-agent");
             for (known, is_there) in Self::NAMES.iter().zip(&mut facts.fields) {
                 *is_there |= name.eq_ignore_ascii_case(known.as_bytes());
             }
-            facts.has_lower_case_names |= name == b"user-agent";
+            facts.has_lower_case_agent |= name == b"user-agent";
+            facts.has_capitals |= name.iter().any(u8::is_ascii_uppercase);
             facts.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding")
                 && header.value().windows(4).any(|window| window == b"zstd");
-            facts.is_of_reverse_proxy |= at < 2
-                && name.eq_ignore_ascii_case(b"connection")
-                && header.value().eq_ignore_ascii_case(b"close");
+            if name.eq_ignore_ascii_case(b"connection") {
+                let value = header.value();
+                facts.keeps_alive |= value.eq_ignore_ascii_case(b"keep-alive");
+                facts.is_forwarded |= !has_agent && value.eq_ignore_ascii_case(b"close");
+            }
         }
         facts
     }
@@ -314,7 +331,7 @@ impl<'r> Facts<'r> {
         let [has_hints, has_site, has_mode, ..] = self.fields;
         let has_metadata = has_hints || has_site || has_mode;
         reasons.insert_if(
-            self.chromium().is_some_and(|version| version >= 89) && self.is_trustworthy() && !has_metadata,
+            self.chromium().is_some_and(|version| version >= 89) && self.gets_hints() && !has_metadata,
             VerdictReason::NoClientHints,
         );
         reasons.insert_if(has_metadata && self.is_before_fetch_metadata(), VerdictReason::EarlyFetchMetadata);
@@ -322,15 +339,29 @@ impl<'r> Facts<'r> {
             self.takes_zstd && self.chrome().is_some_and(|version| version < 123),
             VerdictReason::EarlyZstd,
         );
-        let is_old = self.request.version() == Http1Version::HTTP_1_0;
-        let is_lower = self.request.version() == Http1Version::HTTP_1_1 && self.has_lower_case_names;
-        // Proxies write heads anew, some of them in HTTP/1.0 and some in lower case.
-        if (is_old || is_lower) && !self.is_of_reverse_proxy && self.request.intermediaries().next().is_none()
-        {
-            reasons.insert_if(is_old, VerdictReason::BrowserOfHttp10);
-            reasons.insert_if(is_lower, VerdictReason::LowerCaseNames);
-        }
+        let version = self.request.version();
+        let is_mixed = self.has_lower_case_agent && self.has_capitals;
+        // Proxies write heads anew, some of them in HTTP/1.0.
+        reasons.insert_if(
+            version == Http1Version::HTTP_1_0 && !self.is_forwarded,
+            VerdictReason::BrowserOfHttp10,
+        );
+        reasons.insert_if(
+            version == Http1Version::HTTP_1_1 && is_mixed && !self.is_forwarded,
+            VerdictReason::LowerCaseNames,
+        );
         reasons
+    }
+
+    /// Whether Chromium sends client hints or fetch metadata in such a request.
+    ///
+    /// A reverse proxy may have put its own host in the place of the one that was asked for. It names no connection, or
+    /// one of its own.
+    fn gets_hints(&self) -> bool {
+        let [.., has_upgrade, _, _] = self.fields;
+        let is_page_or_part = self.request.method() != b"CONNECT" && !has_upgrade;
+        let is_direct = self.channel == Channel::Tls || self.keeps_alive;
+        is_page_or_part && is_direct && !self.is_forwarded && self.is_trustworthy()
     }
 
     /// A page that is asked for in no language, by a browser that always names one.

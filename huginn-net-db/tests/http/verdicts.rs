@@ -61,12 +61,13 @@ fn a_library_that_calls_itself_a_browser_is_automation_and_no_liar() {
 #[test]
 fn chromium_without_hints_is_impossible_where_it_sends_them() {
     let reason = VerdictReason::NoClientHints;
-    let fields = ["Host: localhost:8080", "UA", "Accept: */*"];
+    const KEPT: &str = "Connection: keep-alive";
+    let fields = ["Host: localhost:8080", "UA", "Accept-Encoding: gzip, deflate", "Accept: */*", KEPT];
     assert!(is_impossible(CHROME, &fields, reason));
-    assert!(is_impossible(CHROME, &["Host: 127.0.0.1", "UA"], reason));
-    assert!(is_impossible(CHROME, &["Host: [::1]:80", "UA"], reason));
-    assert!(!is_impossible(CHROME, &["Host: 127.0.0.1.example", "UA"], reason));
-    assert!(!is_impossible(CHROME, &["Host: a.example", "UA"], reason));
+    assert!(is_impossible(CHROME, &["Host: 127.0.0.1", KEPT, "UA"], reason));
+    assert!(is_impossible(CHROME, &["Host: [::1]:80", KEPT, "UA"], reason));
+    assert!(!is_impossible(CHROME, &["Host: 127.0.0.1.example", KEPT, "UA"], reason));
+    assert!(!is_impossible(CHROME, &["Host: a.example", KEPT, "UA"], reason));
     let (verdict, _, flags) = judge(CHROME, &fields);
     assert_eq!((verdict, flags), (Verdict::Impossible, vec!["dishonest", "automation"]));
 
@@ -80,9 +81,28 @@ fn chromium_without_hints_is_impossible_where_it_sends_them() {
     // Chromium itself leaves the hints out of some requests, and never both.
     assert!(!is_impossible(
         CHROME,
-        &["Host: localhost", "UA", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors"],
+        &["Host: localhost", KEPT, "UA", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors"],
         reason
     ));
+}
+
+#[test]
+fn chromium_without_hints_is_possible_behind_a_proxy_and_for_what_is_no_page() {
+    let reason = VerdictReason::NoClientHints;
+    for fields in [
+        // nginx names the server behind it; with keep-alive towards that it names no connection.
+        &["Host: localhost:8080", "Connection: close", "UA", "Accept: */*"][..],
+        &["Host: 127.0.0.1:3000", "X-Request-ID: 1", "Connection: close", "UA"],
+        &["Host: 127.0.0.1:3000", "UA", "Accept: */*"],
+        // Apache httpd.
+        &["Host: localhost", "UA", "X-Forwarded-For: 10.0.0.1", "Connection: Keep-Alive"],
+        &["Host: localhost", "Connection: Upgrade", "UA", "Upgrade: websocket"],
+    ] {
+        assert!(!is_impossible(CHROME, fields, reason), "{fields:?}");
+    }
+    let tunnel = ["Host: localhost:443", "Connection: keep-alive", "UA"];
+    let line = "CONNECT localhost:443 HTTP/1.1";
+    assert!(!judge_request_over(Channel::Cleartext, line, CHROME, &tunnel).1.contains(&reason));
 }
 
 #[test]
@@ -121,15 +141,19 @@ fn browsers_speak_http11_and_capitalize_names_unless_a_proxy_writes_for_them() {
     assert_eq!(old(&["Host: a.example", "UA", "Accept: */*"]), [VerdictReason::BrowserOfHttp10]);
     assert!(!old(&["Host: a.example", "UA", "Via: 1.0 proxy"]).contains(&VerdictReason::BrowserOfHttp10));
     assert!(!old(&["Host: a.example", "Connection: close", "UA"]).contains(&VerdictReason::BrowserOfHttp10));
+    // nginx with `proxy_set_header X-Request-ID $request_id;` and another of the kind.
+    let set = ["Host: a.example", "X-Request-ID: 1", "X-Scheme: https", "Connection: close", "UA"];
+    assert!(!old(&set).contains(&VerdictReason::BrowserOfHttp10));
+    let behind = ["Host: a.example", "UA", "Connection: close"];
+    assert_eq!(old(&behind), [VerdictReason::BrowserOfHttp10]);
 
+    let reason = VerdictReason::LowerCaseNames;
     let lower = format!("user-agent: {FIREFOX}");
-    assert!(is_impossible("", &["host: a.example", &lower], VerdictReason::LowerCaseNames));
-    assert!(!is_impossible(
-        "",
-        &["host: a.example", &lower, "x-forwarded-for: 10.0.0.1"],
-        VerdictReason::LowerCaseNames
-    ));
-    assert!(!is_impossible("", &["host: a.example", "user-agent: node"], VerdictReason::LowerCaseNames));
+    assert!(is_impossible("", &[&lower, "Host: a.example"], reason));
+    assert!(!is_impossible("", &[&lower, "Host: a.example", "X-Forwarded-For: 10.0.0.1"], reason));
+    assert!(!is_impossible("", &["Host: a.example", "user-agent: node"], reason));
+    // As HAProxy 2.6.12 passes on what Firefox sent, without any other trace.
+    assert!(!is_impossible("", &["host: a.example", &lower, "accept: */*"], reason));
 }
 
 #[test]
