@@ -96,6 +96,11 @@ impl Flows {
             return;
         }
 
+        // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of it
+        // must not.
+        if sender.is_none() && self.connections.peek_mut(&key).is_some_and(|known| known.is_done()) {
+            return;
+        }
         if sender.is_some() && self.is_of_another(&key, direction, seq) {
             self.remove(&key, readings, context);
         }

@@ -231,6 +231,27 @@ fn a_body_costs_nothing_to_hold_and_chunks_are_followed_by_one_scanner() {
 }
 
 #[test]
+fn how_long_an_ended_connection_is_known_does_not_depend_on_the_others() {
+    let get = b"GET / HTTP/1.1\r\n\r\n";
+    let run = |others: u16| {
+        let settings = HttpSettings::default().with_max_exchanges(1);
+        let mut watch = Watch::new(settings);
+        watch.datagram(Mould::new(flags::SYN, b"").cast(1, 1, 0), 0);
+        let response = Tcp::new(80, 1).flags(flags::ACK).payload(b"HTTP/1.1 200 x\r\n\r\n");
+        let response = Ipv4::new(SERVER, [10, 1, 0, 1]).tcp(&response);
+        watch.datagram(Mould::new(flags::ACK, get).cast(1, 1, 1), 0);
+        watch.datagram(&response, 0);
+        // Nearly every place of the filter is taken.
+        let mut syn = Mould::new(flags::SYN, b"");
+        (0..others).for_each(|port| watch.datagram(syn.cast(2, port, 0), 20 * SECOND));
+        watch.datagram(Mould::new(flags::ACK, b"of something else").cast(1, 1, 100), 25 * SECOND);
+        watch.datagram(Mould::new(flags::ACK, get).cast(1, 1, 200), 45 * SECOND);
+        watch.requests().len()
+    };
+    assert_eq!((run(0), run(32_000)), (2, 2));
+}
+
+#[test]
 fn random_segments_panic_nowhere_and_wait_within_the_limits() {
     let mut rng = Rng::new(11);
     let starts: [&[u8]; 8] = [
@@ -266,5 +287,5 @@ fn random_segments_panic_nowhere_and_wait_within_the_limits() {
             }
         });
     assert!(allocations.peak_bytes < MIB, "{allocations:?}");
-    assert!(watch.seen("http1_request") > 100 && watch.seen("http1_response") > 100, "{:?}", watch.stats());
+    assert!(watch.seen("http1_request") > 50 && watch.seen("http1_response") > 100, "{:?}", watch.stats());
 }
