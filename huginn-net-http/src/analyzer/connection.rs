@@ -144,6 +144,14 @@ impl Connection {
         core::mem::swap(&mut self.client_side, &mut self.server_side);
     }
 
+    /// Nothing more is wanted of the server, and of the client only requests whose responses were captured before them.
+    pub(super) fn finish_server(&mut self) {
+        self.server_side.stage = Stage::Done;
+        if self.exchanges.are_asked() {
+            self.client_side.stage = Stage::Done;
+        }
+    }
+
     pub(super) fn finish(&mut self) {
         self.client_side.stage = Stage::Done;
         self.server_side.stage = Stage::Done;
@@ -270,6 +278,11 @@ impl Exchanges {
     /// Whether every request has its response.
     pub(super) const fn are_answered(&self) -> bool {
         self.requests <= self.responses
+    }
+
+    /// Whether every response has its request.
+    pub(super) const fn are_asked(&self) -> bool {
+        self.responses <= self.requests
     }
 
     /// Takes a request, and gives its number. `None` if too many wait for their response.

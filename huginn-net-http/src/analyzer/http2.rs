@@ -1,11 +1,16 @@
 //! Connections of HTTP/2.
 
-use huginn_net_core::{HeldBytes, Origin, Reader};
+use core::time::Duration;
+
+use huginn_net_core::{HeldBytes, Origin, Reader, Timestamp};
 
 use super::connection::Role;
 use crate::akamai::{ClientHead, ClientReader};
 use crate::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http2::{Http2Error, Http2Limits, RequestHead, ServerHead, ServerReader, Settings};
+
+/// How long a client may take to its first request.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What both ends of a connection have sent.
 pub(super) struct Http2Connection {
@@ -17,6 +22,7 @@ pub(super) struct Http2Connection {
     asked: Vec<(u32, u32)>,
     /// Number of the next exchange.
     requests: u32,
+    begun: Timestamp,
     upgraded: Option<u32>,
     /// The client has made a request of HTTP/2, or its opening was reported without.
     has_request: bool,
@@ -38,16 +44,27 @@ pub(super) struct Pushed {
 impl Http2Connection {
     /// A connection that began with HTTP/2, or that was asked by a request of HTTP/1 with number `upgraded` to go on with
     /// it, the response to which is on stream 1 ([RFC 7540 §3.2](https://www.rfc-editor.org/rfc/rfc7540#section-3.2)).
-    pub(super) fn new(limits: Http2Limits, requests: u32, upgraded: Option<u32>) -> Self {
-        Self {
+    pub(super) fn new(limits: Http2Limits, requests: u32, upgraded: Option<u32>, now: Timestamp) -> Self {
+        let mut new = Self {
             client: ClientReader::new(limits),
             server: ServerReader::new(limits),
             settings: None,
-            asked: upgraded.map(|exchange| (1, exchange)).into_iter().collect(),
+            asked: Vec::new(),
             requests,
-            upgraded,
+            begun: now,
+            upgraded: None,
             has_request: false,
             opened_by: None,
+        };
+        new.upgrade(upgraded);
+        new
+    }
+
+    /// Learns which request asked for this, if it was not known before.
+    pub(super) fn upgrade(&mut self, upgraded: Option<u32>) {
+        if let (None, Some(exchange)) = (self.upgraded, upgraded) {
+            self.upgraded = upgraded;
+            self.asked.push((1, exchange));
         }
     }
 
@@ -61,7 +78,8 @@ impl Http2Connection {
         self.requests
     }
 
-    /// Reads the next bytes of an end, and reports up to `most` requests. What is found before an error counts.
+    /// Reads the next bytes of an end, and reports up to `most` requests and responses. What is found before an error
+    /// counts.
     pub(super) fn push(
         &mut self,
         (role, bytes): (Role, &[u8]),
@@ -73,6 +91,7 @@ impl Http2Connection {
         let mut input = Reader::new(bytes);
         match role {
             Role::Client => {
+                self.conclude_late_opening(origin.captured_at, report);
                 self.opened_by = Some(origin).filter(|_| !self.has_request);
                 while self.requests < most
                     && let Some(head) = self.client.next(&mut input)?
@@ -90,12 +109,15 @@ impl Http2Connection {
                             pushed.interim += 1;
                         }
                         ServerHead::Response(head) => {
-                            pushed.responses += 1;
                             let asked = self.asked.iter().position(|&(stream, _)| stream == head.stream());
                             let asked = asked.map(|at| self.asked.remove(at));
-                            // To a request that was not seen, which has a number all the same.
+                            // To a request that was not seen, which has a number all the same, or was not reported.
+                            if asked.is_none() && self.requests >= most {
+                                continue;
+                            }
                             let exchange = asked.map_or(self.requests, |(_, exchange)| exchange);
                             self.requests += u32::from(asked.is_none());
+                            pushed.responses += 1;
                             let form =
                                 ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
                             let is_answer = asked.is_some();
@@ -112,6 +134,13 @@ impl Http2Connection {
             }
         }
         Ok(())
+    }
+
+    /// Reports what the client has sent, if it made no request for so long that none is waited for.
+    pub(super) fn conclude_late_opening(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        if is_late(self.begun, now) {
+            self.conclude_opening(report);
+        }
     }
 
     /// Reports what the client has sent, if it made no request.
@@ -136,6 +165,11 @@ impl Http2Connection {
         self.asked.push((stream, exchange));
         HttpRequest { origin, exchange, head }
     }
+}
+
+/// Whether a connection that began then has had its time.
+pub(super) fn is_late(begun: Timestamp, now: Timestamp) -> bool {
+    now.since(begun).max(begun.since(now)) >= PATIENCE
 }
 
 impl HeldBytes for Http2Connection {

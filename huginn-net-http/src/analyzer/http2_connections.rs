@@ -1,23 +1,19 @@
 //! The connections of HTTP/2 that are followed.
 
-use core::time::Duration;
 use std::collections::VecDeque;
 
 use huginn_net_core::{FlowTag, NetworkTag, Pending, PendingLimits, PendingStats, Timestamp};
 
-use super::http2::Http2Connection;
+use super::http2::{Http2Connection, is_late};
 use crate::event::HttpEvent;
 
 /// What is held of connections of HTTP/2, and which of them have just begun.
 pub(super) struct Http2Connections {
     held: Pending<FlowTag, Box<Http2Connection>>,
-    /// In the order of their begin, for [`PATIENCE`] from then on.
+    /// In the order of their begin, as long as a request is waited for.
     begun: VecDeque<(FlowTag, Timestamp)>,
     most_begun: usize,
 }
-
-/// How long a client may take to its first request.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Http2Connections {
     pub(super) fn new(limits: PendingLimits) -> Self {
@@ -69,10 +65,13 @@ impl Http2Connections {
     /// Reports of clients that made no request for a while, and gives up what took too long.
     pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
         while let Some(&(key, begun)) = self.begun.front()
-            && now.since(begun).max(begun.since(now)) >= PATIENCE
+            && is_late(begun, now)
         {
             self.begun.pop_front();
-            self.conclude(&key, now, report);
+            // By now there may be another connection with this key.
+            if let Some(http2) = self.held.get(&key, now) {
+                http2.conclude_late_opening(now, report);
+            }
         }
         self.held.on_time(now);
     }
@@ -80,13 +79,9 @@ impl Http2Connections {
     /// Reports of clients that made no request.
     pub(super) fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
         while let Some((key, begun)) = self.begun.pop_front() {
-            self.conclude(&key, begun, report);
-        }
-    }
-
-    fn conclude(&mut self, key: &FlowTag, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
-        if let Some(http2) = self.held.get(key, now) {
-            http2.conclude_opening(report);
+            if let Some(http2) = self.held.get(&key, begun) {
+                http2.conclude_opening(report);
+            }
         }
     }
 }

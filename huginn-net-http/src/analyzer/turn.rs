@@ -308,9 +308,11 @@ impl Turn<'_> {
         self.side().stage = Stage::Http2;
         self.connection.is_http2 = true;
         let now = self.packet.captured_at();
-        if context.http2.get(&self.key.0, now).is_none() {
-            let Connection { exchanges, upgraded, .. } = &*self.connection;
-            let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded);
+        let Connection { exchanges, upgraded, .. } = &*self.connection;
+        if let Some(http2) = context.http2.get(&self.key.0, now) {
+            http2.upgrade(*upgraded);
+        } else {
+            let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded, now);
             let source = context.tagger.source_network(self.packet);
             let is_held = source.is_some_and(|source| context.http2.insert(self.key.0, source, http2, now));
             if !is_held {
@@ -391,6 +393,10 @@ impl Turn<'_> {
             }
             return Taken::Stop;
         }
+        if self.connection.server_side.is_done() && self.connection.exchanges.are_asked() {
+            self.connection.finish();
+            return Taken::Stop;
+        }
         self.pass_body(request.bytes().len(), request.body(), context)
     }
 
@@ -424,7 +430,7 @@ impl Turn<'_> {
         let is_last = self.connection.exchanges.responses >= u32::from(context.settings.max_exchanges);
         context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
         if is_last || matches!(body, BodyLength::Switched | BodyLength::UntilClose) || !is_persistent {
-            self.connection.finish();
+            self.connection.finish_server();
             return Taken::Stop;
         }
         self.pass_body(response.bytes().len(), body, context)

@@ -194,6 +194,30 @@ fn a_response_that_was_captured_before_its_request_has_its_number() {
 }
 
 #[test]
+fn a_request_is_reported_even_if_the_last_response_was_captured_before_it() {
+    for last in [
+        "HTTP/1.1 200 x\r\n\r\nall",
+        "HTTP/1.1 200 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\x01\x02",
+    ] {
+        let watch = Conversation::new(1).server(last).client(GET).client(GET).watch();
+        let [answer, request] = &exchanges(&watch)[..] else { panic!("{last:?}: {:?}", exchanges(&watch)) };
+        assert!(answer.starts_with("0< ") && request == "0> GET /a", "{last:?}");
+    }
+    // Both answers came first, the second of which is the last.
+    let close = "HTTP/1.1 200 x\r\n\r\n";
+    let watch = Conversation::new(1).server([OK, close].concat()).client(GET).client(GET).client(GET).watch();
+    assert_eq!(exchanges(&watch)[2..], ["0> GET /a", "1> GET /a"]);
+    // As many as are reported.
+    let watch =
+        Conversation::new(1).server(OK).client(GET).watch_with(HttpSettings::default().with_max_exchanges(1));
+    assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "0> GET /a"]);
+    // Where the begin was not seen nobody knows that there is one to come.
+    let watch = Conversation::mid_flow(1).server(close).client(GET).watch();
+    assert_eq!(exchanges(&watch), ["0< 200 to nothing seen"]);
+}
+
+#[test]
 fn bytes_that_are_missing_in_a_body_matter_to_nobody() {
     let big = "HTTP/1.1 200 x\r\nContent-Length: 100000\r\n\r\n";
     let conversation = Conversation::new(1).client(GET).server(big).server_lost(90_000).server([b'x'; 9_000]);

@@ -207,6 +207,56 @@ fn of_many_requests_the_first_four_are_reported_and_their_responses() {
 }
 
 #[test]
+fn of_responses_to_nothing_no_more_are_reported_than_of_others() {
+    // The second request has no answer.
+    let client = begin(&[request(1), request(3)]);
+    let server: Vec<_> = (0..1_000).map(|number| response(101 + 2 * number)).collect();
+    let server = [response(1), server.concat()].concat();
+    let watch = Conversation::new(1).client(client).server(server_settings()).server(server).watch();
+    assert_eq!((watch.requests().len(), watch.responses().len()), (2, 3));
+    assert_eq!(watch.limit("http_exchanges"), 1);
+    let whole = begin(&(0..4).map(|number| request(1 + 2 * number)).collect::<Vec<_>>());
+    let server: Vec<_> = (0..1_000).map(|number| response(101 + 2 * number)).collect();
+    let watch = Conversation::new(1).client(whole).server(server_settings()).server(server.concat()).watch();
+    assert_eq!((watch.requests().len(), watch.responses().len()), (4, 0));
+}
+
+#[test]
+fn the_grant_of_an_upgrade_may_be_captured_behind_what_follows_it() {
+    let watch = Conversation::new(1)
+        .client(UPGRADE)
+        .client(begin(&[]))
+        .server(SWITCHED)
+        .server([server_settings(), response(1)].concat())
+        .watch();
+    assert_eq!(exchanges(&watch), [(0, None), (0, Some(101)), (0, Some(200))]);
+    assert!(watch.responses()[1].is_answer);
+}
+
+#[test]
+fn whether_there_is_an_opening_does_not_depend_on_packets_of_others() {
+    let request_only = |conversation: &Conversation| {
+        let before = conversation.frames.len();
+        conversation.clone().client(request(3)).frames.split_off(before)
+    };
+    // Half a second after the first packet; time is told once a second.
+    for other in [None, Some(1_400_000_000), Some(1_500_000_000)] {
+        let conversation = Conversation::new(1).client(UPGRADE).server(SWITCHED);
+        let mut watch = Watch::new(HttpSettings::default());
+        conversation.frames.iter().for_each(|frame| watch.frame(frame, 1, START));
+        let before = conversation.frames.len();
+        let conversation = conversation.client(begin(&[]));
+        watch.frame(&conversation.frames[before], 1, START + SECOND / 2);
+        if let Some(late) = other {
+            watch.frame(&Conversation::new(2).frames[0], 1, START + late);
+        }
+        watch.frame(&request_only(&conversation)[0], 1, START + 3 * SECOND / 2);
+        watch.end();
+        assert_eq!((watch.openings().len(), watch.requests().len()), (1, 2), "{other:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_ends_the_connection_and_is_counted() {
     let bad = frame(HEADERS, END_HEADERS, 1, &[0x80]);
     let watch = Conversation::new(1).client(begin(&[bad])).client(request(3)).watch();
