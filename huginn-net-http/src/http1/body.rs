@@ -65,7 +65,9 @@ impl<'a> Framing<'a> {
                 }
                 10 if is(b"connection") => framing.on_connection(&header.value()),
                 14 if is(b"content-length") => framing.on_length(&header.value()),
-                17 if is(b"transfer-encoding") => framing.coding = Some(Coding::of(&header.value())),
+                17 if is(b"transfer-encoding") => {
+                    framing.coding = Coding::of(&header.value()).or(framing.coding);
+                }
                 _ => {}
             }
         }
@@ -133,11 +135,10 @@ impl<'a> Framing<'a> {
 }
 
 impl Coding {
-    fn of(value: &[u8]) -> Self {
-        match list(value).last() {
-            Some(coding) if coding.eq_ignore_ascii_case(b"chunked") => Self::Chunked,
-            _ => Self::Other,
-        }
+    /// `None` if none is listed.
+    fn of(value: &[u8]) -> Option<Self> {
+        let coding = list(value).last()?;
+        Some(if coding.eq_ignore_ascii_case(b"chunked") { Self::Chunked } else { Self::Other })
     }
 }
 

@@ -24,6 +24,9 @@ fn a_request_has_a_body_if_it_says_so() {
         ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", BodyLength::Chunked),
         ("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", BodyLength::Chunked),
         ("Transfer-Encoding: chunked, gzip\r\n", BodyLength::Unknown),
+        // A list may have empty items (RFC 9110 §5.6.1), which name no coding.
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: ,\r\n", BodyLength::Chunked),
+        ("Content-Length: 5\r\nTransfer-Encoding:\r\n", BodyLength::Known(5)),
     ] {
         assert_eq!(request(&with_fields(fields)).body(), length, "{fields:?}");
     }
