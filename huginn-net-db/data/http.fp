@@ -242,7 +242,7 @@ sig   = 1:Server,Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ET
 evidence = M: nginx 1.22.1 with gzip, a file; http_servers
 sig   = 1:Server,Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
 evidence = M: nginx 1.22.1, an error or redirection; http_servers
-sig   = 1:Server,Date,Content-Type,?Content-Length,?Location,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:
 evidence = M: nginx 1.22.1, an error without keep-alive; http_more
 sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[close]:Keep-Alive,Accept-Ranges:
 

@@ -189,7 +189,16 @@ fn servers_that_leave_out_their_version_are_honest() {
         let server = format!("Server: {server}");
         judge_response(
             database,
-            &[&server, "Date: x", "Content-Type: text/html", "Content-Length: 9", "Connection: keep-alive"],
+            &[
+                &server,
+                "Date: x",
+                "Content-Type: text/html",
+                "Content-Length: 9",
+                "Last-Modified: x",
+                "Connection: keep-alive",
+                "ETag: x",
+                "Accept-Ranges: bytes",
+            ],
         )
     };
     for server in ["nginx/1.22.1", "nginx", "NGINX", "openresty/1.21"] {
@@ -205,6 +214,22 @@ fn servers_that_leave_out_their_version_are_honest() {
         judge_response(database, &["Server: some/1", "X-Nothing: 1"]),
         (Verdict::Unverifiable, vec![VerdictReason::NoSignature], vec![])
     );
+}
+
+#[test]
+fn other_servers_with_the_order_of_an_error_of_nginx_are_unknown() {
+    let named = |server: &str| {
+        let bytes = format!(
+            "HTTP/1.1 503 x\r\nServer: {server}\r\nDate: x\r\nContent-Type: text/html\r\nContent-Length: 0\r\n\
+             Connection: keep-alive\r\n\r\n"
+        );
+        let Ok(Progress::Done(response)) = Http1Response::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+        Database::bundled().match_response(&response).map(|found| found.record.label.name.clone())
+    };
+    assert_eq!(named("nginx").as_deref(), Some("nginx"));
+    for server in ["awselb/2.0", "squid/4.10", "something"] {
+        assert_eq!(named(server), None, "{server}");
+    }
 }
 
 const FILE: &str = "classes = unix
