@@ -140,13 +140,13 @@ sig   = 1:Accept-Encoding=[gzip, x-gzip, deflate],Host,Connection=[keep-alive],U
 label = g:!:PHP streams:
 sys   = @unix,@win
 evidence = M: PHP 8.2, file_get_contents; http_more
-sig   = 1:Host,Connection=[close]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,Connection=[close]:User-Agent,user-agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 ; What it adds stands first; behind that are the fields of the client it asks for.
 label = g:!:nginx:as a proxy
 sys   = @unix,@win
 evidence = M: nginx 1.22.1 in front of another server, for curl; http_more
-sig   = 0:Host,Connection=[close],User-Agent:Keep-Alive:
+sig   = 0:Host,Connection=[close],User-Agent:Keep-Alive,Via:
 
 label = g:!:Node.js http:
 sys   = @unix,@win

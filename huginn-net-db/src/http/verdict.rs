@@ -68,7 +68,8 @@ pub enum VerdictReason {
     EarlyZstd,
     /// A browser of HTTP/1.0.
     BrowserOfHttp10,
-    /// A browser that writes `User-Agent` in lower case, and other names not: proxies write all of them so, as HAProxy does.
+    /// A browser that writes `User-Agent` in lower case, and `Host` and `Connection` not: proxies write all names so, as
+    /// HAProxy does.
     LowerCaseNames,
 }
 
@@ -274,7 +275,8 @@ struct Facts<'r> {
     /// Which of [`Facts::NAMES`] are there.
     fields: [bool; Facts::NAMES.len()],
     has_lower_case_agent: bool,
-    has_capitals: bool,
+    has_capital_host: bool,
+    has_capital_connection: bool,
     takes_zstd: bool,
     keeps_alive: bool,
     /// Somebody has written the head anew who says so, or nginx, which puts what it sets, `Connection: close` for one,
@@ -300,7 +302,8 @@ impl<'r> Facts<'r> {
             seen,
             fields: [false; Self::NAMES.len()],
             has_lower_case_agent: false,
-            has_capitals: false,
+            has_capital_host: false,
+            has_capital_connection: false,
             takes_zstd: false,
             keeps_alive: false,
             is_forwarded: request.intermediaries().next().is_some(),
@@ -313,7 +316,8 @@ impl<'r> Facts<'r> {
                 *is_there |= name.eq_ignore_ascii_case(known.as_bytes());
             }
             facts.has_lower_case_agent |= name == b"user-agent";
-            facts.has_capitals |= name.iter().any(u8::is_ascii_uppercase);
+            facts.has_capital_host |= name == b"Host";
+            facts.has_capital_connection |= name == b"Connection";
             facts.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding")
                 && header.value().windows(4).any(|window| window == b"zstd");
             if name.eq_ignore_ascii_case(b"connection") {
@@ -340,7 +344,7 @@ impl<'r> Facts<'r> {
             VerdictReason::EarlyZstd,
         );
         let version = self.request.version();
-        let is_mixed = self.has_lower_case_agent && self.has_capitals;
+        let is_mixed = self.has_lower_case_agent && self.has_capital_host && self.has_capital_connection;
         // Proxies write heads anew, some of them in HTTP/1.0.
         reasons.insert_if(
             version == Http1Version::HTTP_1_0 && !self.is_forwarded,

@@ -149,11 +149,15 @@ fn browsers_speak_http11_and_capitalize_names_unless_a_proxy_writes_for_them() {
 
     let reason = VerdictReason::LowerCaseNames;
     let lower = format!("user-agent: {FIREFOX}");
-    assert!(is_impossible("", &[&lower, "Host: a.example"], reason));
-    assert!(!is_impossible("", &[&lower, "Host: a.example", "X-Forwarded-For: 10.0.0.1"], reason));
+    // As a library of Node.js writes them, what it adds itself at the end.
+    let mixed = [&lower, "Host: a.example", "Connection: keep-alive"];
+    assert!(is_impossible("", &mixed, reason));
+    assert!(!is_impossible("", &[&mixed[..], &["X-Forwarded-For: 10.0.0.1"]].concat(), reason));
     assert!(!is_impossible("", &["Host: a.example", "user-agent: node"], reason));
     // As HAProxy 2.6.12 passes on what Firefox sent, without any other trace.
     assert!(!is_impossible("", &["host: a.example", &lower, "accept: */*"], reason));
+    // Then through nginx with keep-alive to the server behind it, and a field of its own.
+    assert!(!is_impossible("", &["Host: a.example", "X-Scheme: https", &lower, "accept: */*"], reason));
 }
 
 #[test]
@@ -230,6 +234,17 @@ fn other_servers_with_the_order_of_an_error_of_nginx_are_unknown() {
     for server in ["awselb/2.0", "squid/4.10", "something"] {
         assert_eq!(named(server), None, "{server}");
     }
+}
+
+#[test]
+fn other_proxies_that_close_connections_are_not_nginx() {
+    let named = |fields: &str| {
+        let bytes = format!("GET / HTTP/1.0\r\nHost: a.example\r\nConnection: close\r\n{fields}\r\n");
+        let Ok(Progress::Done(request)) = Http1Request::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+        Database::bundled().match_request(&request).map(|found| found.record.label.name.clone())
+    };
+    assert_eq!(named("User-Agent: a\r\nAccept: */*\r\n").as_deref(), Some("nginx"));
+    assert_eq!(named("Via: 1.1 tinyproxy (tinyproxy/1.11)\r\nUser-Agent: a\r\n"), None);
 }
 
 const FILE: &str = "classes = unix
