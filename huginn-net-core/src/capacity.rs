@@ -75,7 +75,7 @@ const fn as_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// Displays measurements, one per line, with what they mean for links of 1 and 10 Gbps.
+/// Displays measurements, one per line, with what they mean for links of 1 and 10 Gbps. No events, or none counted, are a dash.
 ///
 /// ```
 /// use huginn_net_core::{CapacityTable, Load};
@@ -105,12 +105,15 @@ impl fmt::Display for CapacityTable<'_> {
             LinkRate::GBPS_10.name
         )?;
         for (name, load) in self.0 {
+            let events = match load.events {
+                0 => "-".to_owned(),
+                _ => format!("{:.1} %", load.effectiveness() * 100.0),
+            };
             write!(
                 f,
-                "{name:<width$}  {:>8.1} ns  {:>12}  {:>6.1} %",
+                "{name:<width$}  {:>8.1} ns  {:>12}  {events:>8}",
                 load.nanoseconds_per_packet(),
                 Thousands(load.packets_per_second()).to_string(),
-                load.effectiveness() * 100.0
             )?;
             for link in [LinkRate::GBPS_1, LinkRate::GBPS_10] {
                 write!(f, "  {:>5.1} %", load.cpu_share(link) * 100.0)?;
