@@ -25,7 +25,7 @@ fn captures() -> Vec<PathBuf> {
     ["tls/pcap", "tls/pcap-hand", "tls/quic-pcap", "tls/tcp"].into_iter().flat_map(corpus::captures).collect()
 }
 
-/// JA3 and JA3S of a capture. JA3S is compared over TCP: of QUIC and DTLS only the client's side is read.
+/// JA3 and JA3S of a capture. JA3S is compared over TCP and DTLS: of QUIC only the client's side is read.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     ja3: Hashes,
@@ -46,28 +46,34 @@ impl Seen {
     }
 
     fn by_tshark(capture: &Path) -> Self {
-        const FIELDS: [&str; 5] = [
+        const FIELDS: [&str; 7] = [
             "tls.handshake.ja3",
             "dtls.handshake.ja3",
             "tls.handshake.ja3s",
+            "dtls.handshake.ja3s",
             "tls.handshake.random",
+            "dtls.handshake.random",
             "tcp.stream",
         ];
+        const HASHES: &str =
+            "tls.handshake.ja3 || dtls.handshake.ja3 || tls.handshake.ja3s || dtls.handshake.ja3s";
         // Streams may come in any order, and some captures have TLS on a port that is known for something else.
         let settings =
             ["-n", "-o", "tcp.reassemble_out_of_order:TRUE", "-d", "tcp.port==445,tls", "-T", "fields"];
         let mut args = settings.to_vec();
-        args.extend(["-Y", "tls.handshake.ja3 || dtls.handshake.ja3 || tls.handshake.ja3s"]);
+        args.extend(["-Y", HASHES]);
         args.extend(["-r", capture.to_str().expect("paths are UTF-8")]);
         args.extend(FIELDS.iter().flat_map(|field| ["-e", field]));
         let mut seen = Self::default();
         for line in output("tshark", &args).lines() {
             let fields: Vec<_> = line.split('\t').collect();
-            let [ja3, of_dtls, ja3s, random, stream] =
+            let [ja3, ja3_of_dtls, ja3s, ja3s_of_dtls, random, random_of_dtls, stream] =
                 fields.try_into().expect("as many fields as asked for");
-            let is_answer = !stream.is_empty() && random != RETRY_REQUEST;
-            let ja3s = if is_answer { ja3s } else { "" };
-            for (fields, counts) in [(&[ja3, of_dtls][..], &mut seen.ja3), (&[ja3s][..], &mut seen.ja3s)] {
+            let ja3s = if stream.is_empty() || random == RETRY_REQUEST { "" } else { ja3s };
+            let ja3s_of_dtls = if random_of_dtls == RETRY_REQUEST { "" } else { ja3s_of_dtls };
+            for (fields, counts) in
+                [([ja3, ja3_of_dtls], &mut seen.ja3), ([ja3s, ja3s_of_dtls], &mut seen.ja3s)]
+            {
                 let hashes = fields.iter().flat_map(|field| field.split(','));
                 for hash in hashes.filter(|hash| !hash.is_empty()) {
                     *counts.entry(hash.to_owned()).or_default() += 1;
