@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::path::Path;
 use std::sync::Arc;
 
-use huginn_net::source::{FrameStore, Read};
+use huginn_net::source::{Damage, FrameStore, Read};
 use huginn_net::{
     CapacityTable, CaptureFile, Database, HuginnNet, LinkRate, Load, Settings, Source, SourceError, Step,
 };
@@ -71,8 +71,12 @@ fn load(
     let mut store = FrameStore::default();
     for path in captures.iter().map(AsRef::as_ref) {
         match CaptureFile::open(path).and_then(|capture| append(capture, &mut store, room)) {
-            Ok(true) => {}
-            Ok(false) => {
+            Ok(Appended::All { damage: None }) => {}
+            Ok(Appended::All { damage: Some(damage) }) => {
+                messages.error(format_args!("{}: {damage}", shown(path)));
+                outcome.add(Outcome::Damaged);
+            }
+            Ok(Appended::NoRoom) => {
                 messages.say(format_args!(
                     "{}: more than --memory allows; the first {} packets are used",
                     shown(path),
@@ -92,14 +96,26 @@ fn load(
     store
 }
 
-/// Stores the frames of a capture; `false` if they do not all fit.
-fn append(mut capture: CaptureFile, store: &mut FrameStore, room: usize) -> Result<bool, SourceError> {
+/// What became of a capture.
+enum Appended {
+    /// All frames that can be read are stored; `damage` is the first that there is.
+    All { damage: Option<Damage> },
+    /// There was no room for more.
+    NoRoom,
+}
+
+/// Stores the frames of a capture.
+fn append(mut capture: CaptureFile, store: &mut FrameStore, room: usize) -> Result<Appended, SourceError> {
     loop {
         match capture.read()? {
-            Read::Frame(frame) if store.bytes().saturating_add(frame.bytes.len()) > room => return Ok(false),
-            Read::Frame(frame) => store.push(&frame),
+            Read::Frame(frame) => {
+                store.push(&frame);
+                if store.held_bytes() > room {
+                    return Ok(Appended::NoRoom);
+                }
+            }
             Read::Idle => {}
-            Read::End => return Ok(true),
+            Read::End => return Ok(Appended::All { damage: capture.stats().damage.first().copied() }),
         }
     }
 }

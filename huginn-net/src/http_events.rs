@@ -139,9 +139,9 @@ impl HttpClient {
     }
 
     /// Compares what it says of its operating system with what the SYN of its connection shows.
-    pub(crate) fn check_system(&mut self, system: Option<&Label>) {
+    pub(crate) fn check_system(&mut self, system: &Label) {
         let claimed = self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
-        self.os_check = os_check(claimed, system);
+        self.os_check = os_check(claimed, Some(system));
     }
 
     /// What is unusual, in fixed words: those of [`Assessment::flags`], `os_contradiction` if it names another operating

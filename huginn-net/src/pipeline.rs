@@ -162,8 +162,9 @@ impl Conclude for Conclusion {
                 report(Event::TcpSyn(syn));
             }
             Event::HttpRequest(mut client) => {
-                if let Some(systems) = &self.systems {
-                    client.check_system(systems.of_sender(&client.seen.origin));
+                let systems = self.systems.as_ref();
+                if let Some(system) = systems.and_then(|systems| systems.of_sender(&client.seen.origin)) {
+                    client.check_system(system);
                 }
                 report(Event::HttpRequest(client));
             }

@@ -35,6 +35,18 @@ fn what_cannot_be_measured_is_an_error() {
 }
 
 #[test]
+fn a_damaged_capture_is_measured_as_far_as_it_goes_and_the_byte_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cut.pcap");
+    let whole = std::fs::read(testkit::corpus::path("real/v4.pcap")).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    let finished = run(["bench", "-o", "json", "--rounds", "1", path.to_str().unwrap()]);
+    assert_eq!(finished.status, Some(3));
+    assert!(finished.stderr.contains("the file ends within a record at byte "), "{}", finished.stderr);
+    assert!(records(&finished.stdout)[0]["packets"].as_u64().unwrap() > 0);
+}
+
+#[test]
 fn no_more_packets_are_held_than_memory_allows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.pcap");

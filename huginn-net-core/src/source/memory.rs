@@ -61,6 +61,12 @@ impl FrameStore {
         self.bytes.len()
     }
 
+    /// Bytes of memory that the frames take, with what is known of each; an allocation may have up to twice as many.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.bytes.len() + size_of_val(self.frames.as_slice())
+    }
+
     /// Reads the frames from the first one on.
     #[must_use]
     pub fn source(self: Arc<Self>) -> MemorySource {
@@ -136,6 +142,7 @@ mod tests {
         let mut store = FrameStore::default();
         frames.iter().for_each(|frame| store.push(frame));
         assert_eq!((store.len(), store.bytes()), (2, 3));
+        assert_eq!(store.held_bytes(), 3 + 2 * size_of::<Stored>());
         let store = Arc::new(store);
         for _ in 0..2 {
             let mut source = Arc::clone(&store).source();
