@@ -1,63 +1,36 @@
 //! Everything at once: what each kind of traffic costs a packet, what each protocol and its labels add, and what further
-//! workers bring.
+//! threads bring.
 //!
-//! `cargo bench -p huginn-net`. The traffic is generated, is larger than the caches, and lies in memory; no connection is
-//! in it twice. Each pass goes through the driver, from the frames to the events, with an analysis that has seen nothing,
-//! and checks that all events came out that are in the traffic. Times are of all threads together in `workers`, as they
-//! pass, and of the one thread elsewhere. At the end stands what it means for full links; the same goes to
-//! `huginn-bench/facade.json` in the target folder.
+//! `cargo bench -p huginn-net`. The traffic is generated and larger than the caches of a core, or replays captures a thousand
+//! times; it lies in memory, and no connection is in it twice. Each pass goes through the driver, from the frames to the
+//! events, with an analysis that has seen nothing, and checks that all events came out that are in the traffic. Times are
+//! those of the one thread on the processor; with workers or shards, those that pass. At the end stands what it means for
+//! full links; the same goes to `huginn-bench/facade.json` in the target folder.
 
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a bench fails by panicking"
-)]
+#![allow(missing_docs, clippy::expect_used, reason = "a bench fails by panicking")]
 
 use std::sync::Arc;
-use std::time::Duration;
-use std::time::Instant;
 
-use benchkit::{Note, Recorder};
-use criterion::{Criterion, Throughput, criterion_group};
-use huginn_net::source::FrameStore;
-use huginn_net::{Event, Frame, HttpSettings, HuginnNet, LinkType, PoolConfig, Settings, Timestamp};
-use testkit::alloc;
-use testkit::trace::{Events, Kind, Trace};
+use benchkit::{Analyses, Driver, Recorder, Traffic};
+use criterion::{Criterion, criterion_group};
+use huginn_net::{Database, Event, HttpSettings, Settings};
+use testkit::trace::{Events, Kind};
 
 static RECORDER: Recorder = Recorder::new("facade");
 
-/// Bytes of one trace: several times the last cache of most machines.
-const SIZE: u64 = 96 << 20;
-/// The same for a pass that only tests the bench.
-const SIZE_OF_TEST: u64 = 1 << 20;
-const SEED: u64 = 7;
-
-/// Traffic of a kind, and what is in it.
-struct Traffic {
-    frames: Arc<FrameStore>,
-    said: Events,
-}
-
-impl Traffic {
-    fn new(kind: Kind) -> Self {
-        let is_test = std::env::args().any(|argument| argument == "--test");
-        let mut trace = Trace::new(kind, SEED, if is_test { SIZE_OF_TEST } else { SIZE });
-        let mut store = FrameStore::default();
-        let mut number = 0;
-        while let Some(frame) = trace.next_frame() {
-            number += 1;
-            let captured_at = Timestamp::from_nanos(frame.ts_nanos);
-            store.push(&Frame { captured_at, number, ..Frame::new(frame.bytes, LinkType::ETHERNET) });
-        }
-        Self { frames: Arc::new(store), said: trace.events() }
-    }
-
-    fn packets(&self) -> u64 {
-        self.frames.len() as u64
-    }
-}
+/// Captures that are replayed.
+const CAPTURES: [(&str, &[&str]); 3] = [
+    ("http_clients", &["real/http_clients.pcap"]),
+    ("browsers_net", &["real/browsers_net.pcap"]),
+    (
+        "TLS and QUIC",
+        &[
+            "tls/pcap/curl_cffi-0.16.3-chrome136.pcap",
+            "tls/pcap/go-1.26.8-h2.pcap",
+            "tls/quic-pcap/q-quic-go-v1.pcap",
+        ],
+    ),
+];
 
 /// What is switched on. Requests and responses are all looked at, not the first four of a connection.
 #[derive(Clone, Copy)]
@@ -71,6 +44,13 @@ struct Parts {
 impl Parts {
     const NONE: Self = Self { tcp: false, tls: false, http: false, names: false };
     const ALL: Self = Self { tcp: true, tls: true, http: true, names: true };
+    const TCP: Self = Self { tcp: true, ..Self::NONE };
+    const TLS: Self = Self { tls: true, ..Self::NONE };
+    const HTTP: Self = Self { http: true, ..Self::NONE };
+
+    const fn named(self) -> Self {
+        Self { names: true, ..self }
+    }
 
     fn settings(self) -> Settings {
         let mut settings = Settings::default();
@@ -90,98 +70,123 @@ impl Parts {
     }
 }
 
-/// One pass; the events that came out.
-fn pass(pipeline: &HuginnNet, frames: &Arc<FrameStore>) -> u64 {
-    let mut events = pipeline.analyze(Arc::clone(frames).source());
-    let mut found = 0;
-    for event in events.by_ref() {
-        let event: Event = event.expect("frames in memory can be read");
-        std::hint::black_box(&event);
-        found += 1;
-    }
-    let stats = events.stats();
-    assert_eq!(stats.decode.decoded, frames.len() as u64);
-    assert_eq!(stats.pool.map_or(0, |pool| pool.dropped()), 0, "packets were dropped");
-    found
-}
-
-fn measure(
-    criterion: &mut Criterion,
-    section: &'static str,
-    name: &str,
-    traffic: &Traffic,
-    parts: Parts,
-    workers: Option<u32>,
-) {
-    let mut pipeline = HuginnNet::with_settings(parts.settings());
-    if let Some(workers) = workers.filter(|&workers| workers > 0) {
-        pipeline = pipeline.pool(PoolConfig::new(workers as usize, 100));
-    }
-    let expected = parts.expected(&traffic.said);
-    let note = Note::on(section, name).events(expected);
-    RECORDER.note(match workers {
-        Some(workers) => note.workers(workers),
-        None => {
-            let (found, allocations) = alloc::measure(|| pass(&pipeline, &traffic.frames));
-            assert_eq!(found, expected, "{section}, {name}");
-            note.allocations(allocations.count)
-        }
-    });
-    let mut group = criterion.benchmark_group(section);
-    group.throughput(Throughput::Elements(traffic.packets())).sample_size(10);
-    group.bench_function(name, |bencher| {
-        bencher.iter_custom(|rounds| {
-            let mut taken = Duration::ZERO;
-            for _ in 0..rounds {
-                let started = Instant::now();
-                let found = pass(&pipeline, &traffic.frames);
-                taken += started.elapsed();
-                assert_eq!(found, expected, "{section}, {name}");
-            }
-            taken
-        });
-    });
-    group.finish();
+/// Analyses for a section of the report.
+fn section(section: &'static str) -> Analyses<'static> {
+    Analyses { section, recorder: &RECORDER }
 }
 
 fn traffic_of_each_kind(criterion: &mut Criterion) {
     for kind in Kind::ALL {
-        measure(criterion, "traffic", kind.name(), &Traffic::new(kind), Parts::ALL, None);
+        let (traffic, said) = Traffic::generated(kind);
+        let expected = Parts::ALL.expected(&said);
+        let settings = Parts::ALL.settings();
+        section("traffic").measure::<Event>(
+            criterion,
+            kind.name(),
+            (&traffic, expected),
+            settings,
+            Driver::Sequential,
+        );
+    }
+}
+
+fn captures(criterion: &mut Criterion) {
+    for (name, captures) in CAPTURES {
+        let replayed = Traffic::replayed(captures);
+        section("captures").measure_replayed::<Event>(criterion, name, &replayed, Parts::ALL.settings());
     }
 }
 
 fn cost_of_each_part(criterion: &mut Criterion) {
-    let traffic = Traffic::new(Kind::Mixed);
+    let (traffic, said) = Traffic::generated(Kind::Mixed);
     for (name, parts) in [
         ("decode", Parts::NONE),
-        ("TCP", Parts { tcp: true, ..Parts::NONE }),
-        ("TCP, names", Parts { tcp: true, names: true, ..Parts::NONE }),
-        ("TLS", Parts { tls: true, ..Parts::NONE }),
-        ("TLS, names", Parts { tls: true, names: true, ..Parts::NONE }),
-        ("HTTP", Parts { http: true, ..Parts::NONE }),
-        ("HTTP, names", Parts { http: true, names: true, ..Parts::NONE }),
+        ("TCP", Parts::TCP),
+        ("TCP, names", Parts::TCP.named()),
+        ("TLS", Parts::TLS),
+        ("TLS, names", Parts::TLS.named()),
+        ("HTTP", Parts::HTTP),
+        ("HTTP, names", Parts::HTTP.named()),
         ("everything, no names", Parts { names: false, ..Parts::ALL }),
         ("everything", Parts::ALL),
     ] {
-        measure(criterion, "parts", name, &traffic, parts, None);
+        let case = (&traffic, parts.expected(&said));
+        section("parts").measure::<Event>(criterion, name, case, parts.settings(), Driver::Sequential);
     }
 }
 
-fn workers(criterion: &mut Criterion) {
-    for (kind, section) in [
-        (Kind::Hellos, "workers, hellos"),
-        (Kind::Handshakes, "workers, handshakes"),
-        (Kind::Mixed, "workers, mixed"),
-    ] {
-        let traffic = Traffic::new(kind);
-        for workers in [0, 1, 2, 4, 8] {
-            let name = if workers == 0 { "sequential".to_owned() } else { format!("{workers} workers") };
-            measure(criterion, section, &name, &traffic, Parts::ALL, Some(workers));
+/// What it takes to name one thing or another, on traffic that is full of it.
+fn cost_of_names(criterion: &mut Criterion) {
+    let of = |text: &str, name: &str| Some(Arc::new(Database::parse(text, name).expect("a bundled file")));
+    let with = |parts: Parts, database: Option<Arc<Database>>| {
+        let mut settings = parts.settings();
+        settings.database = database;
+        settings
+    };
+    let bundled = || Some(Arc::clone(Database::bundled()));
+    let systems = || of(include_str!("../huginn-net-db/data/tcp.fp"), "tcp.fp");
+    let links = || of(include_str!("../huginn-net-db/data/mtu.fp"), "mtu.fp");
+    let mut of_clients = with(Parts::HTTP, bundled());
+    of_clients.match_http_servers = false;
+    let mut of_servers = with(Parts::HTTP, bundled());
+    of_servers.match_http_clients = false;
+    let cases = [
+        (
+            "names, syns",
+            Kind::Syns,
+            Parts::TCP,
+            vec![
+                ("none", with(Parts::TCP, None)),
+                ("systems", with(Parts::TCP, systems())),
+                ("links", with(Parts::TCP, links())),
+                ("all", with(Parts::TCP, bundled())),
+            ],
+        ),
+        (
+            "names, hellos",
+            Kind::Hellos,
+            Parts::TLS,
+            vec![("none", with(Parts::TLS, None)), ("clients", with(Parts::TLS, bundled()))],
+        ),
+        (
+            "names, http",
+            Kind::Http,
+            Parts::HTTP,
+            vec![
+                ("none", with(Parts::HTTP, None)),
+                ("clients", of_clients),
+                ("servers", of_servers),
+                ("all", with(Parts::HTTP, bundled())),
+            ],
+        ),
+    ];
+    for (name_of_section, kind, parts, cases) in cases {
+        let (traffic, said) = Traffic::generated(kind);
+        for (name, settings) in cases {
+            let case = (&traffic, parts.expected(&said));
+            section(name_of_section).measure::<Event>(criterion, name, case, settings, Driver::Sequential);
         }
     }
 }
 
-criterion_group!(benches, traffic_of_each_kind, cost_of_each_part, workers);
+fn parallel(criterion: &mut Criterion) {
+    for (kind, of_workers, of_shards) in [
+        (Kind::Hellos, "workers, hellos", "shards, hellos"),
+        (Kind::Handshakes, "workers, handshakes", "shards, handshakes"),
+        (Kind::Mixed, "workers, mixed", "shards, mixed"),
+    ] {
+        let (traffic, said) = Traffic::generated(kind);
+        let case = (&traffic, Parts::ALL.expected(&said));
+        for (name_of_section, drivers) in [(of_workers, Driver::WORKERS), (of_shards, Driver::SHARDS)] {
+            for driver in drivers {
+                let settings = Parts::ALL.settings();
+                section(name_of_section).measure::<Event>(criterion, &driver.name(), case, settings, driver);
+            }
+        }
+    }
+}
+
+criterion_group!(benches, traffic_of_each_kind, captures, cost_of_each_part, cost_of_names, parallel);
 
 fn main() {
     RECORDER.run(benches);

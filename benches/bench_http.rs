@@ -2,7 +2,9 @@
 //!
 //! `cargo bench -p huginn-net-http`. Criterion's `elem/s` are heads per second in `heads`, and packets per second
 //! elsewhere: packets are decoded outside the timing, events are counted and their number is checked, and what a packet
-//! costs in allocations is printed. From packets on, every connection is one that was never seen.
+//! costs in allocations is printed. From packets on, every connection is one that was never seen. The cases of `captures`,
+//! `traffic` and `workers` go through the driver, from frames in memory to events: a capture replayed a thousand times, and
+//! generated traffic larger than the caches of a core.
 
 #![allow(
     missing_docs,
@@ -17,13 +19,14 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use benchkit::Recorder;
+use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, CaptureFile, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_http::{
     Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpRequest, HttpSettings, HuginnNetHttp,
 };
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
+use testkit::trace::Kind;
 use testkit::{alloc, corpus};
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
@@ -34,7 +37,7 @@ const SEGMENT: usize = 100;
 
 /// Packets of connections with consecutive ports.
 #[derive(Default)]
-struct Traffic {
+struct Built {
     datagrams: Vec<Vec<u8>>,
     requests: u64,
     responses: u64,
@@ -42,13 +45,13 @@ struct Traffic {
 
 /// One connection while its packets are made.
 struct Connection<'t> {
-    traffic: &'t mut Traffic,
+    traffic: &'t mut Built,
     port: u16,
     sent: u32,
     answered: u32,
 }
 
-impl Traffic {
+impl Built {
     fn connection(&mut self, port: u16) -> Connection<'_> {
         let mut connection = Connection { traffic: self, port, sent: 1_000, answered: 2_000 };
         connection.client(flags::SYN, b"");
@@ -170,7 +173,7 @@ fn analyze(analyzer: &mut HttpAnalyzer, packets: &[Packet<'_>]) -> (u64, u64) {
 }
 
 /// Times analyzers that have seen nothing, which are made outside the timing.
-fn bench(criterion: &mut Criterion, name: &str, traffic: &Traffic, settings: HttpSettings) {
+fn bench(criterion: &mut Criterion, name: &str, traffic: &Built, settings: HttpSettings) {
     let packets = traffic.packets();
     let expected = (traffic.requests, traffic.responses);
     let mut has_counted = false;
@@ -210,11 +213,11 @@ fn packets(criterion: &mut Criterion) {
                     Connection: keep-alive\r\nETag: \"6b01522b-6\"\r\nAccept-Ranges: bytes\r\n";
     let default = HttpSettings::default();
 
-    let mut single = Traffic::default();
+    let mut single = Built::default();
     (1..=500).for_each(|port| single.connection(port).exchange(&request, response, 2));
     bench(criterion, "one_exchange_each", &single, default);
 
-    let mut kept = Traffic::default();
+    let mut kept = Built::default();
     for port in 1..=125 {
         let mut connection = kept.connection(port);
         (0..4).for_each(|_| connection.exchange(&request, response, 2));
@@ -222,7 +225,7 @@ fn packets(criterion: &mut Criterion) {
     bench(criterion, "four_exchanges_each", &kept, default);
 
     // 96 further exchanges of each connection are not reported.
-    let mut long = Traffic::default();
+    let mut long = Built::default();
     for port in 1..=10 {
         let mut connection = long.connection(port);
         (0..100).for_each(|_| connection.exchange(&request, response, 2));
@@ -230,11 +233,11 @@ fn packets(criterion: &mut Criterion) {
     (long.requests, long.responses) = (40, 40);
     bench(criterion, "beyond_the_exchanges", &long, default);
 
-    let mut download = Traffic::default();
+    let mut download = Built::default();
     download.connection(1).exchange(&request, response, 20_000);
     bench(criterion, "download", &download, default);
 
-    let mut other = Traffic::default();
+    let mut other = Built::default();
     let mut connection = other.connection(1);
     for _ in 0..5_000 {
         connection.client(flags::ACK, &[&[23, 3, 3, 0x05, 0x00][..], &[0xa5; SEGMENT]].concat());
@@ -243,10 +246,52 @@ fn packets(criterion: &mut Criterion) {
     bench(criterion, "no_http", &other, default);
 }
 
+/// Analyses for a section of the report.
+fn section(section: &'static str) -> Analyses<'static> {
+    Analyses { section, recorder: &RECORDER }
+}
+
+fn captures(criterion: &mut Criterion) {
+    for name in ["http_clients", "browsers_net"] {
+        let replayed = Traffic::replayed(&[&format!("real/{name}.pcap")]);
+        section("captures").measure_replayed::<HttpEvent>(
+            criterion,
+            name,
+            &replayed,
+            HttpSettings::default(),
+        );
+    }
+}
+
+/// Only the first kind has so few connections at a time that a table of 100 of them loses nothing.
+fn traffic(criterion: &mut Criterion) {
+    for (kind, max_flows) in
+        [(Kind::Http, 100), (Kind::Http, 10_000), (Kind::Mixed, 10_000), (Kind::Bulk, 10_000)]
+    {
+        let (traffic, said) = Traffic::generated(kind);
+        let expected = said.http_requests + said.http_responses;
+        let name = format!("{}, {max_flows} flows", kind.name());
+        let settings = HttpSettings::default().with_max_exchanges(6).with_max_flows(max_flows);
+        let case = (&traffic, expected);
+        section("traffic").measure::<HttpEvent>(criterion, &name, case, settings, Driver::Sequential);
+    }
+}
+
+fn parallel(criterion: &mut Criterion) {
+    let (traffic, said) = Traffic::generated(Kind::Http);
+    for (name, drivers) in [("workers", Driver::WORKERS), ("shards", Driver::SHARDS)] {
+        for driver in drivers {
+            let case = (&traffic, said.http_requests + said.http_responses);
+            let settings = HttpSettings::default().with_max_exchanges(6);
+            section(name).measure::<HttpEvent>(criterion, &driver.name(), case, settings, driver);
+        }
+    }
+}
+
 criterion_group!(
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1)).sample_size(20);
-    targets = heads, packets
+    targets = heads, packets, captures, traffic, parallel
 );
 static RECORDER: Recorder = Recorder::new("http");
 

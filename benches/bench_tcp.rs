@@ -1,8 +1,10 @@
 //! TCP: decoding, observation, analysis and matching, per packet.
 //!
-//! Every case works on 256 frames that stay in the cache and checks how many events come out of them; before the
-//! timing, allocations per packet are counted and printed. Run with `cargo bench -p huginn-net-tcp`; criterion prints
-//! the time of one frame as the inverse of its throughput (`thrpt`), so 40 Melem/s are 25 ns a packet.
+//! The cases of `decode`, `observe` and `analysis` work on 256 frames that stay in the cache and check how many events come
+//! out of them; before the timing, allocations per packet are counted and printed. Those of `captures`, `traffic` and
+//! `workers` go through the driver, from frames in memory to events: captures replayed a thousand times, and generated traffic
+//! larger than the caches of a core. Run with `cargo bench -p huginn-net-tcp`; criterion prints the time of one frame as the
+//! inverse of its throughput (`thrpt`), so 40 Melem/s are 25 ns a packet.
 #![allow(
     missing_docs,
     clippy::expect_used,
@@ -15,7 +17,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use benchkit::Recorder;
+use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Timestamp};
 use huginn_net_db::{Database, TcpMatcher};
@@ -23,6 +25,7 @@ use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings};
 use testkit::capture::Capture;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, Udp, flags};
+use testkit::trace::Kind;
 use testkit::{alloc, corpus};
 
 /// Frames of one case.
@@ -293,7 +296,49 @@ fn name_stack(matcher: &mut TcpMatcher, event: &TcpEvent) {
     }
 }
 
-criterion_group!(benches, decode, observe, analysis);
+/// Analyses for a section of the report.
+fn section(section: &'static str) -> Analyses<'static> {
+    Analyses { section, recorder: &RECORDER }
+}
+
+fn captures(criterion: &mut Criterion) {
+    for (name, captures) in [("templates", &TEMPLATES[..]), ("scan_nmap_O", &["real/scan_nmap_O.pcap"])] {
+        let replayed = Traffic::replayed(captures);
+        section("captures").measure_replayed::<TcpEvent>(criterion, name, &replayed, TcpSettings::default());
+    }
+}
+
+/// Only the first kind has so few connections at a time that a table of 100 of them loses nothing.
+fn traffic(criterion: &mut Criterion) {
+    for (kind, max_flows) in
+        [(Kind::Syns, 100), (Kind::Syns, 10_000), (Kind::Handshakes, 10_000), (Kind::Mixed, 10_000)]
+    {
+        let (traffic, said) = Traffic::generated(kind);
+        let expected = said.syns + said.syn_acks + said.clocks;
+        let name = format!("{}, {max_flows} flows", kind.name());
+        let settings = TcpSettings::default().with_max_flows(max_flows);
+        let case = (&traffic, expected);
+        section("traffic").measure::<TcpEvent>(criterion, &name, case, settings, Driver::Sequential);
+    }
+}
+
+fn parallel(criterion: &mut Criterion) {
+    let (traffic, said) = Traffic::generated(Kind::Syns);
+    for (name, drivers) in [("workers", Driver::WORKERS), ("shards", Driver::SHARDS)] {
+        for driver in drivers {
+            let case = (&traffic, said.syns + said.syn_acks);
+            section(name).measure::<TcpEvent>(
+                criterion,
+                &driver.name(),
+                case,
+                TcpSettings::default(),
+                driver,
+            );
+        }
+    }
+}
+
+criterion_group!(benches, decode, observe, analysis, captures, traffic, parallel);
 static RECORDER: Recorder = Recorder::new("tcp");
 
 fn main() {

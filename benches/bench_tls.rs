@@ -2,7 +2,9 @@
 //!
 //! `cargo bench -p huginn-net-tls`. Every pass goes over all hellos; Criterion's `elem/s` are hellos per second, of the
 //! packets of no interest packets per second. From packets on, every hello is of a connection that was never seen;
-//! frames are made anew outside the timing, events are counted, and what one costs in allocations is printed.
+//! frames are made anew outside the timing, events are counted, and what one costs in allocations is printed. The cases of
+//! `captures`, `traffic` and `workers` go through the driver, from frames in memory to events: captures replayed a thousand
+//! times, and generated traffic larger than the caches of a core.
 
 #![allow(
     missing_docs,
@@ -20,17 +22,18 @@ use std::hint::black_box;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use benchkit::Recorder;
+use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_tls::{
     Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, ExtensionType, Ja4Cache,
-    Ja4Options, QuicInitialReader, QuicLimits, TlsAnalyzer, TlsSettings,
+    Ja4Options, QuicInitialReader, QuicLimits, TlsAnalyzer, TlsEvent, TlsSettings,
 };
 use serde_json::Value;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 use testkit::rng::Rng;
+use testkit::trace::Kind;
 use testkit::{alloc, corpus};
 
 /// A handshake message, what carried it, and the JA4 that is expected of it.
@@ -497,7 +500,69 @@ fn packet_of_no_interest(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, detection, parse, fingerprints, quic, dtls, packet_to_event, packet_of_no_interest);
+/// Analyses for a section of the report.
+fn section(section: &'static str) -> Analyses<'static> {
+    Analyses { section, recorder: &RECORDER }
+}
+
+fn captures(criterion: &mut Criterion) {
+    for (name, capture) in [
+        ("curl, HTTP/1.1", "tls/pcap/curl-7.88.1-http1.1.pcap"),
+        ("Chrome's hello", "tls/pcap/curl_cffi-0.16.3-chrome136.pcap"),
+        ("QUIC", "tls/quic-pcap/q-quic-go-v1.pcap"),
+    ] {
+        let replayed = Traffic::replayed(&[capture]);
+        section("captures").measure_replayed::<TlsEvent>(criterion, name, &replayed, TlsSettings::default());
+    }
+}
+
+/// Only the first kind has so few connections at a time that a table of 100 of them loses nothing.
+fn traffic(criterion: &mut Criterion) {
+    for (kind, max_flows) in [
+        (Kind::Hellos, 100),
+        (Kind::Hellos, 10_000),
+        (Kind::Handshakes, 10_000),
+        (Kind::Quic, 10_000),
+        (Kind::Mixed, 10_000),
+    ] {
+        let (traffic, said) = Traffic::generated(kind);
+        let expected = said.client_hellos + said.server_hellos;
+        let name = format!("{}, {max_flows} flows", kind.name());
+        let settings = TlsSettings::default().with_max_flows(max_flows);
+        let case = (&traffic, expected);
+        section("traffic").measure::<TlsEvent>(criterion, &name, case, settings, Driver::Sequential);
+    }
+}
+
+fn parallel(criterion: &mut Criterion) {
+    let (traffic, said) = Traffic::generated(Kind::Hellos);
+    for (name, drivers) in [("workers", Driver::WORKERS), ("shards", Driver::SHARDS)] {
+        for driver in drivers {
+            let case = (&traffic, said.client_hellos);
+            section(name).measure::<TlsEvent>(
+                criterion,
+                &driver.name(),
+                case,
+                TlsSettings::default(),
+                driver,
+            );
+        }
+    }
+}
+
+criterion_group!(
+    benches,
+    detection,
+    parse,
+    fingerprints,
+    quic,
+    dtls,
+    packet_to_event,
+    packet_of_no_interest,
+    captures,
+    traffic,
+    parallel
+);
 static RECORDER: Recorder = Recorder::new("tls");
 
 fn main() {

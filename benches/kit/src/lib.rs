@@ -1,4 +1,4 @@
-//! What the benches share: a [`Recorder`] that collects what Criterion measures, and the [`Report`] it makes of it.
+//! What the benches share: [`Traffic`] in memory, [`Analyses`] of it, a [`Recorder`] that collects what Criterion measures, and the [`Report`] it makes of it.
 //!
 //! ```no_run
 //! use benchkit::{Note, Recorder};
@@ -16,10 +16,14 @@
 //! ```
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench fails by panicking")]
 
+mod drive;
 mod machine;
 mod recorder;
 mod report;
+mod traffic;
 
+pub use self::drive::{Analyses, Driver};
 pub use self::machine::Machine;
 pub use self::recorder::{Note, Recorder};
 pub use self::report::{Measured, Report, folder};
+pub use self::traffic::{Replayed, Traffic};

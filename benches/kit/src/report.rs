@@ -38,6 +38,9 @@ pub struct Measured {
     /// Allocations of a round.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allocations: Option<u64>,
+    /// Instructions of one packet.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub instructions_per_packet: Option<f64>,
     /// Workers that shared the packets.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub workers: Option<u32>,
@@ -47,7 +50,16 @@ impl Measured {
     /// A case of which nothing but its time is known.
     #[must_use]
     pub const fn new(section: String, name: String, packets: u64, nanoseconds: f64) -> Self {
-        Self { section, name, packets, events: None, nanoseconds, allocations: None, workers: None }
+        Self {
+            section,
+            name,
+            packets,
+            events: None,
+            nanoseconds,
+            allocations: None,
+            instructions_per_packet: None,
+            workers: None,
+        }
     }
 }
 
@@ -134,6 +146,7 @@ mod tests {
             events: Some(100),
             nanoseconds: 4_000.0,
             allocations: Some(0),
+            instructions_per_packet: Some(120.0),
             workers: None,
         };
         let report = Report::new("tcp", vec![case]);

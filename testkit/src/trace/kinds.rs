@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::talk::{self, From, Talk};
-use super::template::{Parts, Template, frames_of};
+use super::template::{Parts, Template, frames_of, units_of};
 use crate::encap::link;
 use crate::packet::{IpHeader, Ipv4, Tcp, TcpOption, flags};
 use crate::rng::Rng;
@@ -89,6 +89,12 @@ impl Mix {
                 ],
             ),
         }
+    }
+
+    /// Every connection and exchange of datagrams of the captures.
+    pub(super) fn of_captures(names: &[&str]) -> Self {
+        let units = names.iter().flat_map(|name| units_of(name));
+        Self::new(125_000_000, units.map(|frames| (1, vec![Template::new(frames, WAIT)])))
     }
 
     /// Groups of templates that are used equally often, and how often a group is.

@@ -128,12 +128,27 @@ pub struct TraceFrame<'a> {
 pub struct Trace {
     mix: Mix,
     rng: Rng,
-    /// Bytes of a file that have not been begun.
-    left: u64,
+    left: Left,
     next_start: u64,
     running: BinaryHeap<Reverse<Running>>,
     events: Events,
     buffer: Vec<u8>,
+}
+
+/// What has not been begun.
+#[derive(Debug, Clone, Copy)]
+enum Left {
+    /// Bytes of a file, of units that are chosen at random.
+    Bytes(u64),
+    /// Units, which take turns.
+    Units(u64),
+}
+
+impl Left {
+    const fn is_some(self) -> bool {
+        let (Self::Bytes(left) | Self::Units(left)) = self;
+        left > 0
+    }
 }
 
 /// A unit of which frames are left, ordered by the time of the next one.
@@ -157,11 +172,27 @@ impl Trace {
     /// If a capture that it is made of is not in `pcaps`.
     #[must_use]
     pub fn new(kind: Kind, seed: u64, size: u64) -> Self {
+        Self::of(Mix::of(kind), seed, Left::Bytes(size.saturating_sub(Self::FILE_HEADER)))
+    }
+
+    /// Every connection and exchange of datagrams of these captures of `pcaps`, so many times, each time with an identity of
+    /// its own. [`Events`] tells what shows in single segments of these; what else there is in the captures it does not know.
+    ///
+    /// # Panics
+    /// If there is no such capture of Ethernet.
+    #[must_use]
+    pub fn replay(captures: &[&str], seed: u64, times: u64) -> Self {
+        let mix = Mix::of_captures(captures);
+        let units = mix.templates.len() as u64 * times;
+        Self::of(mix, seed, Left::Units(units))
+    }
+
+    fn of(mix: Mix, seed: u64, left: Left) -> Self {
         const START: u64 = 1_700_000_000 * 1_000_000_000;
         Self {
-            mix: Mix::of(kind),
+            mix,
             rng: Rng::new(seed),
-            left: size.saturating_sub(Self::FILE_HEADER),
+            left,
             next_start: START,
             running: BinaryHeap::new(),
             events: Events::default(),
@@ -171,7 +202,9 @@ impl Trace {
 
     /// The next frame; `None` at the end.
     pub fn next_frame(&mut self) -> Option<TraceFrame<'_>> {
-        while self.left > 0 && self.running.peek().is_none_or(|Reverse(first)| self.next_start <= first.at) {
+        while self.left.is_some()
+            && self.running.peek().is_none_or(|Reverse(first)| self.next_start <= first.at)
+        {
             self.start();
         }
         let Reverse(unit) = self.running.pop()?;
@@ -188,13 +221,21 @@ impl Trace {
 
     /// Begins another unit.
     fn start(&mut self) {
-        let template = self.mix.choose(&mut self.rng);
+        let template = match self.left {
+            Left::Bytes(_) => self.mix.choose(&mut self.rng),
+            Left::Units(_) => (self.events.units % self.mix.templates.len() as u64) as usize,
+        };
         let events = &self.mix.templates[template].events;
         let (at, number) = (self.next_start, self.events.units);
         let identity = Identity::new(number, &mut self.rng);
         self.running.push(Reverse(Running { at, number, template, next: 0, identity }));
         self.events.add(events);
-        self.left = self.left.saturating_sub(events.bytes + events.packets * Self::RECORD_HEADER);
+        self.left = match self.left {
+            Left::Bytes(left) => {
+                Left::Bytes(left.saturating_sub(events.bytes + events.packets * Self::RECORD_HEADER))
+            }
+            Left::Units(left) => Left::Units(left - 1),
+        };
         self.next_start += events.bytes * 1_000_000_000 / self.mix.bytes_per_second;
     }
 
@@ -238,6 +279,8 @@ impl Trace {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn file(kind: Kind, seed: u64, size: u64) -> (Vec<u8>, Events) {
@@ -284,6 +327,20 @@ mod tests {
                 assert!((size..size.max(24) + longest).contains(&len), "{} {size}: {len}", kind.name());
             }
         }
+    }
+
+    #[test]
+    fn a_replay_has_each_connection_of_its_captures_so_many_times() {
+        let captures = ["real/http_clients.pcap", "real/v6.pcap"];
+        let count = |times| Trace::replay(&captures, 1, times).into_capture();
+        let (once, events) = count(1);
+        assert_eq!(events.packets, once.records.len() as u64);
+        assert_eq!((events.units, events.syns), (37, 37));
+        let (capture, events) = count(5);
+        assert_eq!((events.units, events.packets), (5 * 37, 5 * once.records.len() as u64));
+        let clients: HashSet<_> =
+            capture.records.iter().map(|record| record.bytes[26..38].to_vec()).collect();
+        assert!(clients.len() > 5 * 37, "{} senders and receivers", clients.len());
     }
 
     #[test]

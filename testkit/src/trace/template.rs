@@ -1,5 +1,7 @@
 //! What the units of a kind have in common.
 
+use std::collections::HashMap;
+
 use super::Events;
 use crate::capture::Capture;
 use crate::corpus;
@@ -132,22 +134,28 @@ fn hello_type(payload: &[u8]) -> Option<u8> {
 
 /// The frames of the first connection or exchange of datagrams in a capture, with sequence numbers that begin at 0.
 pub(super) fn frames_of(name: &str) -> Vec<Vec<u8>> {
+    units_of(name).into_iter().next().unwrap_or_else(|| panic!("{name}: no connection"))
+}
+
+/// The frames of each connection and exchange of datagrams in a capture, in the order in which they begin, with sequence
+/// numbers that begin at 0. Frames that are of none are left out.
+pub(super) fn units_of(name: &str) -> Vec<Vec<Vec<u8>>> {
     let capture = Capture::open(&corpus::path(name));
     assert_eq!(capture.link_type, link_type::ETHERNET, "{name}");
-    let mut frames = capture.records.into_iter().map(|record| record.bytes);
-    let is_of_unit = |frame: &Vec<u8>| Parts::of(frame).is_some();
-    let first = frames.find(is_of_unit).unwrap_or_else(|| panic!("{name}: no connection"));
-    let ends = |frame: &[u8]| {
-        let ends = Parts::of(frame)?.ends(frame);
-        let mut ends = ends.map(|(address, port)| [address, port].concat());
+    let mut units: Vec<Vec<Vec<u8>>> = Vec::new();
+    let mut unit_of = HashMap::new();
+    for frame in capture.records.into_iter().map(|record| record.bytes) {
+        let Some(parts) = Parts::of(&frame) else { continue };
+        let mut ends = parts.ends(&frame).map(|(address, port)| [address, port].concat());
         ends.sort();
-        Some(ends)
-    };
-    let of_first = ends(&first);
-    let mut all = vec![first];
-    all.extend(frames.filter(|frame| of_first.is_some() && ends(frame) == of_first));
-    rebase(&mut all);
-    all
+        let index = *unit_of.entry((parts.protocol, ends)).or_insert(units.len());
+        match units.get_mut(index) {
+            Some(unit) => unit.push(frame),
+            None => units.push(vec![frame]),
+        }
+    }
+    units.iter_mut().for_each(|unit| rebase(unit));
+    units
 }
 
 /// Lets the sequence numbers of a connection begin at 0 in both directions.

@@ -86,16 +86,22 @@ fn block(name: &str, report: &Report) -> Option<String> {
 }
 
 fn table(cases: &[&Measured]) -> Option<String> {
-    let mut text = String::from(
-        "| case | ns a packet | packets/s | events | allocations |\n|---|---:|---:|---:|---:|\n",
-    );
+    let counts_instructions = cases.iter().any(|case| case.instructions_per_packet.is_some());
+    let mut text = String::from("| case | ns a packet | packets/s | events | allocations |");
+    let mut line = String::from("\n|---|---:|---:|---:|---:|");
+    if counts_instructions {
+        text.push_str(" instructions |");
+        line.push_str("---:|");
+    }
+    text.push_str(&line);
+    text.push('\n');
     for case in cases {
         let load = Load::from(*case);
         let events = case.events.map_or("".into(), |_| format!("{:.1} %", load.effectiveness() * 100.0));
         let allocations = case
             .allocations
             .map_or("".into(), |allocations| format!("{:.2}", per_packet(allocations, case.packets)));
-        writeln!(
+        write!(
             text,
             "| {} | {:.1} | {} | {events} | {allocations} |",
             case.name,
@@ -103,6 +109,11 @@ fn table(cases: &[&Measured]) -> Option<String> {
             millions(load.packets_per_second()),
         )
         .ok()?;
+        if counts_instructions {
+            let count = case.instructions_per_packet.map_or("".into(), |count| format!("{count:.0}"));
+            write!(text, " {count} |").ok()?;
+        }
+        text.push('\n');
     }
     (!cases.is_empty()).then_some(text)
 }
@@ -147,6 +158,7 @@ mod tests {
             events: Some(5),
             nanoseconds,
             allocations: Some(1),
+            instructions_per_packet: None,
             workers: None,
         };
         Report::new("tcp", vec![case("analysis", "SYN", 400.0), case("pool", "2 workers", 20_000.0)])
@@ -159,6 +171,16 @@ mod tests {
             |---|---:|---:|---:|---:|\n| SYN | 40.0 | 25.00 M | 50.0 % | 0.10 |\n<!-- end analysis -->\nafter\n";
         assert_eq!(filled(text, &report()).unwrap(), expected);
         assert_eq!(filled(expected, &report()).unwrap(), expected);
+    }
+
+    #[test]
+    fn instructions_have_a_column_where_they_were_counted() {
+        let mut report = report();
+        report.cases[0].instructions_per_packet = Some(1_234.4);
+        let text = block("analysis", &report).unwrap();
+        assert!(text.contains("| allocations | instructions |\n|---|---:|---:|---:|---:|---:|\n"), "{text}");
+        assert!(text.contains("| SYN | 40.0 | 25.00 M | 50.0 % | 0.10 | 1234 |\n"), "{text}");
+        assert!(!block("pool", &report).unwrap().contains("instructions"));
     }
 
     #[test]

@@ -13,7 +13,9 @@ use crate::Outcome;
 pub(crate) fn draw(report: &Report, folder: &Path) -> Outcome<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let mut drawn = Vec::new();
-    let (parallel, single): (Vec<_>, Vec<_>) = report.cases.iter().partition(|case| case.workers.is_some());
+    let is_parallel = |section| report.section(section).any(|case| case.workers.is_some());
+    let (parallel, single): (Vec<_>, Vec<_>) =
+        report.cases.iter().partition(|case| is_parallel(&case.section));
     if !single.is_empty() {
         let path = folder.join(format!("{}-cost.svg", report.protocol));
         costs(&path, &single)?;
@@ -70,7 +72,7 @@ fn label(row: &SegmentValue<i32>, names: &[String]) -> String {
     from_top.and_then(|row| names.get(row)).cloned().unwrap_or_default()
 }
 
-/// Packets per second by number of workers, one line per section.
+/// Packets per second by number of workers or shards, one line per section; without any the one thread stands at 0.
 fn throughput(path: &Path, cases: &[&Measured]) -> Outcome<()> {
     let point = |case: &Measured| {
         (f64::from(case.workers.unwrap_or_default()), Load::from(case).packets_per_second() / 1e6)
