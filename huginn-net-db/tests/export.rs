@@ -261,5 +261,42 @@ fn a_file_that_would_grow_without_limit_is_cut() {
     // A count of 8, 9 or 10 for each of 200 links, of which all with 10 are one.
     let with_ten = (800..1_000).filter(|mtu| 8_000 / (mtu - 40) == 10).count();
     assert!(with_ten > 1);
-    assert_eq!(export.left_out[&LeftOut::TooMany], 200 + lines * (200 - with_ten + 1) - LIMIT);
+    let of_each = 200 - with_ten + 1;
+    // The links come first. Of one signature only some windows are written.
+    let whole = (LIMIT - 200) / of_each;
+    assert_ne!((LIMIT - 200) % of_each, 0);
+    assert_eq!(export.left_out, [(LeftOut::TooMany, lines - whole)].into());
+}
+
+#[test]
+fn signatures_that_others_cover_are_looked_at_no_further_than_the_limit_either() {
+    let mut text = "classes = unix\n[mtu]\nlabel = a\n".to_owned();
+    for mtu in 800..1_000 {
+        writeln!(text, "sig = {mtu}").unwrap();
+    }
+    text.push_str("[x-tcp:request]\nlabel = s:unix:A:\n");
+    for scale in 0..20 {
+        for space in 60_000..61_000 {
+            writeln!(text, "sig = 4:64:0:*:fill{space},{scale}:mss,nop,ws::0").unwrap();
+        }
+    }
+    let export = export(&text);
+    // Some 17 windows of each, which are nearly those of the one above.
+    assert!(export.signatures < 1_000, "{}", export.signatures);
+    let left_out = &export.left_out;
+    assert!(left_out[&LeftOut::TooMany] > 1_000 && left_out[&LeftOut::Covered] > 10_000, "{left_out:?}");
+}
+
+#[test]
+fn of_more_signatures_of_http_than_the_limit_those_that_tell_least_are_left_out() {
+    const LIMIT: usize = 2_000;
+    let mut text = "classes = unix\n[http:request]\nlabel = s:unix:A:\n".to_owned();
+    for index in 0..LIMIT + 3 {
+        writeln!(text, "sig = *:X-{index},Host::").unwrap();
+    }
+    text.push_str("sig = *:Accept,Host,Via::\n");
+    let export = export(&text);
+    assert_eq!(export.signatures, LIMIT);
+    assert_eq!(export.left_out, [(LeftOut::TooMany, 4)].into());
+    assert!(export.text.contains("sig   = *:Accept,Host,Via::\n"));
 }

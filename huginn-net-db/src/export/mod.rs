@@ -17,10 +17,11 @@ use crate::{
     Statement, SystemRef, TcpRecord, TcpSignature,
 };
 
-/// Signatures of a file that is written; a third of what fits into a file that is read.
+/// Signatures that are looked at for a file, whether they are written or covered by others; a third of what fits into a
+/// file that is read. What is remembered of them and the time they take grow with their number.
 const MAX_SIGNATURES: usize = 300_000;
-/// Signatures of HTTP of one direction; each is compared with those above it.
-const MAX_HTTP: usize = 10_000;
+/// Signatures of HTTP of one direction; each is compared with all that are above it.
+const MAX_HTTP: usize = 2_000;
 
 /// A file that p0f 3.09b loads, see [`Database::to_p0f`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +52,8 @@ pub enum LeftOut {
     /// A specific signature above matches all of it, for which p0f would refuse the file. It compares no IP versions, so
     /// that signatures that differ in that alone are the same to it.
     Covered,
-    /// More than 300,000 signatures, or 10,000 of HTTP requests or responses.
+    /// A signature, with all that a `fill` window comes to, behind the first 300,000 for p0f, covered ones included, or
+    /// behind the first 2,000 of HTTP requests or of responses.
     TooMany,
 }
 
@@ -104,6 +106,8 @@ impl Database {
 #[derive(Default)]
 struct Writer<'a> {
     export: P0fExport,
+    /// Signatures that were looked at.
+    seen: usize,
     /// What the signatures below come from.
     label: Option<&'a Arc<Label>>,
     provenance: Option<&'a Arc<str>>,
@@ -121,11 +125,11 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.export.text, "{line}");
     }
 
-    /// Writes a signature, unless there are too many.
+    const fn is_full(&self) -> bool {
+        self.seen >= MAX_SIGNATURES
+    }
+
     fn signature(&mut self, signature: impl fmt::Display) {
-        if self.export.signatures == MAX_SIGNATURES {
-            return self.leave_out(LeftOut::TooMany, 1);
-        }
         self.export.signatures += 1;
         self.line(format_args!("sig   = {signature}"));
     }
@@ -175,6 +179,11 @@ impl<'a> Writer<'a> {
                 self.leave_out(LeftOut::LargeMtu, 1);
                 continue;
             }
+            if self.is_full() {
+                self.leave_out(LeftOut::TooMany, 1);
+                continue;
+            }
+            self.seen += 1;
             if link != Some(&*record.link) {
                 self.line("");
                 self.line(Statement::Link(Arc::clone(&record.link)));
@@ -225,12 +234,22 @@ impl<'a> Writer<'a> {
                 self.leave_out(LeftOut::RandomTtlWithOptions, 1);
                 continue;
             }
+            if self.is_full() {
+                self.leave_out(LeftOut::TooMany, 1);
+                continue;
+            }
             let expanded = windows.of_signature(signature, direction);
             if expanded.is_empty() {
                 self.leave_out(LeftOut::NoWindow, 1);
             }
             let mut is_covered = !expanded.is_empty();
             for &(mss, window) in &*expanded {
+                if self.is_full() {
+                    is_covered = false;
+                    self.leave_out(LeftOut::TooMany, 1);
+                    break;
+                }
+                self.seen += 1;
                 let expanded = TcpSignature { mss, window, ..*signature };
                 if coverage.covers(&expanded) {
                     continue;
@@ -263,10 +282,11 @@ impl<'a> Writer<'a> {
         for (position, HttpRecord { signature, label, systems, provenance, .. }) in
             records.into_iter().enumerate()
         {
-            if position >= MAX_HTTP {
+            if position >= MAX_HTTP || self.is_full() {
                 self.leave_out(LeftOut::TooMany, 1);
                 continue;
             }
+            self.seen += 1;
             let mut as_head = signature.clone();
             as_head.headers.iter_mut().for_each(|header| header.optional = false);
             if specific.iter().any(|earlier| covers_http(earlier, &as_head)) {
