@@ -43,20 +43,14 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Outcome {
     let mut rows = Vec::new();
     for case in Case::ALL {
         match case.measure(&store, &database, args.rounds) {
-            Ok(load) => rows.push((case.name().to_owned(), load)),
+            Ok(measured) => rows.push(measured),
             Err(reason) => {
                 messages.error(format_args!("{}: {reason}", case.name()));
                 outcome.add(Outcome::Damaged);
             }
         }
     }
-    let head = format!(
-        "{} packets, {} bytes, in memory; one core, median of {} rounds, CPU time\n",
-        store.len(),
-        store.bytes(),
-        args.rounds
-    );
-    answers.write(|| format!("{head}{}", CapacityTable(&rows)), || json_lines(&store, &rows));
+    answers.write(|| text(&store, args.rounds, &rows), || json_lines(&store, &rows));
     outcome.add(answers.finish());
     outcome
 }
@@ -172,14 +166,32 @@ impl Case {
         settings
     }
 
-    /// The median over the rounds, each by an analysis that has seen nothing.
-    fn measure(self, store: &Arc<FrameStore>, database: &Arc<Database>, rounds: u32) -> Result<Load, String> {
+    fn measure(
+        self,
+        store: &Arc<FrameStore>,
+        database: &Arc<Database>,
+        rounds: u32,
+    ) -> Result<Measured, String> {
         let pipeline = HuginnNet::with_settings(self.settings(database));
+        let (events, nanoseconds) = self.median(&pipeline, store, rounds)?;
+        let (_, nanoseconds_of_none) = self.median(&pipeline, &Arc::default(), rounds)?;
+        let packets = u64::try_from(store.len()).unwrap_or(u64::MAX);
+        let load = Load { packets, events, nanoseconds };
+        Ok(Measured { case: self, load, nanoseconds_of_none })
+    }
+
+    /// Events, and the median of nanoseconds over the rounds, each by an analysis that has seen nothing.
+    fn median(
+        self,
+        pipeline: &HuginnNet,
+        store: &Arc<FrameStore>,
+        rounds: u32,
+    ) -> Result<(u64, f64), String> {
         // The first pass brings code and data into the caches.
-        let (events, _) = self.pass(&pipeline, store)?;
+        let (events, _) = self.pass(pipeline, store)?;
         let mut times = Vec::new();
         for _ in 0..rounds {
-            let (found, taken) = self.pass(&pipeline, store)?;
+            let (found, taken) = self.pass(pipeline, store)?;
             if found != events {
                 return Err(format!(
                     "{found} events, and {events} before: the analysis differs between rounds"
@@ -189,11 +201,10 @@ impl Case {
         }
         times.sort();
         let median = times.get(times.len().saturating_sub(1) / 2).copied().unwrap_or_default();
-        let packets = u64::try_from(store.len()).unwrap_or(u64::MAX);
-        Ok(Load { packets, events, nanoseconds: median.as_secs_f64() * 1e9 })
+        Ok((events, median.as_secs_f64() * 1e9))
     }
 
-    /// Events, and the time of the processor it took to find them.
+    /// Events, and the time of the processor it took to find them, from the begin of an analysis to its end.
     fn pass(self, pipeline: &HuginnNet, store: &Arc<FrameStore>) -> Result<(u64, Duration), String> {
         let (mut json, mut lines) = (Json::default(), Vec::new());
         let mut found = 0;
@@ -213,6 +224,7 @@ impl Case {
                 Err(error) => return Err(error.to_string()),
             }
         }
+        drop(events);
         Ok((found, processor_time().saturating_sub(started)))
     }
 }
@@ -224,15 +236,41 @@ fn processor_time() -> Duration {
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
+/// What one case took.
+struct Measured {
+    case: Case,
+    load: Load,
+    /// What of it an analysis without a packet takes.
+    nanoseconds_of_none: f64,
+}
+
+/// The table, and how far to trust it.
+fn text(store: &FrameStore, rounds: u32, measured: &[Measured]) -> String {
+    let rows: Vec<_> = measured.iter().map(|of| (of.case.name().to_owned(), of.load)).collect();
+    let shares = measured.iter().map(|of| of.nanoseconds_of_none / of.load.nanoseconds);
+    // A pass too short for the clock counts as all of it.
+    let share = shares.map(|share| if share.is_finite() { share.min(1.0) } else { 1.0 }).fold(0.0, f64::max);
+    format!(
+        "{} packets, {} bytes, in memory; one core, median of {rounds} rounds, CPU time\n{}\
+         Begin and end of an analysis take up to {:.1} % of these times, less with more packets.\n",
+        store.len(),
+        store.bytes(),
+        CapacityTable(&rows),
+        share * 100.0
+    )
+}
+
 /// One object per case.
-fn json_lines(store: &FrameStore, rows: &[(String, Load)]) -> Vec<u8> {
+fn json_lines(store: &FrameStore, measured: &[Measured]) -> Vec<u8> {
     let mut lines = Vec::new();
-    for (name, load) in rows {
+    for Measured { case, load, nanoseconds_of_none } in measured {
         let object = json!({
-            "case": name,
+            "case": case.name(),
             "packets": load.packets,
             "bytes": store.bytes(),
             "events": load.events,
+            "nanoseconds": load.nanoseconds,
+            "nanoseconds_without_packets": nanoseconds_of_none,
             "nanoseconds_per_packet": load.nanoseconds_per_packet(),
             "packets_per_second": load.packets_per_second(),
             "effectiveness": load.effectiveness(),

@@ -22,7 +22,24 @@ fn the_table_tells_what_a_full_link_would_take() {
     let finished = run(["bench", "--rounds", "1", "pcaps/real/v4.pcap"]);
     let lines: Vec<_> = finished.stdout.lines().collect();
     assert!(lines[1].starts_with("case") && lines[1].ends_with("10 Gbps"), "{}", finished.stdout);
-    assert_eq!(lines.len(), 2 + 9);
+    assert_eq!(lines.len(), 2 + 9 + 1);
+}
+
+#[test]
+fn what_an_analysis_takes_without_a_packet_is_told_beside_what_it_takes() {
+    let json = run(["bench", "-o", "json", "--rounds", "1", "pcaps/real/v4.pcap"]);
+    for case in records(&json.stdout) {
+        let of = |field: &str| case[field].as_f64().unwrap();
+        assert!(of("nanoseconds_without_packets") > 0.0, "{case}");
+        let in_all = of("nanoseconds_per_packet") * of("packets");
+        assert!((of("nanoseconds") - in_all).abs() < 1.0, "{case}");
+    }
+    let table = run(["bench", "--rounds", "1", "pcaps/real/v4.pcap"]).stdout;
+    let last = table.lines().last().unwrap();
+    let share = last.strip_prefix("Begin and end of an analysis take up to ").unwrap();
+    let (share, rest) = share.split_once(" % of these times").unwrap();
+    assert!((0.0..=100.0).contains(&share.parse::<f64>().unwrap()), "{last}");
+    assert_eq!(rest, ", less with more packets.");
 }
 
 #[test]
