@@ -176,7 +176,7 @@ impl Trace {
     }
 
     /// Every connection and exchange of datagrams of these captures of `pcaps`, so many times, each time with an identity of
-    /// its own. [`Events`] tells what shows in single segments of these; what else there is in the captures it does not know.
+    /// its own and with the pace of the other traces rather than that of the capture. [`Events`] tells what shows in single segments of these; what else there is in the captures it does not know.
     ///
     /// # Panics
     /// If there is no such capture of Ethernet.

@@ -43,13 +43,15 @@ impl Parts {
 
     /// `None` for frames that are not as those of a template.
     pub(super) fn of(frame: &[u8]) -> Option<Self> {
-        let (is_v6, protocol_at, transport_at) = match u16::from_be_bytes(frame.get(12..14)?.try_into().ok()?)
-        {
-            ether_type::IPV4 if *frame.get(14)? == 0x45 => (false, 23, 34),
+        let (is_v6, protocol_at, transport_at) = match be_u16(frame, 12)? {
+            // No options, and no fragment: neither more of them nor an offset.
+            ether_type::IPV4 if *frame.get(14)? == 0x45 && be_u16(frame, 20)? & 0x3fff == 0 => {
+                (false, 23, 34)
+            }
             ether_type::IPV6 => (true, 20, 54),
             _ => return None,
         };
-        let protocol = frame[protocol_at];
+        let protocol = *frame.get(protocol_at)?;
         let payload_at = match protocol {
             protocol::TCP => transport_at + usize::from(*frame.get(transport_at + 12)? >> 4) * 4,
             protocol::UDP => transport_at + 8,
@@ -68,6 +70,10 @@ impl Parts {
     pub(super) fn tcp_flags(&self, frame: &[u8]) -> u16 {
         u16::from_be_bytes([frame[self.transport_at + 12] & 0x0f, frame[self.transport_at + 13]])
     }
+}
+
+fn be_u16(frame: &[u8], at: usize) -> Option<u16> {
+    frame.get(at..at + 2)?.try_into().ok().map(u16::from_be_bytes)
 }
 
 /// Adds to a big-endian number of 32 bits in a frame.
@@ -166,7 +172,12 @@ fn rebase(frames: &mut [Vec<u8>]) {
         (parts.protocol == protocol::TCP && parts.tcp_flags(frame) & flags::SYN != 0)
             .then(|| u32::from_be_bytes(frame[at..at + 4].try_into().expect("four bytes")))
     };
-    let source = |frame: &[u8]| Parts::of(frame).map(|parts| parts.ends(frame)[0].1.to_vec());
+    let source = |frame: &[u8]| {
+        Parts::of(frame).map(|parts| {
+            let [(address, port), _] = parts.ends(frame);
+            [address, port].concat()
+        })
+    };
     let client = source(&frames[0]);
     let isn_of = |is_client: bool| {
         frames.iter().filter(|frame| (source(frame) == client) == is_client).find_map(|frame| sequence(frame))
@@ -176,5 +187,43 @@ fn rebase(frames: &mut [Vec<u8>]) {
         let is_client = source(frame) == client;
         let (own, other) = if is_client { (client_isn, server_isn) } else { (server_isn, client_isn) };
         super::unit::shift(frame, own.wrapping_neg(), other.wrapping_neg());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encap::{fragment, link};
+    use crate::packet::{IpHeader, Ipv4, Tcp};
+
+    #[test]
+    fn a_fragment_and_a_frame_that_was_cut_are_none_of_a_template() {
+        let segment = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&Tcp::new(1, 2).payload(&[0x50; 64]));
+        let whole = link::ethernet(&segment);
+        assert!(Parts::of(&whole).is_some());
+        for piece in fragment::ipv4(&segment, 64) {
+            assert!(Parts::of(&link::ethernet(&piece)).is_none());
+        }
+        let headers = 14 + 20 + 20;
+        for len in 0..whole.len() {
+            assert_eq!(Parts::of(&whole[..len]).is_some(), len >= headers, "{len}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_connection_are_told_apart_if_both_have_the_same_port() {
+        let (client, server) = ([10, 0, 0, 1], [10, 0, 0, 2]);
+        let segment = Tcp::new(179, 179);
+        let mut frames = vec![
+            Ipv4::new(client, server).tcp(&segment.clone().flags(flags::SYN).sequence(1_000)),
+            Ipv4::new(server, client)
+                .tcp(&segment.clone().flags(flags::SYN | flags::ACK).sequence(5_000).acknowledgment(1_001)),
+            Ipv4::new(client, server).tcp(&segment.flags(flags::ACK).sequence(1_001).acknowledgment(5_001)),
+        ];
+        frames.iter_mut().for_each(|frame| *frame = link::ethernet(frame));
+        rebase(&mut frames);
+        let number = |frame: &[u8], at: usize| u32::from_be_bytes(frame[at..at + 4].try_into().unwrap());
+        let numbers: Vec<_> = frames.iter().map(|frame| (number(frame, 38), number(frame, 42))).collect();
+        assert_eq!(numbers, [(0, 0), (0, 1), (1, 1)]);
     }
 }
