@@ -170,12 +170,10 @@ fn columns_of_tshark(text: &str) -> String {
 /// Flows, and how many of them have a fingerprint of TLS: 32 hexadecimal digits in a column that says so.
 fn rows_of_ndpi(text: &str) -> String {
     let mut lines = text.lines();
-    let names: Vec<&str> = lines.next().unwrap_or_default().trim_start_matches('#').split(',').collect();
-    let separator = if names.len() > 1 { ',' } else { '|' };
-    let names: Vec<&str> =
-        text.lines().next().unwrap_or_default().trim_start_matches('#').split(separator).collect();
+    let names = lines.next().unwrap_or_default().trim_start_matches('#');
+    let separator = if names.contains(',') { ',' } else { '|' };
     let fingerprints: Vec<usize> = names
-        .iter()
+        .split(separator)
         .enumerate()
         .filter(|(_, name)| name.to_ascii_lowercase().contains("ja3c") || name.contains("client_hash"))
         .map(|(index, _)| index)
