@@ -1,8 +1,8 @@
 //! What it costs to read a ClientHello, to fingerprint it, to find it in packets, and to pass over what is none.
 //!
 //! `cargo bench -p huginn-net-tls`. Every pass goes over all hellos; Criterion's `elem/s` are hellos per second, of the
-//! packets of no interest packets per second. From packets on, every hello is of a connection that was never seen;
-//! frames are made anew outside the timing, events are counted, and what one costs in allocations is printed. The cases of
+//! packets of no interest packets per second. From packets on, every hello is of a connection that was never seen, of a
+//! client whose lists were seen and hashed for the JA4 before, but in `one_segment_of_new_lists`; frames are made anew outside the timing, events are counted, and what one costs in allocations is printed. The cases of
 //! `captures`, `traffic` and `workers` go through the driver, from frames in memory to events: captures replayed a thousand
 //! times, and generated traffic larger than the caches of a core.
 
@@ -165,8 +165,9 @@ fn detection(criterion: &mut Criterion) {
 
 fn parse(criterion: &mut Criterion) {
     let hellos = hellos();
-    let records: Vec<_> =
-        hellos.iter().filter(|hello| hello.message.len() < 16_384).map(Hello::record).collect();
+    // A hello of DTLS in a record of TLS has its cookie in the wrong place.
+    let is_of_records = |hello: &&Hello| hello.carrier != Carrier::Dtls && hello.message.len() < 16_384;
+    let records: Vec<_> = hellos.iter().filter(is_of_records).map(Hello::record).collect();
     let mut group = criterion.benchmark_group("parse");
     group.throughput(Throughput::Elements(hellos.len() as u64));
     group.bench_function("message", |bencher| {
@@ -180,8 +181,7 @@ fn parse(criterion: &mut Criterion) {
     group.bench_function("record", |bencher| {
         bencher.iter(|| {
             for record in &records {
-                // A DTLS hello in a record of TLS has its cookie in the wrong place.
-                let _ = black_box(ClientHello::from_record(black_box(record)));
+                assert!(black_box(ClientHello::from_record(black_box(record))).is_ok());
             }
         });
     });
@@ -191,7 +191,7 @@ fn parse(criterion: &mut Criterion) {
                 let (head, tail) = record.split_at(record.len() / 2);
                 let mut reader = ClientHelloReader::new();
                 assert!(matches!(reader.push(black_box(head)), Ok(Progress::NeedMore)));
-                let _ = black_box(reader.push(black_box(tail)));
+                assert!(matches!(black_box(reader.push(black_box(tail))), Ok(Progress::Done(_))));
             }
         });
     });
@@ -345,10 +345,25 @@ fn datagram(payload: &[u8], port: u16) -> Vec<u8> {
     link::ethernet(&Ipv4::new([10, 0, 0, 1], [192, 0, 2, 1]).udp(&Udp::new(40_000, port, payload)))
 }
 
+/// Offsets of the last cipher suite and of the type of the first extension in a segment with a hello; `None` if that has
+/// no suite or no extension.
+fn lists_at(segment: &[u8]) -> Option<[usize; 2]> {
+    let vector = |at: usize| Some(at + 1 + usize::from(*segment.get(at)?));
+    // Headers, record, message, version, random.
+    let suites_at = vector(14 + 20 + 20 + 5 + 4 + 2 + 32)?;
+    let len = u16::from_be_bytes(segment.get(suites_at..suites_at + 2)?.try_into().ok()?);
+    let last_suite_at = suites_at + usize::from(len);
+    let extensions_at = vector(last_suite_at + 2)?;
+    let has_both = len > 0 && extensions_at + 6 <= segment.len();
+    has_both.then_some([last_suite_at, extensions_at + 2])
+}
+
 /// Connections that bring a hello each, and the analyzer that has seen others before them.
 struct Case {
     /// The frames of each connection.
     connections: Vec<Vec<Vec<u8>>>,
+    /// Where their first frames get another cipher suite and another extension each round, if they do.
+    lists_at: Vec<[usize; 2]>,
     decoder: Decoder,
     analyzer: TlsAnalyzer,
     round: usize,
@@ -356,10 +371,10 @@ struct Case {
 
 impl Case {
     /// Warmed up until the table of connections is full.
-    fn new(name: &str, connections: Vec<Vec<Vec<u8>>>) -> Self {
+    fn new(name: &str, connections: Vec<Vec<Vec<u8>>>, lists_at: Vec<[usize; 2]>) -> Self {
         let settings = TlsSettings::default().with_max_flows(10_000);
         let analyzer = TlsAnalyzer::new(settings);
-        let mut case = Self { connections, decoder: Decoder::default(), analyzer, round: 0 };
+        let mut case = Self { connections, lists_at, decoder: Decoder::default(), analyzer, round: 0 };
         case.time(50);
         case.renew();
         let ((), allocations) = alloc::measure(|| case.run());
@@ -387,6 +402,13 @@ impl Case {
             for frame in frames {
                 frame[CLIENT_AT + 2..CLIENT_AT + 4].copy_from_slice(&id[..2]);
                 frame[CLIENT_PORT_AT..CLIENT_PORT_AT + 2].copy_from_slice(&id[2..]);
+            }
+        }
+        // Neither suites nor extensions are assigned here.
+        let unassigned = 0x5000 | self.round as u16 & 0x0fff;
+        for (frames, lists) in self.connections.iter_mut().zip(&self.lists_at) {
+            for &at in lists {
+                frames[0][at..at + 2].copy_from_slice(&unassigned.to_be_bytes());
             }
         }
     }
@@ -432,20 +454,28 @@ fn packet_to_event(criterion: &mut Criterion) {
         // There are not as many of these; each comes from several clients.
         fitting.map(frames).collect::<Vec<Vec<_>>>().iter().cycle().take(400).cloned().collect()
     };
+    let in_one: Vec<_> = records.iter().map(|record| vec![segment(1, record)]).collect();
+    let (of_new_lists, lists): (Vec<_>, Vec<_>) =
+        in_one.iter().filter_map(|frames| Some((frames.clone(), lists_at(&frames[0])?))).unzip();
+    assert!(lists.len() >= 400, "{} hellos with extensions", lists.len());
     let cases = [
-        ("one_segment", records.iter().map(|record| vec![segment(1, record)]).collect()),
-        ("two_segments", records.iter().map(in_two).collect()),
-        ("quic_in_one_datagram", quic(1..=1)),
-        ("quic_in_two_datagrams", quic(2..=2)),
-        ("quic_every_vector", quic(1..=9)),
+        ("one_segment", in_one, Vec::new()),
+        ("one_segment_of_new_lists", of_new_lists, lists),
+        ("two_segments", records.iter().map(in_two).collect(), Vec::new()),
+        ("quic_in_one_datagram", quic(1..=1), Vec::new()),
+        ("quic_in_two_datagrams", quic(2..=2), Vec::new()),
+        ("quic_every_vector", quic(1..=9), Vec::new()),
     ];
     let mut group = criterion.benchmark_group("packet_to_event");
-    for (name, connections) in cases {
+    for (name, connections, lists) in cases {
         group.throughput(Throughput::Elements(connections.len() as u64));
         // Made when it is first run, which is never if the case was not asked for.
-        let (mut connections, mut case) = (Some(connections), None);
+        let (mut inputs, mut case) = (Some((connections, lists)), None);
         group.bench_function(name, |bencher| {
-            let case = case.get_or_insert_with(|| Case::new(name, connections.take().unwrap_or_default()));
+            let case = case.get_or_insert_with(|| {
+                let (connections, lists) = inputs.take().unwrap_or_default();
+                Case::new(name, connections, lists)
+            });
             bencher.iter_custom(|rounds| case.time(rounds));
         });
     }
