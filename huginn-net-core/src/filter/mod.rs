@@ -44,6 +44,8 @@ use crate::{LinkType, Packet};
 ///   outermost tag or the innermost one has this id.
 /// - **Fragments** are put together first, so that `port` fits the datagram as a whole. Headers outside of a datagram
 ///   that was put together are not looked at.
+/// - `proto` is about what the IP header carries in the end, behind extension headers of IPv6, authentication headers and
+///   fragment headers: `proto 51`, `ip6 proto 0` and the like fit no packet.
 /// - `port` is about TCP and UDP; tcpdump adds SCTP. ARP has no hosts here, as it has no packets.
 /// - Names of hosts, networks and ports are not looked up, and `host 10` is no address.
 ///

@@ -478,5 +478,5 @@ fn is_unsupported(word: &str) -> bool {
     const TUNNELS: &[&str] = &["geneve", "vxlan", "gre", "ah", "pim", "vrrp", "protochain"];
     const OTHERS: &[&str] =
         &["gateway", "broadcast", "multicast", "less", "greater", "len", "inbound", "outbound", "ifname"];
-    [LINKS, TUNNELS, OTHERS].concat().contains(&word)
+    [LINKS, TUNNELS, OTHERS].iter().any(|keywords| keywords.contains(&word))
 }

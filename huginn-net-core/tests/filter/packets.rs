@@ -75,7 +75,12 @@ fn addresses_ports_and_protocols_of_ipv4_are_compared_end_by_end() {
 
 #[test]
 fn addresses_of_ipv6_are_compared_and_extension_headers_passed() {
-    for header in [v6(), v6().extensions([Extension::HopByHop(vec![1, 4, 0, 0, 0, 0])])] {
+    let behind = |extension| v6().extensions([extension]);
+    for header in [
+        v6(),
+        behind(Extension::HopByHop(vec![1, 4, 0, 0, 0, 0])),
+        behind(Extension::Authentication(vec![0; 12])),
+    ] {
         assert_takes(
             &link::ethernet(&header.tcp(&syn())),
             &[
@@ -88,7 +93,15 @@ fn addresses_of_ipv6_are_compared_and_extension_headers_passed() {
                 "net ::/0",
                 "ip6 proto 6",
             ],
-            &["ip", "dst net 2001:db8::/127", "host ::1", "net 0.0.0.0/0", "icmp6"],
+            &[
+                "ip",
+                "dst net 2001:db8::/127",
+                "host ::1",
+                "net 0.0.0.0/0",
+                "icmp6",
+                "ip6 proto 0",
+                "proto 51",
+            ],
         );
     }
 }
