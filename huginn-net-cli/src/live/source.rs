@@ -1,5 +1,6 @@
 //! Live captures as the command reads them: limited, interrupted, and idle often enough.
 
+use core::cell::OnceCell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
@@ -48,19 +49,43 @@ pub(super) struct Limited {
     limits: Limits,
     paused_at: Timestamp,
     is_pause_due: bool,
+    /// When the last frame was captured that was lent.
+    last: Option<Timestamp>,
+    /// Bytes of a frame that the capture gave when another one had had the last that may be read.
+    excess: Option<u64>,
+    /// What the capture has counted, without that frame.
+    counted: OnceCell<SourceStats>,
 }
 
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Limited {
     pub(super) fn new(capture: LiveCapture, limits: Limits) -> Self {
-        Self { capture, limits, paused_at: Timestamp::default(), is_pause_due: false }
+        Self {
+            capture,
+            limits,
+            paused_at: Timestamp::default(),
+            is_pause_due: false,
+            last: None,
+            excess: None,
+            counted: OnceCell::new(),
+        }
     }
+}
+
+/// Statistics without the last frame, which had so many bytes; the one before it was captured at `last`.
+fn without_excess(stats: &SourceStats, bytes: u64, last: Option<Timestamp>) -> SourceStats {
+    let mut stats = stats.clone();
+    stats.packets = stats.packets.saturating_sub(1);
+    stats.bytes = stats.bytes.saturating_sub(bytes);
+    stats.first = stats.first.filter(|_| last.is_some());
+    stats.last = last;
+    stats
 }
 
 impl Source for Limited {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        if self.limits.takes_no_more() {
+        if self.excess.is_some() || self.limits.takes_no_more() {
             return Ok(Answer::End);
         }
         if self.is_pause_due {
@@ -74,11 +99,12 @@ impl Source for Limited {
         match answer {
             Answer::Frame(frame) => {
                 if !self.limits.takes_packet() {
-                    // Another capture has had the last one in the meantime.
+                    self.excess = Some(frame.bytes.len() as u64);
                     return Ok(Answer::End);
                 }
                 // The clock of the system may be set back.
                 let now = frame.captured_at;
+                self.last = Some(now);
                 if now.since(self.paused_at).max(self.paused_at.since(now)) >= PAUSE {
                     self.is_pause_due = true;
                     self.paused_at = now;
@@ -91,10 +117,30 @@ impl Source for Limited {
     }
 
     fn stats(&self) -> &SourceStats {
-        self.capture.stats()
+        let stats = self.capture.stats();
+        match self.excess {
+            Some(bytes) => self.counted.get_or_init(|| without_excess(stats, bytes, self.last)),
+            None => stats,
+        }
     }
 
     fn is_live(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_that_was_one_too_many_is_not_counted() {
+        let at = Timestamp::from_nanos;
+        let mut counted = SourceStats::default();
+        counted.count_frame(60, at(1));
+        let mut read = counted.clone();
+        read.count_frame(1_500, at(2));
+        assert_eq!(without_excess(&read, 1_500, Some(at(1))), counted);
+        assert_eq!(without_excess(&counted, 60, None), SourceStats::default());
     }
 }
