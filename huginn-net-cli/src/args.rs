@@ -1,5 +1,6 @@
 //! The command line.
 
+use core::net::SocketAddr;
 use core::str::FromStr;
 use core::time::Duration;
 use std::path::PathBuf;
@@ -160,6 +161,10 @@ pub(crate) struct LiveArgs {
     /// Write a record of the statistics so often, to outputs of json
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) stats_interval: Option<Duration>,
+    /// Serve the statistics to Prometheus, at http://ADDR/metrics, without asking who reads them: an IP address and a
+    /// port, as in 127.0.0.1:9617
+    #[arg(long, value_name = "ADDR", value_parser = parse_address)]
+    pub(crate) metrics: Option<SocketAddr>,
     /// Color text. With auto on a terminal, unless the environment has NO_COLOR
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: When,
@@ -368,6 +373,11 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "not a time of one second or more, such as 45, 30s, 5m or 1h".to_owned())
 }
 
+/// Reads an address to listen at. No name, which would have to be asked for.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "not an IP address and a port, such as 127.0.0.1:9617 or [::1]:9617".to_owned())
+}
+
 /// Reads a number of bytes, or a number with the unit `K`, `M` or `G`.
 fn parse_size(text: &str) -> Result<usize, String> {
     let (number, unit) = match text.char_indices().next_back() {
@@ -417,6 +427,16 @@ mod tests {
         }
         for text in ["", "K", "0", "0M", "-1", "3G", "1T", "99999999999999999G", "ß"] {
             assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_to_listen_at_is_one_of_ip_and_has_a_port() {
+        for text in ["127.0.0.1:9617", "[::1]:9617", "0.0.0.0:0"] {
+            assert_eq!(parse_address(text).unwrap().to_string(), text);
+        }
+        for text in ["", "9617", ":9617", "127.0.0.1", "::1", "localhost:9617", "127.0.0.1:65536"] {
+            assert!(parse_address(text).is_err(), "{text}");
         }
     }
 

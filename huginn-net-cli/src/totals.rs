@@ -139,8 +139,20 @@ impl Totals {
 
     /// Events by dataset, those that did not occur left out.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.events_of_all().filter(|&(_, events)| events > 0)
+    }
+
+    /// Events by dataset, of every dataset there is.
+    pub(crate) fn events_of_all(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let all = Dataset::ALL.into_iter().zip(self.seen);
-        all.filter(|(_, seen)| seen.events > 0).map(|(dataset, seen)| (dataset.name(), seen.events))
+        all.map(|(dataset, seen)| (dataset.name(), seen.events))
+    }
+
+    /// What was lost, by who lost it. Files wait for a slow reader, so that of them nothing is lost but what an output
+    /// refused.
+    pub(crate) fn dropped_by(&self) -> [(&'static str, u64); 4] {
+        let (kernel, ring) = (self.live.kernel_dropped, self.live.ring_lost);
+        [("kernel", kernel), ("ring", ring), ("queue", self.queue_dropped), ("output", self.dropped)]
     }
 
     /// Adds what became of the packets of a capture.

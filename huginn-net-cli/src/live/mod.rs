@@ -1,14 +1,17 @@
 //! `huginn-net live`: network interfaces in, records out.
 
+mod metrics;
 mod privileges;
 mod source;
 
 use std::io;
+use std::net::SocketAddr;
 use std::time::Instant;
 
 use huginn_net::source::LiveOptions;
 use huginn_net::{Event, Events, HuginnNet, LiveCapture, SourceError, Step};
 
+use self::metrics::{Counters, Server};
 use self::source::{Limited, Limits};
 use crate::analysis;
 use crate::args::LiveArgs;
@@ -38,6 +41,8 @@ struct Run<'a> {
     started: Instant,
     /// When a record of the statistics is to be written.
     stats_due: Option<Instant>,
+    /// Where counters are told, if anybody may ask for them.
+    counters: Option<Counters>,
 }
 
 impl<'a> Run<'a> {
@@ -49,6 +54,7 @@ impl<'a> Run<'a> {
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
         let captures = open(args, messages)?;
+        let server = args.metrics.map(|address| listen(address, messages)).transpose()?;
         let outputs = Outputs::start(targets, args.color, messages)?;
         // While there is one thread: some privileges are those of a thread, and later ones inherit what it has left.
         let kept = privileges::give_up(args.user.as_deref(), !args.no_sandbox).map_err(|error| {
@@ -60,6 +66,7 @@ impl<'a> Run<'a> {
         }
         // Without it, signals end the process as they always do.
         let signals = Signals::listen(messages).unwrap_or_default();
+        let counters = server.map(|server| serve(server, args.verbose, messages)).transpose()?;
         let started = Instant::now();
         let mut totals = Totals::default();
         totals.interfaces = args.interface.len() as u64;
@@ -72,6 +79,7 @@ impl<'a> Run<'a> {
             totals,
             started,
             stats_due: args.stats_interval.and_then(|interval| started.checked_add(interval)),
+            counters,
         };
         Ok((run, captures))
     }
@@ -140,15 +148,18 @@ impl<'a> Run<'a> {
 
     /// Writes what has been found, and says what is asked for.
     fn on_idle(&mut self, events: &Events<Event>) {
+        let mut totals = self.totals.with(&events.stats());
+        totals.dropped = self.outputs.dropped();
         if self.signals.takes_summary() {
-            self.say_summary(&self.totals.with(&events.stats()));
+            self.say_summary(&totals);
         }
         let now = Instant::now();
         if self.stats_due.is_some_and(|due| now >= due) {
-            let mut totals = self.totals.with(&events.stats());
-            totals.dropped = self.outputs.dropped();
             self.outputs.stats(&totals);
             self.stats_due = self.args.stats_interval.and_then(|interval| now.checked_add(interval));
+        }
+        if let Some(counters) = &self.counters {
+            counters.set(totals);
         }
         self.outputs.flush();
     }
@@ -175,6 +186,29 @@ fn open(args: &LiveArgs, messages: &Messages) -> Result<Vec<LiveCapture>, Outcom
             _ => messages.error(Printable(&error.to_string())),
         }
         Outcome::NotOpened
+    })
+}
+
+/// Listens for those who ask for counters.
+fn listen(address: SocketAddr, messages: &Messages) -> Result<Server, Outcome> {
+    Server::bind(address).map_err(|error| {
+        messages.error(format_args!("metrics at {address}: {}", describe(&error)));
+        Outcome::OutputFailed
+    })
+}
+
+/// Answers those who ask for counters, from now on.
+fn serve(server: Server, verbose: bool, messages: &Messages) -> Result<Counters, Outcome> {
+    let counters = Counters::default();
+    let served = server.address().and_then(|address| {
+        if verbose {
+            messages.say(format_args!("metrics at http://{address}/metrics"));
+        }
+        server.serve(counters.clone())
+    });
+    served.map(|()| counters).map_err(|error| {
+        messages.error(format_args!("metrics: {}", describe(&error)));
+        Outcome::OutputFailed
     })
 }
 

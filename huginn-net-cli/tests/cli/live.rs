@@ -18,9 +18,15 @@ fn an_interface_that_cannot_be_opened_is_named_and_status_4() {
 
 #[test]
 fn an_interface_is_required_and_limits_are_checked() {
-    for args in
-        ["live", "live -i lo -c 0", "live -i lo --buffer 3G", "live -i lo -s 0", "live -i lo --duration 0"]
-    {
+    for args in [
+        "live",
+        "live -i lo -c 0",
+        "live -i lo --buffer 3G",
+        "live -i lo -s 0",
+        "live -i lo --duration 0",
+        "live -i lo --metrics localhost:9617",
+        "live -i lo --fanout 2 -j 2",
+    ] {
         let finished = run(args.split(' '));
         assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""), "{args}");
         assert!(finished.stderr.starts_with("huginn-net: "), "{}", finished.stderr);

@@ -206,11 +206,7 @@ impl Format for Json {
         object.counts(key!("huginn.stats.malformed"), each(&totals.malformed));
         object.counts(key!("huginn.stats.events"), totals.events());
         object.counts(key!("huginn.stats.limits_hit"), each(&totals.limits_hit));
-        // Files wait for a slow reader, so that of them nothing is lost but what an output refused.
-        let (kernel, ring) = (totals.live.kernel_dropped, totals.live.ring_lost);
-        let dropped =
-            [("kernel", kernel), ("ring", ring), ("queue", totals.queue_dropped), ("output", totals.dropped)];
-        object.counts(key!("huginn.stats.dropped"), dropped.into_iter());
+        object.counts(key!("huginn.stats.dropped"), totals.dropped_by().into_iter());
         object.end();
     }
 }
