@@ -39,6 +39,8 @@ pub struct Counts {
     pub lost: u64,
     /// How often an interface was switched off or removed; the first one of a group counts it for all.
     pub outages: u64,
+    /// Interfaces that were removed while there were others left; the first capture of a group counts them for all.
+    pub removed: u64,
 }
 
 /// Frames of one interface or several, or the share of them that a group of captures gives to this one.
@@ -221,8 +223,9 @@ impl Capture {
             match link.check(has_error, &mut self.counts) {
                 Ok(()) => {}
                 Err(error @ Error::Removed { .. }) => {
-                    self.links.get(at).map_or(Ok(()), |link| link.count(&mut self.counts))?;
-                    self.links.remove(at);
+                    link.count(&mut self.counts)?;
+                    let link = self.links.remove(at);
+                    self.counts.removed += u64::from(link.counts_for_group && !self.links.is_empty());
                     removed = Some(error);
                 }
                 Err(error) => return Err(error),

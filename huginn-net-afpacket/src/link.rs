@@ -26,8 +26,8 @@ pub(crate) struct Link {
     pub(crate) framing: Framing,
     /// Whether the interface has ever gone down, without which it cannot have been removed.
     was_down: bool,
-    /// Whether outages are counted here: by one of a group of sockets, all of which are told.
-    counts_outages: bool,
+    /// Whether what becomes of the interface is counted here: by one of a group of sockets, all of which are told.
+    pub(crate) counts_for_group: bool,
     /// When it was noticed that the interface is no more.
     removed_at: Option<Instant>,
 }
@@ -56,7 +56,7 @@ impl Link {
         }
         let framing = Framing::of(hardware_type);
         let (name, cursor) = (name.to_owned(), Cursor::default());
-        let (was_down, counts_outages, removed_at) = (false, true, None);
+        let (was_down, counts_for_group, removed_at) = (false, true, None);
         Ok(Self {
             name,
             socket,
@@ -66,14 +66,14 @@ impl Link {
             hardware_type,
             framing,
             was_down,
-            counts_outages,
+            counts_for_group,
             removed_at,
         })
     }
 
     /// Shares the frames of the interface with the other sockets of a group, or of a new one, which is given.
     pub(crate) fn join(&mut self, group: Option<i32>) -> Result<i32, Error> {
-        self.counts_outages = group.is_none();
+        self.counts_for_group = group.is_none();
         let is_loopback = self.hardware_type == libc::ARPHRD_LOOPBACK;
         let joined = self.socket.join(group, is_loopback).and_then(|()| self.socket.group());
         joined.map_err(|error| Error::of("joining a group of sockets", error))
@@ -133,7 +133,7 @@ impl Link {
             if error.raw_os_error() != Some(libc::ENETDOWN) {
                 return Err(refused(error));
             }
-            counts.outages += u64::from(self.counts_outages);
+            counts.outages += u64::from(self.counts_for_group);
             self.was_down = true;
         }
         // An interface that is removed goes down first, and that is all the socket is told. What it has brought may be in

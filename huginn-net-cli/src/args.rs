@@ -140,10 +140,10 @@ pub(crate) struct LiveArgs {
     /// Bytes kept of a packet; what is cut may not be found
     #[arg(short, long, value_name = "BYTES", default_value = "262144", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) snaplen: u32,
-    /// Capture packets for other hosts, too, which is the default
+    /// Ask the interfaces for packets for other hosts, too, which is the default
     #[arg(long, overrides_with = "no_promisc")]
     pub(crate) promisc: bool,
-    /// Capture only packets from and to this host
+    /// Do not ask for packets for other hosts; an interface may bring some all the same
     #[arg(long, overrides_with = "promisc")]
     pub(crate) no_promisc: bool,
     /// Bytes that the kernel may hold for each socket, as in 512K, 32M, 1G

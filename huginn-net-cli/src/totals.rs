@@ -251,6 +251,7 @@ impl fmt::Display for Summary<'_> {
         for (title, number, what) in [
             ("buffer full", live.freezes, "time"),
             ("link down", live.outages, "time"),
+            ("removed", live.removed, "interface"),
             ("damaged", damage, "place"),
             ("passed over", passed_over, "file"),
             ("not written", dropped, "record"),
@@ -326,8 +327,10 @@ mod tests {
         totals.queue_dropped = 7;
         totals.live.freezes = 1;
         totals.live.outages = 2;
+        totals.live.removed = 1;
         let text = format!(
-            "{text}\n  dropped      1,007: kernel 1,000, queue 7\n  buffer full  1 time\n  link down    2 times"
+            "{text}\n  dropped      1,007: kernel 1,000, queue 7\n  buffer full  1 time\n  link down    2 times\n  \
+             removed      1 interface"
         );
         assert_eq!(totals.summary(Duration::from_secs(2)).to_string(), text);
     }

@@ -41,6 +41,8 @@ struct Run<'a> {
     started: Instant,
     /// When a record of the statistics is to be written.
     stats_due: Option<Instant>,
+    /// Interfaces whose removal has been said.
+    removed: u64,
     /// Where counters are told, if anybody may ask for them.
     counters: Option<Counters>,
 }
@@ -79,6 +81,7 @@ impl<'a> Run<'a> {
             totals,
             started,
             stats_due: args.stats_interval.and_then(|interval| started.checked_add(interval)),
+            removed: 0,
             counters,
         };
         Ok((run, captures))
@@ -143,6 +146,10 @@ impl<'a> Run<'a> {
         let stats = events.stats();
         self.totals.add(&stats);
         self.outputs.input(&stats.source);
+        self.say_removed(self.totals.live.removed);
+        if self.totals.live.removed > 0 {
+            outcome.add(Outcome::Damaged);
+        }
         outcome
     }
 
@@ -150,6 +157,7 @@ impl<'a> Run<'a> {
     fn on_idle(&mut self, events: &Events<Event>) {
         let mut totals = self.totals.with(&events.stats());
         totals.dropped = self.outputs.dropped();
+        self.say_removed(totals.live.removed);
         if self.signals.takes_summary() {
             self.say_summary(&totals);
         }
@@ -162,6 +170,15 @@ impl<'a> Run<'a> {
             counters.set(totals);
         }
         self.outputs.flush();
+    }
+
+    /// Says that interfaces were removed, when there are more of them than before. The run goes on with the others.
+    fn say_removed(&mut self, removed: u64) {
+        if removed > self.removed {
+            let all = self.args.interface.len();
+            self.messages.error(format_args!("{removed} of {all} interfaces removed"));
+            self.removed = removed;
+        }
     }
 
     fn say_summary(&self, totals: &Totals) {

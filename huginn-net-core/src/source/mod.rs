@@ -161,6 +161,8 @@ pub struct LiveStats {
     pub freezes: u64,
     /// How often the interface went down.
     pub outages: u64,
+    /// How many of several interfaces were removed while there were others left.
+    pub removed: u64,
 }
 
 impl LiveStats {
@@ -170,6 +172,7 @@ impl LiveStats {
         self.ring_lost += other.ring_lost;
         self.freezes += other.freezes;
         self.outages += other.outages;
+        self.removed += other.removed;
     }
 
     /// Frames that were to be captured and were not.

@@ -62,8 +62,8 @@ impl Backend for Packet {
     }
 
     fn stats(&self) -> LiveStats {
-        let Counts { dropped, freezes, lost, outages, .. } = self.capture.counts();
-        LiveStats { kernel_dropped: dropped, ring_lost: lost, freezes, outages }
+        let Counts { dropped, freezes, lost, outages, removed, .. } = self.capture.counts();
+        LiveStats { kernel_dropped: dropped, ring_lost: lost, freezes, outages, removed }
     }
 }
 
