@@ -4,15 +4,19 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: test-live.sh [-h] [-l] [CASE...]
+Usage: test-live.sh [-h] [-l] [-i] [-p PACKETS] [CASE...]
 
 Everything happens between two network namespaces made for it, joined by a veth pair and by nothing else: no packet comes
 from or goes to the network of this machine, and none of its settings change.
 
-  CASE   what to test; all if none is given
+  CASE         what to test; all if none is given
 
-  -h     print this text
-  -l     list the cases
+  -h           print this text
+  -l           list the cases
+  -i           install what is missing of the programs it runs, as packages of Debian. Of the servers among them, the
+               system may start what is set up with them
+  -p PACKETS   how many packets the case replay sends in each of its runs, 20000 if not said: figures worth keeping take
+               200000 and a release build
 
 Needs root, and a kernel with network namespaces and veth; without them it says so and succeeds, as there is nothing to be
 tested. The command is the one that HUGINN names, or is built.
@@ -20,7 +24,11 @@ TEXT
 }
 
 # The functions case_NAME below.
-CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals drain privileges refusal outage removal starvation)
+CASES=(events fanout jobs filter vlan tunnel loopback interfaces stop limits signals drain pipes privileges metrics refusal outage removal partial_removal starvation slowness replay)
+
+# Programs it takes, with the packages of Debian that have them.
+TOOLS=(ip:iproute2 ss:iproute2 tcpdump:tcpdump tcpreplay:tcpreplay python3:python3 curl:curl wget:wget openssl:openssl
+    nginx:nginx-light gtlsclient:ngtcp2-client gtlsserver:ngtcp2-server setpriv:util-linux setcap:libcap2-bin)
 
 CLIENT_NS="huginn-live-a-$$"
 SERVER_NS="huginn-live-b-$$"
@@ -31,6 +39,9 @@ CLIENT_MAC=02:00:00:00:00:01 SERVER_MAC=02:00:00:00:00:02
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
 WORK=
 HUGINN=${HUGINN:-}
+REPLAYED=20000
+# Servers are not where everybody looks for programs.
+PATH=$PATH:/usr/sbin
 
 note() { printf '%s\n' "$*" >&2; }
 
@@ -130,7 +141,7 @@ start_dump() {
     ip netns exec "$CLIENT_NS" tcpdump -i "$1" --immediate-mode -U -s 262144 -w "$WORK/dump.pcap" \
         2>"$WORK/tcpdump.log" &
     DUMP=$!
-    wait_for "tcpdump listens" grep -q 'listening on' "$WORK/tcpdump.log"
+    wait_for "tcpdump listens" grep -sq 'listening on' "$WORK/tcpdump.log"
 }
 
 # stop_dump [OPTION...]: its events in read.jsonl.
@@ -142,6 +153,9 @@ stop_dump() {
     DUMP=
     "$HUGINN" read -q -o json "$@" "$WORK/dump.pcap" >"$WORK/read.jsonl"
 }
+
+# What talk brings about.
+TALK=(tcp.syn tcp.syn_ack tls.client_hello tls.server_hello http.request http.response)
 
 # events_are_equal DATASET...: live.jsonl and read.jsonl have the same events, and some of each kind.
 events_are_equal() {
@@ -166,19 +180,56 @@ start_servers() {
     BACKGROUND+=($!)
     in_server openssl s_server -dtls -accept 4434 "${identity[@]}" <&9 >/dev/null 2>&1 &
     BACKGROUND+=($!)
+    in_server gtlsserver -q '*' 4435 "$WORK/key.pem" "$WORK/cert.pem" -d "$WORK/www" >/dev/null 2>&1 &
+    BACKGROUND+=($!)
     in_server python3 -m http.server --bind :: 8080 >/dev/null 2>&1 &
+    BACKGROUND+=($!)
+    write_nginx_conf
+    in_server nginx -p "$WORK" -c "$WORK/nginx.conf" 2>"$WORK/nginx.log" &
     BACKGROUND+=($!)
     wait_for "servers listen" listen
 }
 
+write_nginx_conf() {
+    mkdir "$WORK/www"
+    printf 'a page\n' >"$WORK/www/index.html"
+    # Its workers go on as somebody else.
+    cat >"$WORK/nginx.conf" <<CONF
+daemon off;
+user nobody nogroup;
+worker_processes 1;
+pid $WORK/nginx.pid;
+error_log stderr;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $WORK;
+    proxy_temp_path $WORK;
+    fastcgi_temp_path $WORK;
+    uwsgi_temp_path $WORK;
+    scgi_temp_path $WORK;
+    server {
+        listen [::]:8081 ipv6only=off;
+        listen [::]:8443 ipv6only=off ssl http2;
+        ssl_certificate $WORK/cert.pem;
+        ssl_certificate_key $WORK/key.pem;
+        root $WORK/www;
+    }
+}
+CONF
+}
+
 listen() {
-    local sockets
+    local sockets port
     sockets=$(in_server ss -Hlntu)
-    [[ $sockets == *:4433* && $sockets == *:4434* && $sockets == *:8080* ]]
+    for port in 4433 4434 4435 8080 8081 8443; do
+        [[ $sockets == *:"$port"* ]] || return 1
+    done
 }
 
 # What becomes of the transfer is of no interest, and some of these servers end it in their own way.
 fetch() { in_client curl -so /dev/null --max-time 5 "$@" || true; }
+fetch_by_wget() { in_client wget -qO /dev/null --no-check-certificate --tries 1 --timeout 5 "$@" || true; }
 
 # talk ROUNDS: programs of different stacks, over IPv4 and IPv6.
 talk() {
@@ -188,6 +239,11 @@ talk() {
             fetch -k "https://$server:4433/"
             fetch -k --tls-max 1.2 --no-alpn "https://$server:4433/"
             fetch "http://$server:8080/"
+            fetch -k "https://$server:8443/"
+            fetch_by_wget "http://$server:8081/"
+            fetch_by_wget "https://$server:8443/"
+            in_client timeout 5 gtlsclient -q --exit-on-all-streams-close "${server//[][]/}" 4435 \
+                "https://$server:4435/index.html" >/dev/null 2>&1 || true
             in_client openssl s_client -connect "$server:4433" -servername "round$round.test" \
                 </dev/null >/dev/null 2>&1 || true
             in_client timeout 5 openssl s_client -dtls -connect "$server:4434" </dev/null >/dev/null 2>&1 || true
@@ -308,6 +364,60 @@ def flood_and_interrupt(interface, to, count, process):
         os.kill(int(process), signal.SIGUSR1)
 
 
+def dawdle(address, port):
+    """Begins a request of HTTP and never ends it, which is to be refused."""
+    with socket.create_connection((address, int(port))) as connection:
+        connection.sendall(b"GET /metrics HTTP/1.1\r\n")
+        response = connection.makefile("rb").read()
+    if not response.startswith(b"HTTP/1.1 408 "):
+        sys.exit(f"not refused: {response}")
+
+
+def segment(source, destination, flags, number, acknowledged, payload=b"", options=b""):
+    """IPv4 and TCP headers of a segment, and what it carries; ends are addresses with ports."""
+    addresses = ipaddress.ip_address(source[0]).packed + ipaddress.ip_address(destination[0]).packed
+    offset = (20 + len(options)) // 4 << 4
+    header = struct.pack(">HHIIBBHHH", source[1], destination[1], number, acknowledged, offset, flags, 64240, 0, 0)
+    header += options + payload
+    start = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(header), 0, 0x4000, 64, 6, 0) + addresses
+    start = start[:10] + struct.pack(">H", checksum(start)) + start[12:]
+    padded = header + bytes(len(header) % 2)
+    total = checksum(addresses + struct.pack(">HH", 6, len(header)) + padded)
+    return start + header[:16] + struct.pack(">H", total) + header[18:]
+
+
+def write_connections(path, packets, to):
+    """A capture of connections with a hello, ten packets each: of them two with data of the client and four of the server."""
+    SYN, ACK, FIN = 2, 16, 1
+    context = ssl.create_default_context()
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    session = context.wrap_bio(incoming, outgoing, server_hostname="replay.test")
+    try:
+        session.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    hello = outgoing.read()
+    options = bytes([2, 4, 5, 0xB4, 4, 2, 1, 1])
+    ends = bytes.fromhex(to.replace(":", "")) + bytes.fromhex("020000000002") + b"\x08\x00"
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        for number in range(int(packets) // 10):
+            client = (f"10.9.{16 + number // 60_000}.{1 + number % 200}", 1024 + number % 60_000)
+            server = ("10.9.0.1", 443)
+            data = 1 + len(hello)
+            for packet in (
+                segment(client, server, SYN, 0, 0, options=options),
+                segment(server, client, SYN | ACK, 0, 1, options=options),
+                segment(client, server, ACK, 1, 1),
+                segment(client, server, ACK, 1, 1, hello),
+                *(segment(server, client, ACK, 1 + 1460 * at, data, bytes(1460)) for at in range(4)),
+                segment(client, server, ACK, data, 5841, bytes(200)),
+                segment(client, server, ACK | FIN, data + 200, 5841),
+            ):
+                frame = ends + packet
+                file.write(struct.pack("<IIII", 1_700_000_000, number % 1_000_000, len(frame), len(frame)) + frame)
+
+
 def tunnel(name, count):
     """Makes an interface without a link layer, and lets SYNs arrive there when it is up."""
     TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
@@ -333,19 +443,23 @@ case_events() {
     talk 3
     stop_live 130
     stop_dump
-    events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
+    events_are_equal "${TALK[@]}"
+    local transport
+    for transport in tcp quic dtls; do
+        grep -q "\"huginn.tls.transport\":\"$transport\"" "$WORK/live.jsonl" || die "no hello over $transport"
+    done
 }
 
 # Were a flow split, a SYN+ACK would miss its SYN, and a hello its other half.
 case_fanout() {
     local sockets
-    for sockets in 2 4; do
+    for sockets in 1 2 4; do
         start_dump c0
         start_live -i c0 --fanout "$sockets"
         talk 3
         stop_live 130
         stop_dump
-        events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
+        events_are_equal "${TALK[@]}"
     done
 }
 
@@ -355,7 +469,7 @@ case_jobs() {
     talk 2
     stop_live 130
     stop_dump
-    events_are_equal tcp.syn tcp.syn_ack tls.client_hello tls.server_hello
+    events_are_equal "${TALK[@]}"
 }
 
 # The kernel leaves out what the filter does.
@@ -365,7 +479,7 @@ case_filter() {
     talk 1
     stop_live 130
     stop_dump -f 'tcp port 8080'
-    events_are_equal tcp.syn tcp.syn_ack
+    events_are_equal tcp.syn tcp.syn_ack http.request http.response
     local packets
     packets=$(stats huginn.stats.packets)
     start_live -i c0 -f 'tcp port 8080'
@@ -400,8 +514,7 @@ case_tunnel() {
         return
     fi
     coproc TUNNEL { ip netns exec "$CLIENT_NS" python3 "$WORK/tools.py" tunnel tun7 5; }
-    local made
-    read -r made <&"${TUNNEL[0]}" || die "no tunnel"
+    read -r _ <&"${TUNNEL[0]}" || die "no tunnel"
     ip -n "$CLIENT_NS" link set tun7 up
     start_live -i tun7
     printf 'go\n' >&"${TUNNEL[1]}"
@@ -461,13 +574,33 @@ case_limits() {
     in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 50
     await_live 0
     [[ $(stats huginn.stats.packets) == 5 ]] || die "-c 5 read $(stats huginn.stats.packets) packets"
-    start_live -i lo --duration 1s --stats-interval 1s
+    # Sockets that have one packet more at hand than may be read, which they have more often than not.
+    local _
+    for _ in {1..5}; do
+        start_live -i c0 -c 5 --fanout 4
+        in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 50
+        await_live 0
+        [[ $(stats huginn.stats.packets) == 5 && $(count_syns) == 5 ]] ||
+            die "-c 5 of 4 sockets read $(stats huginn.stats.packets) packets with $(count_syns) SYNs"
+    done
+    start_live -i lo --duration 2s --stats-interval 1s
     await_live 0
+    (($(grep -c '"event.dataset":"huginn.stats"' "$WORK/live.jsonl") > 1)) || die "no statistics in between"
     start_live -i c0 -s 34 --no-promisc
+    [[ $(promiscuity c0) == 0 ]] || die "--no-promisc made the interface promiscuous"
     in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 5
     stop_live 130
     [[ $(stats huginn.stats.not_decoded/cut) == 5 ]] || die "-s 34 did not cut"
+    start_live -i c0
+    [[ $(promiscuity c0) == 1 ]] || die "the interface is not promiscuous"
+    # Packets for others, as they come by then.
+    in_server python3 "$WORK/tools.py" flood s0 02:00:00:00:00:77 5
+    stop_live 130
+    [[ $(count_syns) == 5 ]] || die "packets for others were left out"
+    [[ $(promiscuity c0) == 0 ]] || die "the interface stayed promiscuous"
 }
+
+promiscuity() { ip -n "$CLIENT_NS" -d -o link show dev "$1" | sed 's/.* promiscuity \([0-9]*\).*/\1/'; }
 
 case_signals() {
     start_live -i c0
@@ -490,8 +623,44 @@ case_drain() {
     [[ $(count_syns) == 20 ]] || die "SYNs were missed: $(count_syns) of 20"
 }
 
+# A reader that goes away ends the run in silence, however many threads there are; one that does not read holds up an
+# interrupt, and not a second one.
+case_pipes() {
+    local mode status process
+    for mode in '-j 1' '-j 2' '--fanout 2'; do
+        status=0
+        # shellcheck disable=SC2086
+        { in_client timeout 20 "$HUGINN" live -i c0 -o json $mode 2>"$WORK/pipe.log" || echo $? >"$WORK/status"; } |
+            head -n 1 >"$WORK/first.jsonl" &
+        process=$!
+        for _ in {1..100}; do
+            in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 200
+            is_running "$process" || break
+        done
+        wait "$process"
+        [[ ! -e $WORK/status && ! -s $WORK/pipe.log ]] ||
+            die "with $mode, when the reader had gone away: $(cat "$WORK/status" "$WORK/pipe.log")"
+        grep -q huginn.tcp.syn "$WORK/first.jsonl" || die "the first record is missing"
+    done
+    mkfifo "$WORK/unread"
+    exec 8<>"$WORK/unread"
+    ip netns exec "$CLIENT_NS" "$HUGINN" live -v -i c0 -o json >&8 2>"$WORK/live.log" &
+    LIVE=$!
+    wait_for "the command captures" grep -sq '^capturing ' "$WORK/live.log"
+    in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 2000
+    sleep 0.3
+    kill -INT "$LIVE"
+    wait_for "the first interrupt is answered" grep -q 'interrupted; once more' "$WORK/live.log"
+    sleep 0.5
+    is_running "$LIVE" || die "the first interrupt did not wait for the output"
+    await_interrupted
+    exec 8<&-
+}
+
+is_running() { kill -0 "$1" 2>/dev/null; }
+
 case_privileges() {
-    start_live -i c0 -u nobody
+    start_live -i c0 -u nobody --metrics 127.0.0.1:617
     local task checked=0
     for task in /proc/"$LIVE"/task/*/status; do
         python3 - "$task" <<'PYTHON' || die "privileges are left in $task: $(cat "$task")"
@@ -512,8 +681,32 @@ PYTHON
     in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 3
     stop_live 130
     [[ $(count_syns) == 3 ]] || die "nothing was captured"
-    note "    $checked threads; $(grep '^privileges: ' "$WORK/live.log")"
+    ((checked == 3)) || die "there are $checked threads, and not those of the analysis, signals and metrics"
+    note "    $(grep '^privileges: ' "$WORK/live.log")"
 }
+
+# The counters of a run that has given up its privileges, and who asks for them wrongly.
+case_metrics() {
+    start_live -i c0 -u nobody --metrics 127.0.0.1:617
+    in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 20
+    in_client python3 "$WORK/tools.py" dawdle 127.0.0.1 617 &
+    local slow=$!
+    wait_for "the counters show the packets" counter_is 'huginn_packets_total' 20
+    wait "$slow" || die "who is slow is not refused"
+    counter_is 'huginn_events_total{dataset="huginn.tcp.syn"}' 20 || die "the counters lack SYNs: $(counters)"
+    counter_is 'huginn_dropped_total{by="kernel"}' 0 || die "the counters lack what was dropped"
+    local status=0
+    in_client "$HUGINN" live -i c0 --metrics 127.0.0.1:617 -o "json:$WORK/other.jsonl" 2>"$WORK/other.log" || status=$?
+    [[ $status == 5 && ! -s $WORK/other.jsonl && $(cat "$WORK/other.log") == *'127.0.0.1:617: address already in use'* ]] ||
+        die "an address in use: $status, $(cat "$WORK/other.log")"
+    stop_live 130
+    [[ $(count_syns) == 20 ]] || die "nothing was captured"
+}
+
+counters() { in_client curl -sf --max-time 5 http://127.0.0.1:617/metrics; }
+
+# counter_is NAME VALUE
+counter_is() { counters | grep -xF "$1 $2" >/dev/null; }
 
 case_refusal() {
     local status=0
@@ -521,6 +714,14 @@ case_refusal() {
         "$WORK/huginn-net" live -i c0 -c 1 2>"$WORK/refusal.log" || status=$?
     [[ $status == 4 ]] || die "ended with $status instead of 4"
     grep -qF "sudo setcap cap_net_raw=eip $WORK/huginn-net" "$WORK/refusal.log" || die "no setcap line"
+    # What that line does is enough.
+    if setcap cap_net_raw=eip "$WORK/huginn-net" 2>/dev/null; then
+        in_client setpriv --reuid nobody --regid nogroup --clear-groups "$WORK/huginn-net" live -i lo --duration 1s -v \
+            2>"$WORK/refusal.log" || die "no capture with the capability: $(cat "$WORK/refusal.log")"
+        setcap -r "$WORK/huginn-net"
+    else
+        note "    skipped, the file system has no capabilities"
+    fi
     status=0
     in_client "$HUGINN" live -i no-such0 2>"$WORK/refusal.log" || status=$?
     [[ $status == 4 && $(cat "$WORK/refusal.log") == *'no-such0: there is no such interface'* ]] ||
@@ -567,6 +768,29 @@ case_removal() {
     [[ $(count_syns) == 20 ]] || die "SYNs were missed: $(count_syns) of 20"
 }
 
+# That one of several interfaces was removed is said, once, and the others are captured on.
+case_partial_removal() {
+    local sockets
+    for sockets in 1 2; do
+        add_link 4
+        start_live -i c4 -i c0 --fanout "$sockets"
+        ip -n "$CLIENT_NS" link delete c4
+        wait_for "the removal is said" grep -q '1 of 2 interfaces removed' "$WORK/live.log"
+        in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 20
+        stop_live 130
+        [[ $(count_syns) == 20 ]] || die "the other interface was not captured on"
+        [[ $(grep -Ec 'interfaces removed|removed +1 interface' "$WORK/live.log") == 2 ]] ||
+            die "the removal was not said once, and once more in the summary: $(cat "$WORK/live.log")"
+    done
+    # An end of its own shows in the status.
+    add_link 4
+    start_live -i c4 -i c0 -c 20
+    ip -n "$CLIENT_NS" link delete c4
+    wait_for "the removal is said" grep -q '1 of 2 interfaces removed' "$WORK/live.log"
+    in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 20
+    await_live 3
+}
+
 # is_up NAMESPACE LINK
 is_up() { [[ $(ip -n "$1" -br link show dev "$2") == *' UP '* ]]; }
 
@@ -589,6 +813,63 @@ case_starvation() {
     done
 }
 
+# A consumer that is slow has packets dropped before the workers or by the kernel, each of which is counted, and all others
+# are analyzed.
+case_slowness() {
+    local sent=80000 mode reader syns kernel queue
+    mkfifo "$WORK/slow"
+    for mode in '-j 1' '-j 2' '--fanout 2'; do
+        exec 7<>"$WORK/slow"
+        # shellcheck disable=SC2086
+        ip netns exec "$CLIENT_NS" "$HUGINN" live -v -i c0 -o "json:$WORK/slow" --buffer 1M $mode 2>"$WORK/live.log" &
+        LIVE=$!
+        wait_for "the command captures" grep -sq '^capturing ' "$WORK/live.log"
+        in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" "$sent"
+        sleep 0.5
+        cat <"$WORK/slow" >"$WORK/live.jsonl" 7<&- &
+        reader=$!
+        exec 7<&-
+        stop_live 130
+        wait "$reader"
+        syns=$(count_syns) kernel=$(stats huginn.stats.dropped/kernel) queue=$(stats huginn.stats.dropped/queue)
+        note "    $sent sent = $syns analyzed + $kernel dropped by the kernel + $queue by queues, with $mode"
+        ((syns + kernel + queue == sent)) || die "packets are unaccounted for"
+        ((kernel + queue > 0)) || die "nothing was dropped, so that nothing was tested"
+    done
+    rm "$WORK/slow"
+}
+
+# Connections with hellos, replayed at two rates and as fast as it goes: what is lost is counted, whatever it is, and nothing
+# is lost of what comes slowly. Prints figures.
+case_replay() {
+    local mode rate replayed sent received kernel queue used
+    python3 "$WORK/tools.py" write_connections "$WORK/replay.pcap" "$REPLAYED" "$CLIENT_MAC"
+    for mode in '-j 1' '-j 2' '--fanout 2'; do
+        for rate in --pps=10000 --pps=100000 --topspeed; do
+            # shellcheck disable=SC2086
+            start_live -i c0 $mode
+            replayed=$(in_server tcpreplay -q -K -i s0 "$rate" "$WORK/replay.pcap" 2>/dev/null)
+            sent=$(sed -n 's/^[[:space:]]*Successful packets: *//p' <<<"$replayed")
+            sleep 0.5
+            used=$(cpu_milliseconds "$LIVE")
+            stop_live 130
+            received=$(stats huginn.stats.packets)
+            kernel=$(stats huginn.stats.dropped/kernel)
+            queue=$(stats huginn.stats.dropped/queue)
+            note "    $mode $rate: $sent packets, $(sed -n 's/^Rated:.*, \(.*\)\..* pps$/\1/p' <<<"$replayed") a second; dropped $kernel by the kernel, $queue by queues;" \
+                "$(stats huginn.stats.events/huginn.tls.client_hello) hellos; $used ms of processor time"
+            ((sent == REPLAYED && received + kernel == sent)) || die "packets are unaccounted for: $received read"
+        done
+    done
+}
+
+# Processor time that a process has used, of all its threads, in milliseconds.
+cpu_milliseconds() {
+    local fields
+    read -ra fields <<<"$(sed 's/.*) //' "/proc/$1/stat")"
+    printf '%d\n' $(((fields[11] + fields[12]) * 1000 / $(getconf CLK_TCK)))
+}
+
 # --- start --------------------------------------------------------------------------------------------
 
 clean_up() {
@@ -609,8 +890,11 @@ clean_up() {
 
 main() {
     local option name tool
-    while getopts hl option; do
+    local installs=false missing=()
+    while getopts hlip: option; do
         case $option in
+            i) installs=true ;;
+            p) REPLAYED=$OPTARG ;;
             h) usage && exit 0 ;;
             l) printf '%s\n' "${CASES[@]}" && exit 0 ;;
             *) usage >&2 && exit 2 ;;
@@ -623,9 +907,14 @@ main() {
         [[ " ${CASES[*]} " == *" $name "* ]] || die "no case $name; -l lists them"
     done
     ((EUID == 0)) || nothing_to_test "it takes root to make network namespaces"
-    for tool in ip ss tcpdump python3 curl openssl setpriv; do
-        command -v "$tool" >/dev/null || nothing_to_test "$tool is not installed"
+    [[ $REPLAYED =~ ^[1-9][0-9]{0,5}0$ ]] || die "a number of packets is a multiple of ten, and below ten million"
+    if $installs; then
+        "$ROOT/scripts/setup.sh" "${TOOLS[@]}"
+    fi
+    for tool in "${TOOLS[@]}"; do
+        command -v "${tool%%:*}" >/dev/null || missing+=("${tool%%:*}")
     done
+    ((${#missing[@]} == 0)) || die "not installed: ${missing[*]}; -i installs them"
 
     if [[ -z $HUGINN ]]; then
         cargo build --quiet --manifest-path "$ROOT/Cargo.toml" -p huginn-net-cli
