@@ -33,6 +33,7 @@ mod dtls;
 mod error;
 #[cfg(feature = "capture")]
 mod event;
+mod fingerprinted;
 mod grease;
 mod handshake;
 mod ja3;
@@ -46,6 +47,7 @@ mod server_hello;
 mod settings;
 mod sha256;
 mod sslv2;
+mod text;
 
 #[cfg(feature = "capture")]
 pub use self::analyzer::{HuginnNetTls, TlsAnalyzer};

@@ -197,6 +197,15 @@ impl<'a, T: From<u16>> NumberList<'a, T> {
         pairs(self.bytes).filter(|&value| !is_grease(value))
     }
 
+    /// Appends the numbers without GREASE as they lie in messages.
+    pub(crate) fn append_values_to(&self, bytes: &mut Vec<u8>) {
+        if self.has_grease() {
+            bytes.extend(self.values().flat_map(u16::to_be_bytes));
+        } else {
+            bytes.extend_from_slice(self.bytes.as_chunks::<2>().0.as_flattened());
+        }
+    }
+
     /// Whether one of them is GREASE.
     #[must_use]
     pub fn has_grease(&self) -> bool {

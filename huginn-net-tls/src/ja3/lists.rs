@@ -1,9 +1,11 @@
 //! The text under a JA3, read back.
 
-use core::fmt::{self, Write};
+use core::fmt;
 
-use super::{Ja3, Ja3n, md5, write_list, write_number};
+use super::pieces::Pieces;
+use super::{Ja3, Ja3n, md5};
 use crate::ja4::ParseListsError;
+use crate::text::{Text, display};
 
 /// The text that a JA3 is the hash of: `version,ciphers,extensions,groups,formats`, numbers in decimal with hyphens
 /// between them. Displays as that text.
@@ -79,17 +81,22 @@ impl Ja3Lists {
         let mut sorted = self.clone();
         let [_, extensions, _, _] = &mut sorted.lists;
         extensions.sort_unstable();
-        Ja3n(md5(sorted))
+        Ja3n(md5(&sorted))
+    }
+}
+
+impl Text for Ja3Lists {
+    fn write<E>(&self, out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let mut pieces = Pieces::new(out);
+        pieces.number(self.version)?;
+        self.lists.iter().try_for_each(|list| pieces.list(list.iter().copied()))?;
+        pieces.end()
     }
 }
 
 impl fmt::Display for Ja3Lists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_number(f, self.version)?;
-        self.lists.iter().try_for_each(|list| {
-            f.write_char(',')?;
-            write_list(f, list.iter().copied())
-        })
+        display(self, f)
     }
 }
 

@@ -148,7 +148,7 @@ impl LastBlocks {
 
 /// Four hexadecimal digits in lower case.
 #[inline]
-pub(super) fn hex4(value: u16) -> [u8; 4] {
+pub(crate) fn hex4(value: u16) -> [u8; 4] {
     let [high, low] =
         value.to_be_bytes().map(|byte| DIGITS_OF.get(usize::from(byte)).copied().unwrap_or_default());
     let ([a, b], [c, d]) = (high, low);

@@ -1,5 +1,7 @@
 //! Every hello of `pcaps/tls/hello.json`, and the ServerHellos beside them.
 
+use core::fmt::Debug;
+
 use huginn_net_core::Progress;
 use huginn_net_tls::{
     Carrier, CertificateCompression, CipherSuite, ClientHello, ClientHelloReader, EncryptedHello, Flaws,
@@ -22,6 +24,58 @@ fn every_message_has_the_fingerprints_expected_of_it_in_every_form() {
         seen += 1;
     }
     assert_eq!(seen, 252);
+}
+
+#[test]
+fn texts_are_appended_as_they_display() {
+    for vector in corpus::all().iter().filter(|vector| vector.is_stream() || vector.is_message()) {
+        let message = message(vector);
+        let hello = parse(&message, vector.carrier);
+        let mut bytes = Vec::new();
+        hello.ja4_r().append_to(&mut bytes);
+        hello.ja4_ro().append_to(&mut bytes);
+        hello.ja4_s1r().append_to(&mut bytes);
+        hello.ja3_full().append_to(&mut bytes);
+        hello.ja3n_full().append_to(&mut bytes);
+        let (r, ro, s1r) = (hello.ja4_r(), hello.ja4_ro(), hello.ja4_s1r());
+        let expected = format!("{r}{ro}{s1r}{}{}", hello.ja3_full(), hello.ja3n_full());
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{}", vector.name);
+    }
+}
+
+#[test]
+fn hellos_that_differ_in_a_fingerprint_differ_in_what_it_is_made_of() {
+    fn facts(hello: &ClientHello<'_>) -> impl PartialEq + Debug + use<> {
+        let options = Ja4Options::default().with_dtls_protocol_order(true);
+        let versions: Vec<_> = hello.supported_versions().without_grease().collect();
+        let alpn: Vec<_> = hello.alpn().map(<[u8]>::to_vec).collect();
+        let forms = [fingerprints(hello, Ja4Options::default()), fingerprints(hello, options)];
+        (forms, hello.legacy_version(), versions, alpn)
+    }
+    let (mut same, mut other) = (0, 0);
+    for name in ["hand-base-tls13", "hand-dtls13", "curl_cffi-0.16.3-chrome120", "openssl-3.0.19-legacy"] {
+        let vector = named(name);
+        let original = message(&vector);
+        let hello = parse(&original, vector.carrier);
+        let mut fingerprinted = Vec::new();
+        hello.append_fingerprinted(&mut fingerprinted);
+        let expected = facts(&hello);
+        // The message but its type and length, one bit of each byte.
+        for at in 4..original.len() {
+            let mut changed = original.clone();
+            changed[at] ^= 1 << (at % 8);
+            let Ok(Progress::Done(changed)) = ClientHello::parse(&changed, vector.carrier) else { continue };
+            let mut of_changed = Vec::new();
+            changed.append_fingerprinted(&mut of_changed);
+            if fingerprinted == of_changed {
+                assert_eq!(facts(&changed), expected, "{name}, byte {at}");
+                same += 1;
+            } else {
+                other += 1;
+            }
+        }
+    }
+    assert!(same > 200 && other > 200, "{same} {other}");
 }
 
 #[test]
