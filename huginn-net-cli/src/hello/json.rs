@@ -15,7 +15,7 @@ pub(super) fn hello(
     found: Option<&ClientMatch<'_, TlsRecord>>,
 ) -> Vec<u8> {
     let mut line = Vec::new();
-    output::client_hello(hello, hello.ja4(), None, &mut line);
+    output::client_hello(hello, &mut line);
     if let Some(found) = found {
         output::known_client(found.label, found.key, &mut line);
     }

@@ -108,6 +108,15 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Adds a word of ours that `append` appends.
+    #[inline]
+    pub(super) fn appended(&mut self, key: Key, append: impl FnOnce(&mut Vec<u8>)) {
+        let lines = self.member(key);
+        lines.push(b'"');
+        append(lines);
+        lines.push(b'"');
+    }
+
     /// Adds a word of ours by what it displays as.
     pub(super) fn displayed(&mut self, key: Key, word: impl fmt::Display) {
         append(self.member(key), format_args!("\"{word}\""));
@@ -182,8 +191,7 @@ pub(super) fn plain(word: &str, lines: &mut Vec<u8>) {
 
 /// Any text, without the quotes around it.
 fn escape(text: &str, lines: &mut Vec<u8>) {
-    let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
-    if text.bytes().all(is_plain) {
+    if is_plain(text) {
         return lines.extend_from_slice(text.as_bytes());
     }
     let start = lines.len();
@@ -194,8 +202,18 @@ fn escape(text: &str, lines: &mut Vec<u8>) {
 
 /// Any text.
 pub(super) fn string(text: &str, lines: &mut Vec<u8>) {
+    if is_plain(text) {
+        return plain(text, lines);
+    }
     // A vector takes everything, and a string can always be written.
     let _ = serde_json::to_writer(lines, text);
+}
+
+/// Whether nothing needs escaping.
+#[inline]
+fn is_plain(text: &str) -> bool {
+    // Without a way out, which lets processors look at many bytes at a time.
+    text.bytes().fold(true, |plain, byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'))
 }
 
 #[inline]

@@ -7,28 +7,74 @@ use huginn_net::tls::{
 };
 
 use super::super::append;
+use super::kept::Kept;
 use super::object::{Object, key, number, plain, twin_keys};
 
-/// Appends the members of a ClientHello; those of how it was delivered only if it was `seen` in packets.
-pub(crate) fn client_hello(
-    hello: &ClientHello<'_>,
-    ja4: Ja4,
-    seen: Option<&ClientHelloSeen>,
-    lines: &mut Vec<u8>,
-) {
+/// Writes hellos. What their fingerprints are made of is most of what is written, and few kinds of client send most
+/// hellos, so that it is kept.
+#[derive(Default)]
+pub(super) struct Hellos {
+    kept: Kept<Written>,
+    /// What the fingerprints of the latest hello are made of.
+    fingerprinted: Vec<u8>,
+}
+
+/// What depends on that alone.
+#[derive(Clone, Default)]
+struct Written {
+    before_name: Vec<u8>,
+    behind_name: Vec<u8>,
+}
+
+impl Hellos {
+    /// Appends the members of a ClientHello that was seen.
+    pub(super) fn write(&mut self, seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
+        let hello = seen.hello.parsed();
+        self.fingerprinted.clear();
+        hello.append_fingerprinted(&mut self.fingerprinted);
+        let written = self.kept.get(&self.fingerprinted, |written| {
+            written.before_name.clear();
+            before_name(&hello, seen.hello.ja4(), &mut written.before_name);
+            written.behind_name.clear();
+            behind_name(&hello, &mut written.behind_name);
+        });
+        lines.extend_from_slice(&written.before_name);
+        server_name(&hello, lines);
+        lines.extend_from_slice(&written.behind_name);
+        delivery(&hello, Some(seen), lines);
+    }
+}
+
+/// Appends the members of a ClientHello but for how it was delivered.
+pub(crate) fn client_hello(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
+    before_name(hello, hello.ja4(), lines);
+    server_name(hello, lines);
+    behind_name(hello, lines);
+    delivery(hello, None, lines);
+}
+
+fn before_name(hello: &ClientHello<'_>, ja4: Ja4, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
     object.word(key!("tls.client.ja4"), ja4.as_str());
     object.displayed(key!("tls.client.ja3"), hello.ja3());
+}
+
+fn server_name(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
     if let Some(name) = hello.server_name().filter(|name| !name.is_empty()) {
-        object.bytes(twin_keys!("tls.client.server_name"), name);
+        Object::at_end_of(lines).bytes(twin_keys!("tls.client.server_name"), name);
     }
+}
+
+/// What [`ClientHello::append_fingerprinted`] covers, from the transport on.
+fn behind_name(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
     object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
-    object.displayed(key!("huginn.tls.ja4_r"), hello.ja4_r());
+    object.appended(key!("huginn.tls.ja4_r"), |lines| hello.ja4_r().append_to(lines));
     object.word(key!("huginn.tls.ja4_o"), hello.ja4_o().as_str());
-    object.displayed(key!("huginn.tls.ja4_ro"), hello.ja4_ro());
+    object.appended(key!("huginn.tls.ja4_ro"), |lines| hello.ja4_ro().append_to(lines));
     object.word(key!("huginn.tls.ja4_s1"), hello.ja4_s1().as_str());
-    object.displayed(key!("huginn.tls.ja4_s1r"), hello.ja4_s1r());
-    object.displayed(key!("huginn.tls.ja3_full"), hello.ja3_full());
+    object.appended(key!("huginn.tls.ja4_s1r"), |lines| hello.ja4_s1r().append_to(lines));
+    object.appended(key!("huginn.tls.ja3_full"), |lines| hello.ja3_full().append_to(lines));
     object.displayed(key!("huginn.tls.ja3n"), hello.ja3n());
     object.bytes_list(twin_keys!("huginn.tls.alpn"), hello.alpn());
     object.list(
@@ -39,6 +85,11 @@ pub(crate) fn client_hello(
         },
     );
     object.displayed(key!("huginn.tls.legacy_version"), hello.legacy_version());
+}
+
+/// What may change from one hello of a client to the next; how it was delivered only if it was `seen` in packets.
+fn delivery(hello: &ClientHello<'_>, seen: Option<&ClientHelloSeen>, lines: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(lines);
     if let Some(seen) = seen {
         object.number(key!("huginn.tls.packets"), seen.packets);
     }
@@ -108,8 +159,12 @@ fn transport(carrier: Carrier) -> &'static str {
 
 fn session(object: &mut Object<'_>, session: SessionFacts) {
     let lines = object.member(key!("huginn.tls.session"));
-    lines.extend_from_slice(b"{\"resumption_offered\":");
-    append(lines, session.resumption_offered);
+    lines.push(b'{');
+    lines.extend_from_slice(if session.resumption_offered {
+        b"\"resumption_offered\":true"
+    } else {
+        b"\"resumption_offered\":false"
+    });
     let mut object = Object::at_end_of(lines);
     object.boolean(key!("early_data"), session.early_data);
     object.boolean(key!("ticket"), session.ticket);
