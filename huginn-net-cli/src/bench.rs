@@ -156,10 +156,9 @@ impl Case {
     }
 
     fn settings(self, database: &Arc<Database>) -> Settings {
-        let mut settings = Settings::default();
         let is_all = matches!(self, Self::All | Self::AllAsJson);
-        settings.database =
-            (!matches!(self, Self::Tcp | Self::Tls | Self::Http)).then(|| Arc::clone(database));
+        let is_named = !matches!(self, Self::Tcp | Self::Tls | Self::Http);
+        let mut settings = Settings::with_database(is_named.then(|| Arc::clone(database)));
         settings.tcp = settings.tcp.filter(|_| is_all || matches!(self, Self::Tcp | Self::TcpNamed));
         settings.tls = settings.tls.filter(|_| is_all || matches!(self, Self::Tls | Self::TlsNamed));
         settings.http = settings.http.filter(|_| is_all || matches!(self, Self::Http | Self::HttpNamed));

@@ -40,8 +40,16 @@ pub struct Settings {
 impl Default for Settings {
     /// The bundled database, and the defaults of each protocol.
     fn default() -> Self {
+        Self::with_database(Some(Arc::clone(Database::bundled())))
+    }
+}
+
+impl Settings {
+    /// This database or none, and the defaults of each protocol. The bundled database is not read for it.
+    #[must_use]
+    pub fn with_database(database: Option<Arc<Database>>) -> Self {
         Self {
-            database: Some(Arc::clone(Database::bundled())),
+            database,
             tcp: Some(TcpSettings::default()),
             tls: Some(TlsSettings::default()),
             http: Some(HttpSettings::default()),

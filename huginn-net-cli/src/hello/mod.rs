@@ -116,8 +116,7 @@ impl Run<'_> {
     /// Explains every hello of a capture.
     fn capture(&mut self, capture: CaptureFile, name: &str) {
         let before = self.count;
-        let mut settings = Settings::default();
-        settings.database = None;
+        let mut settings = Settings::with_database(None);
         settings.tcp = None;
         settings.http = None;
         let pipeline = HuginnNet::with_settings(settings);
