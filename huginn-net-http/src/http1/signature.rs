@@ -163,6 +163,26 @@ impl<'a> RawSignature<'a> {
         Escaped(*self)
     }
 
+    /// Appends what the signature is made of, so that nothing has to be written again of a program that was seen before.
+    ///
+    /// Signatures of which the same bytes are appended display alike, [`escaped`](Self::escaped) too. Their heads have
+    /// fields of the same names in the same order, and the same values of those whose value is part of a signature: among
+    /// them `User-Agent` and `Accept-Language` of a request, and `Server` of a response, in whatever case they are written.
+    /// What the bytes are may change from one version of this crate to the next.
+    pub fn append_made_of(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&[self.side as u8, self.version.0]);
+        for header in self.headers.iter() {
+            let name = header.name();
+            let is_only_named =
+                self.side.optional().contains(&name) || self.side.without_value().contains(&name);
+            let shows_value = name == self.side.software() || !is_only_named;
+            let part = if shows_value { header.as_sent() } else { name };
+            bytes.push(shows_value.into());
+            bytes.extend_from_slice(&part.len().to_be_bytes());
+            bytes.extend_from_slice(part);
+        }
+    }
+
     /// The value of a field that is printed with one.
     fn value_of(&self, header: &Header<'a>) -> Option<Cow<'a, [u8]>> {
         let name = header.name();

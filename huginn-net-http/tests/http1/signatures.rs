@@ -1,5 +1,10 @@
 //! What p0f prints, found out with p0f 3.09b as Debian ships it, and what it does not.
 
+use std::borrow::Cow;
+
+use huginn_net_core::Progress;
+use huginn_net_http::{Headers, Http1Request, Http1Response, RawSignature};
+
 use crate::{request, response, with_fields};
 
 fn signature(fields: &str) -> String {
@@ -102,4 +107,54 @@ fn the_escaped_form_leaves_nothing_out_of_values() {
     );
     let long = with_fields(&format!("X: {}\r\n", "v".repeat(300)));
     assert!(request(&long).signature().unwrap().escaped().to_string().contains(&"v".repeat(300)));
+}
+
+#[test]
+fn heads_that_differ_in_a_signature_differ_in_what_it_is_made_of() {
+    const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a.example\r\nUser-Agent: b/1\r\nuser-agent: c\r\n\
+        Accept: */*\r\nCookie: d=e\r\nX-Folded: f\r\n\tg\r\nno colon\r\naccept-language: de\r\nReferer: h\r\n\r\n";
+    const RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\nDate: a\r\nServer: b\r\nserver: c\r\nETag: d\r\n\
+        Content-Type: e\r\nX-Folded: f\r\n g\r\nno colon\r\nConnection: close\r\n\r\n";
+
+    fn made_of(signature: Option<RawSignature<'_>>) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        signature?.append_made_of(&mut bytes);
+        Some(bytes)
+    }
+    fn written(signature: Option<RawSignature<'_>>) -> Option<String> {
+        signature.map(|signature| format!("{signature} {}", signature.escaped()))
+    }
+    fn names(headers: Headers<'_>) -> Vec<Vec<u8>> {
+        headers.iter().map(|header| header.name().to_vec()).collect()
+    }
+
+    let (mut same, mut other) = (0, 0);
+    let mut count = |is_same| if is_same { same += 1 } else { other += 1 };
+    let facts = |head: &Http1Request<'_>| {
+        let language = head.accept_language().and_then(|asked| Some(asked.best()?.tag().to_vec()));
+        let software = head.user_agent().map(Cow::into_owned);
+        (written(head.signature()), names(head.headers()), software, language)
+    };
+    let original = request(REQUEST);
+    for (at, bit) in (0..REQUEST.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let mut changed = REQUEST.to_vec();
+        changed[at] ^= 1 << bit;
+        let Ok(Progress::Done(changed)) = Http1Request::parse(&changed) else { continue };
+        let is_same = made_of(changed.signature()) == made_of(original.signature());
+        count(is_same);
+        assert!(!is_same || facts(&changed) == facts(&original), "byte {at}, bit {bit}");
+    }
+    let facts = |head: &Http1Response<'_>| {
+        (written(head.signature()), names(head.headers()), head.server().map(Cow::into_owned))
+    };
+    let original = response(RESPONSE);
+    for (at, bit) in (0..RESPONSE.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let mut changed = RESPONSE.to_vec();
+        changed[at] ^= 1 << bit;
+        let Ok(Progress::Done(changed)) = Http1Response::parse(&changed) else { continue };
+        let is_same = made_of(changed.signature()) == made_of(original.signature());
+        count(is_same);
+        assert!(!is_same || facts(&changed) == facts(&original), "byte {at}, bit {bit}");
+    }
+    assert!(same > 200 && other > 800, "{same} {other}");
 }

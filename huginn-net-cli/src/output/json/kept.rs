@@ -45,7 +45,7 @@ impl<T> Kept<T> {
     /// How many are kept at most; a power of two.
     const PLACES: usize = 256;
     /// The most bytes that something is made of to be kept.
-    const LONGEST: usize = 512;
+    const LONGEST: usize = 1_024;
 
     /// What is made of these bytes, if need be by `make`, over something that was made before.
     pub(super) fn get(&mut self, of: &[u8], make: impl FnOnce(&mut T)) -> &T {

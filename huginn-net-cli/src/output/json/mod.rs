@@ -16,6 +16,7 @@ use huginn_net::{Event, Origin, SourceStats, Stack, Timestamp, Uptime};
 
 use self::address::Addresses;
 use self::clock::Clock;
+use self::http::Heads;
 use self::object::{Object, key, plain, twin_keys};
 use self::stacks::Stacks;
 use self::tls::Hellos;
@@ -33,6 +34,7 @@ pub struct Json {
     addresses: Addresses,
     stacks: Stacks,
     hellos: Hellos,
+    heads: Heads,
 }
 
 impl Json {
@@ -62,7 +64,7 @@ impl Json {
             }
             Event::HttpRequest(client) => {
                 self.begin_event(Dataset::HttpRequest, &client.seen.origin, lines);
-                http::request(client, lines);
+                self.heads.request(client, lines);
                 Object::at_end_of(lines).end();
             }
             Event::HttpStart(start) => {
@@ -72,7 +74,7 @@ impl Json {
             }
             Event::HttpResponse(server) => {
                 self.begin_event(Dataset::HttpResponse, &server.seen.origin, lines);
-                http::response(server, lines);
+                self.heads.response(server, lines);
                 Object::at_end_of(lines).end();
             }
             Event::TlsServerHello(seen) => {
@@ -248,6 +250,17 @@ mod tests {
         }
     }
 
+    #[track_caller]
+    fn are_written_as_each_is_alone<'a>(events: impl Iterator<Item = &'a Event>) {
+        let mut json = Json::default();
+        for event in events {
+            let (mut line, mut alone) = (Vec::new(), Vec::new());
+            json.event(event, &mut line);
+            Json::default().event(event, &mut alone);
+            assert_eq!(String::from_utf8(line).unwrap(), String::from_utf8(alone).unwrap());
+        }
+    }
+
     #[test]
     fn what_is_kept_of_a_client_is_written_of_no_other() {
         let mut events = Vec::new();
@@ -259,13 +272,21 @@ mod tests {
             }
         }
         assert!(events.len() > 250, "{}", events.len());
-        let mut json = Json::default();
-        for event in events.iter().chain(&events).chain(events.iter().rev()) {
-            let (mut line, mut alone) = (Vec::new(), Vec::new());
-            json.event(event, &mut line);
-            Json::default().event(event, &mut alone);
-            assert_eq!(String::from_utf8(line).unwrap(), String::from_utf8(alone).unwrap());
+        are_written_as_each_is_alone(events.iter().chain(&events).chain(events.iter().rev()));
+    }
+
+    #[test]
+    fn what_is_kept_of_a_head_is_written_of_no_other() {
+        let mut events = Vec::new();
+        for path in testkit::corpus::captures("http") {
+            let capture = huginn_net::HuginnNet::new().analyze_pcap(path).unwrap();
+            let heads = capture.map(Result::unwrap);
+            events.extend(
+                heads.filter(|event| matches!(event, Event::HttpRequest(_) | Event::HttpResponse(_))),
+            );
         }
+        assert!(events.len() > 80, "{}", events.len());
+        are_written_as_each_is_alone(events.iter().chain(&events).chain(events.iter().rev()));
     }
 
     #[test]
@@ -287,13 +308,7 @@ mod tests {
         events.extend(changed);
         assert!(events.len() > 500);
 
-        let mut json = Json::default();
-        for event in events.iter().chain(events.iter().rev()) {
-            let (mut line, mut alone) = (Vec::new(), Vec::new());
-            json.event(event, &mut line);
-            Json::default().event(event, &mut alone);
-            assert_eq!(String::from_utf8(line).unwrap(), String::from_utf8(alone).unwrap());
-        }
+        are_written_as_each_is_alone(events.iter().chain(events.iter().rev()));
     }
 
     #[cfg(unix)]

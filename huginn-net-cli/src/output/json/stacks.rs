@@ -10,8 +10,11 @@ use super::object::{Object, key, plain};
 /// Memory is bounded: there is one stack at each place, and its text is limited by the number of options that fit a
 /// packet and by the label of a signature.
 pub(super) struct Stacks {
-    known: Box<[Option<Written>; Self::PLACES]>,
+    sets: Box<[[Option<Written>; WAYS]; Self::SETS]>,
 }
+
+/// Places where a stack may be, the newest first.
+const WAYS: usize = 4;
 
 struct Written {
     stack: Stack,
@@ -20,40 +23,40 @@ struct Written {
 
 impl Default for Stacks {
     fn default() -> Self {
-        Self { known: Box::new([const { None }; Self::PLACES]) }
+        Self { sets: Box::new([const { [const { None }; WAYS] }; Self::SETS]) }
     }
 }
 
 impl Stacks {
-    const PLACES: usize = 256;
+    const SETS: usize = 64;
 
     /// Appends the members of a stack.
     pub(super) fn write(&mut self, stack: &Stack, lines: &mut Vec<u8>) {
-        let Some(place) = self.known.get_mut(place(stack)) else { return };
-        match place {
-            Some(known) if is_written_alike(&known.stack, stack) => lines.extend_from_slice(&known.text),
-            _ => {
-                let start = lines.len();
-                write(stack, lines);
-                let written = lines.get(start..).unwrap_or_default();
-                match place {
-                    Some(known) => {
-                        known.stack.clone_from(stack);
-                        known.text.clear();
-                        known.text.extend_from_slice(written);
-                    }
-                    None => *place = Some(Written { stack: stack.clone(), text: written.to_vec() }),
-                }
+        let Some(set) = self.sets.get_mut(set_of(stack)) else { return };
+        if let Some(known) = set.iter().flatten().find(|known| is_written_alike(&known.stack, stack)) {
+            return lines.extend_from_slice(&known.text);
+        }
+        let start = lines.len();
+        write(stack, lines);
+        let written = lines.get(start..).unwrap_or_default();
+        set.rotate_right(1);
+        match set.first_mut() {
+            Some(Some(oldest)) => {
+                oldest.stack.clone_from(stack);
+                oldest.text.clear();
+                oldest.text.extend_from_slice(written);
             }
+            Some(free) => *free = Some(Written { stack: stack.clone(), text: written.to_vec() }),
+            None => {}
         }
     }
 }
 
-/// The place of a stack. Where a sender makes two compete for one, they are written anew each time.
-fn place(stack: &Stack) -> usize {
+/// The set of a stack. Where a sender makes more compete for one than it has places for, they are written anew each time.
+fn set_of(stack: &Stack) -> usize {
     // An odd number without a pattern, which spreads all bits over the highest ones: 2^64 by the golden ratio.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-    const BITS: u32 = Stacks::PLACES.ilog2();
+    const BITS: u32 = Stacks::SETS.ilog2();
     let seen = &stack.observation;
     let numbers = u64::from(seen.window)
         | u64::from(seen.mss.unwrap_or(0)) << 16
