@@ -46,6 +46,10 @@ pub(crate) struct Printable<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Nearly all texts are plain, and looking at each character takes longer than writing them.
+        if self.0.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return f.write_str(self.0);
+        }
         for part in self.0.split_inclusive(char::is_control) {
             let mut chars = part.chars();
             match chars.next_back() {

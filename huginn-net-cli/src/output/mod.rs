@@ -1,9 +1,14 @@
 //! What is written: formats, and where their records go.
 
+mod address;
 mod answers;
+mod clock;
 mod json;
+mod kept;
+mod number;
 mod places;
 mod sink;
+mod stacks;
 mod text;
 
 use core::fmt;

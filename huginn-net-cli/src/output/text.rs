@@ -4,11 +4,14 @@ use core::fmt;
 use std::path::Path;
 
 use huginn_net::db::ClientKey;
+use huginn_net::http::RawSignature;
 use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via};
-use huginn_net::{
-    Application, Event, HttpClient, HttpServer, SourceStats, Stack, Timestamp, TlsClient, Uptime,
-};
+use huginn_net::{Application, Event, HttpClient, HttpServer, SourceStats, Stack, TlsClient, Uptime};
 
+use super::address::Addresses;
+use super::clock::Clock;
+use super::kept::Kept;
+use super::stacks::Stacks;
 use super::{Format, append};
 use crate::messages::Printable;
 use crate::totals::Totals;
@@ -16,6 +19,13 @@ use crate::totals::Totals;
 /// Lines of text, with or without colors.
 pub(super) struct Text {
     style: &'static Style,
+    clock: Clock,
+    addresses: Addresses,
+    stacks: Stacks,
+    /// Signatures of heads.
+    signatures: Kept<Vec<u8>>,
+    /// What the latest of them is made of.
+    made_of: Vec<u8>,
 }
 
 /// Control sequences (ECMA-48 §8.3.117) in front of the parts of a line, and behind them.
@@ -31,21 +41,9 @@ const PLAIN: Style = Style { kind: "", name: "", unknown: "", detail: "", reset:
 const COLORED: Style =
     Style { kind: "\x1b[36m", name: "\x1b[1;32m", unknown: "\x1b[33m", detail: "\x1b[2m", reset: "\x1b[0m" };
 
-impl Text {
-    pub(super) fn new(colored: bool) -> Self {
-        Self { style: if colored { &COLORED } else { &PLAIN } }
-    }
-
-    fn begin_line(&self, event: &Event, kind: &str, lines: &mut Vec<u8>) {
-        let Style { kind: color, reset, .. } = self.style;
-        let origin = event.origin();
-        let time = TimeOfDay(origin.captured_at);
-        let (source, destination) = (origin.source, origin.destination);
-        append(lines, format_args!("{time}  {source} → {destination}  {color}{kind:<5}{reset}  "));
-    }
-
+impl Style {
     fn stack(&self, stack: &Stack, lines: &mut Vec<u8>) {
-        let Style { name, unknown, detail, reset, .. } = self.style;
+        let Self { name, unknown, detail, reset, .. } = self;
         let quality = match &stack.os {
             Some(os) => {
                 append(lines, format_args!("{name}{}{reset}", Printable(&os.label.name)));
@@ -68,6 +66,38 @@ impl Text {
         }
         append(lines, format_args!("  {detail}{}{reset}\n", stack.observation));
     }
+}
+
+impl Text {
+    pub(super) fn new(colored: bool) -> Self {
+        Self {
+            style: if colored { &COLORED } else { &PLAIN },
+            clock: Clock::default(),
+            addresses: Addresses::default(),
+            stacks: Stacks::default(),
+            signatures: Kept::default(),
+            made_of: Vec::new(),
+        }
+    }
+
+    /// Time, ends and `kind`, which has five characters at least, or spaces behind it.
+    fn begin_line(&mut self, event: &Event, kind: &str, lines: &mut Vec<u8>) {
+        let Style { kind: color, reset, .. } = self.style;
+        let origin = event.origin();
+        self.clock.write_time_of_day(origin.captured_at, lines);
+        lines.extend_from_slice(b"  ");
+        self.addresses.write_with_port(origin.source, lines);
+        lines.extend_from_slice(" → ".as_bytes());
+        self.addresses.write_with_port(origin.destination, lines);
+        for part in ["  ", color, kind, reset, "  "] {
+            lines.extend_from_slice(part.as_bytes());
+        }
+    }
+
+    fn stack(&mut self, stack: &Stack, lines: &mut Vec<u8>) {
+        let style = self.style;
+        self.stacks.write(stack, lines, |stack, lines| style.stack(stack, lines));
+    }
 
     fn uptime(&self, uptime: &Uptime, lines: &mut Vec<u8>) {
         let Style { name, unknown, reset, .. } = self.style;
@@ -86,7 +116,7 @@ impl Text {
     fn client_hello(&self, client: &TlsClient, lines: &mut Vec<u8>) {
         let Style { name, unknown, reset, .. } = self.style;
         let seen = &client.seen;
-        append(lines, seen.hello.ja4());
+        lines.extend_from_slice(seen.hello.ja4().as_str().as_bytes());
         match seen.hello.parsed().server_name().filter(|name| !name.is_empty()) {
             Some(server) => {
                 let server = String::from_utf8_lossy(server);
@@ -116,7 +146,7 @@ impl Text {
         append(lines, format_args!("{ja3s}  version {version}  cipher suite {cipher_suite}\n"));
     }
 
-    fn request(&self, client: &HttpClient, lines: &mut Vec<u8>) {
+    fn request(&mut self, client: &HttpClient, lines: &mut Vec<u8>) {
         let Style { detail, reset, .. } = self.style;
         let seen = &client.seen;
         self.application(client.app.as_ref(), lines);
@@ -133,12 +163,12 @@ impl Text {
         if let Some(opening) = seen.fingerprint() {
             append(lines, Printable(&opening.akamai().to_string()));
         } else if let Some(signature) = seen.http1().and_then(|head| head.signature()) {
-            append(lines, Printable(&signature.to_string()));
+            self.signature(&signature, lines);
         }
         append(lines, format_args!("{reset}\n"));
     }
 
-    fn response(&self, server: &HttpServer, lines: &mut Vec<u8>) {
+    fn response(&mut self, server: &HttpServer, lines: &mut Vec<u8>) {
         let Style { detail, reset, .. } = self.style;
         let seen = &server.seen;
         self.application(server.app.as_ref(), lines);
@@ -148,9 +178,21 @@ impl Text {
         }
         flags(server.flags(), lines);
         if let Some(signature) = seen.http1().and_then(|head| head.signature()) {
-            append(lines, format_args!("  {detail}{}{reset}", Printable(&signature.to_string())));
+            append(lines, format_args!("  {detail}"));
+            self.signature(&signature, lines);
+            append(lines, reset);
         }
         lines.push(b'\n');
+    }
+
+    fn signature(&mut self, signature: &RawSignature<'_>, lines: &mut Vec<u8>) {
+        self.made_of.clear();
+        signature.append_made_of(&mut self.made_of);
+        let written = self.signatures.get(&self.made_of, |written| {
+            written.clear();
+            append(written, Printable(&signature.to_string()));
+        });
+        lines.extend_from_slice(written);
     }
 
     fn application(&self, app: Option<&Application>, lines: &mut Vec<u8>) {
@@ -196,7 +238,7 @@ impl Format for Text {
     fn event(&mut self, event: &Event, lines: &mut Vec<u8>) {
         match event {
             Event::TcpSyn(stack) => {
-                self.begin_line(event, "SYN", lines);
+                self.begin_line(event, "SYN  ", lines);
                 self.stack(stack, lines);
             }
             Event::TcpSynAck(stack) => {
@@ -208,7 +250,7 @@ impl Format for Text {
                 self.uptime(uptime, lines);
             }
             Event::TlsClientHello(client) => {
-                self.begin_line(event, "TLS", lines);
+                self.begin_line(event, "TLS  ", lines);
                 self.client_hello(client, lines);
             }
             Event::TlsServerHello(seen) => {
@@ -231,7 +273,7 @@ impl Format for Text {
                 self.response(server, lines);
             }
             Event::TlsSslv2Hello(seen) => {
-                self.begin_line(event, "TLS", lines);
+                self.begin_line(event, "TLS  ", lines);
                 Self::sslv2_hello(seen, lines);
             }
             // The enum is open for kinds to come; every kind this build can report is above.
@@ -243,17 +285,6 @@ impl Format for Text {
     fn input(&mut self, _stats: &SourceStats, _lines: &mut Vec<u8>) {}
 
     fn stats(&mut self, _totals: &Totals, _lines: &mut Vec<u8>) {}
-}
-
-/// Displays as `09:14:02.118`, in UTC.
-struct TimeOfDay(Timestamp);
-
-impl fmt::Display for TimeOfDay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = self.0.to_utc();
-        let milliseconds = time.nanosecond / 1_000_000;
-        write!(f, "{:02}:{:02}:{:02}.{milliseconds:03}", time.hour, time.minute, time.second)
-    }
 }
 
 /// Seconds; displays as `12 days 3 h` or, below a day, `3 h 25 min`.
@@ -277,6 +308,8 @@ impl fmt::Display for Span {
 
 #[cfg(test)]
 mod tests {
+    use huginn_net::{HuginnNet, Settings, TcpSettings};
+
     use super::*;
 
     #[test]
@@ -289,8 +322,23 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_day_has_milliseconds() {
-        let time = Timestamp::from_parts(1_700_000_000, 5_999_999);
-        assert_eq!(TimeOfDay(time).to_string(), "22:13:20.005");
+    fn what_is_kept_is_written_of_no_other_event() {
+        let mut events = Vec::new();
+        for folder in ["tcp", "real", "http", "tls/pcap-hand"] {
+            for path in testkit::corpus::captures(folder) {
+                let mut settings = Settings::default();
+                settings.tcp = Some(TcpSettings::default().with_report_unpaired(true));
+                let capture = HuginnNet::with_settings(settings).analyze_pcap(path).unwrap();
+                events.extend(capture.map(Result::unwrap));
+            }
+        }
+        assert!(events.len() > 500, "{}", events.len());
+        let mut text = Text::new(false);
+        for event in events.iter().chain(&events).chain(events.iter().rev()) {
+            let (mut line, mut alone) = (Vec::new(), Vec::new());
+            text.event(event, &mut line);
+            Text::new(false).event(event, &mut alone);
+            assert_eq!(String::from_utf8(line).unwrap(), String::from_utf8(alone).unwrap());
+        }
     }
 }

@@ -5,7 +5,7 @@ use huginn_net::http::{
 };
 use huginn_net::{Application, HttpClient, HttpServer, HttpStart};
 
-use super::kept::Kept;
+use super::super::kept::Kept;
 use super::object::{Key, Object, key, plain, twin_keys};
 
 /// Writes requests and responses. What the signature of a head is made of is most of what is written of it, and stays the

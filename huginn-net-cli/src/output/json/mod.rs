@@ -2,25 +2,22 @@
 //!
 //! Records are written key by key into the buffer of the output, without an allocation for each.
 
-mod address;
-mod clock;
 mod http;
-mod kept;
 mod object;
-mod stacks;
+mod stack;
 mod tls;
 
 use std::path::Path;
 
 use huginn_net::{Event, Origin, SourceStats, Stack, Timestamp, Uptime};
 
-use self::address::Addresses;
-use self::clock::Clock;
 use self::http::Heads;
 use self::object::{Object, key, plain, twin_keys};
-use self::stacks::Stacks;
 use self::tls::Hellos;
 pub(crate) use self::tls::{client_hello, known_client};
+use super::address::Addresses;
+use super::clock::Clock;
+use super::stacks::Stacks;
 use super::{Format, append, rounded};
 use crate::community_id::community_id;
 use crate::totals::{Counts, Dataset, Totals};
@@ -94,7 +91,7 @@ impl Json {
 
     fn stack(&mut self, dataset: Dataset, stack: &Stack, lines: &mut Vec<u8>) {
         self.begin_event(dataset, &stack.origin, lines);
-        self.stacks.write(stack, lines);
+        self.stacks.write(stack, lines, stack::stack);
         Object::at_end_of(lines).end();
     }
 
@@ -116,13 +113,14 @@ impl Json {
         const TCP: u8 = 6;
         const UDP: u8 = 17;
         let Origin { source, destination, .. } = *origin;
-        lines.extend_from_slice(b"{\"@timestamp\":");
+        lines.extend_from_slice(b"{\"@timestamp\":\"");
         self.clock.write(origin.captured_at, lines);
+        lines.push(b'"');
         let mut object = Object::at_end_of(lines);
         object.word(key!("event.dataset"), dataset.name());
-        self.addresses.write(source.ip(), object.member(key!("source.ip")));
+        object.appended(key!("source.ip"), |lines| self.addresses.write(source.ip(), lines));
         object.number(key!("source.port"), source.port());
-        self.addresses.write(destination.ip(), object.member(key!("destination.ip")));
+        object.appended(key!("destination.ip"), |lines| self.addresses.write(destination.ip(), lines));
         object.number(key!("destination.port"), destination.port());
         object.members(match (origin.protocol.0, source.is_ipv4()) {
             (TCP, true) => b",\"network.transport\":\"tcp\",\"network.type\":\"ipv4\"",
@@ -134,10 +132,7 @@ impl Json {
         });
         if matches!(origin.protocol.0, TCP | UDP) {
             let id = community_id(0, source, destination, origin.protocol.0);
-            let lines = object.member(key!("network.community_id"));
-            lines.push(b'"');
-            lines.extend_from_slice(&id);
-            lines.push(b'"');
+            object.appended(key!("network.community_id"), |lines| lines.extend_from_slice(&id));
         }
         if let Some(vlan) = origin.vlan {
             object.number(key!("network.vlan.id"), vlan);
@@ -153,9 +148,9 @@ impl Json {
     fn begin_record(&mut self, time: Option<Timestamp>, dataset: &str, lines: &mut Vec<u8>) {
         lines.push(b'{');
         if let Some(time) = time {
-            lines.extend_from_slice(b"\"@timestamp\":");
+            lines.extend_from_slice(b"\"@timestamp\":\"");
             self.clock.write(time, lines);
-            lines.push(b',');
+            lines.extend_from_slice(b"\",");
         }
         append(lines, format_args!("\"event.dataset\":\"{dataset}\""));
     }
@@ -183,10 +178,10 @@ impl Format for Json {
         object.number(key!("huginn.input.packets"), stats.packets);
         object.number(key!("huginn.input.bytes"), stats.bytes);
         if let Some(first) = stats.first {
-            self.clock.write(first, object.member(key!("huginn.input.first")));
+            object.appended(key!("huginn.input.first"), |lines| self.clock.write(first, lines));
         }
         if let Some(last) = stats.last {
-            self.clock.write(last, object.member(key!("huginn.input.last")));
+            object.appended(key!("huginn.input.last"), |lines| self.clock.write(last, lines));
         }
         object.list(key!("huginn.input.damage"), stats.damage.iter(), |damage, lines| {
             lines.extend_from_slice(b"{\"reason\":");

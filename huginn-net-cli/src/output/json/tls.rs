@@ -7,8 +7,9 @@ use huginn_net::tls::{
 };
 
 use super::super::append;
-use super::kept::Kept;
-use super::object::{Object, key, number, plain, twin_keys};
+use super::super::kept::Kept;
+use super::super::number::number;
+use super::object::{Object, key, plain, twin_keys};
 
 /// Writes hellos. What their fingerprints are made of is most of what is written, and few kinds of client send most
 /// hellos, so that it is kept.

@@ -1,11 +1,13 @@
 //! IP addresses as text.
 
 use core::array;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use core::ops::Range;
 
-/// Writes addresses in quotes: IPv4 in decimals with dots, IPv6 as
-/// [RFC 5952](https://www.rfc-editor.org/rfc/rfc5952) recommends it.
+use super::number::number;
+
+/// Writes addresses: IPv4 in decimals with dots, IPv6 as [RFC 5952](https://www.rfc-editor.org/rfc/rfc5952) recommends
+/// it.
 pub(super) struct Addresses {
     /// Each octet with a dot behind it, and how long that is.
     octets: [([u8; 4], u8); 256],
@@ -33,16 +35,29 @@ impl Default for Addresses {
 }
 
 impl Addresses {
+    /// Appends an address.
     #[inline]
     pub(super) fn write(&self, address: IpAddr, lines: &mut Vec<u8>) {
-        lines.push(b'"');
         match address {
             IpAddr::V4(address) => self.v4(address, lines),
             IpAddr::V6(address) => self.v6(address, lines),
         }
     }
 
-    /// The address and the quote behind it.
+    /// Appends an address and a port, that of IPv6 in brackets (RFC 5952 §6).
+    pub(super) fn write_with_port(&self, end: SocketAddr, lines: &mut Vec<u8>) {
+        match end.ip() {
+            IpAddr::V4(address) => self.v4(address, lines),
+            IpAddr::V6(address) => {
+                lines.push(b'[');
+                self.v6(address, lines);
+                lines.push(b']');
+            }
+        }
+        lines.push(b':');
+        number(end.port().into(), lines);
+    }
+
     #[inline]
     fn v4(&self, address: Ipv4Addr, lines: &mut Vec<u8>) {
         for octet in address.octets() {
@@ -52,13 +67,10 @@ impl Addresses {
                 lines.truncate(lines.len() - text.len() + usize::from(*len));
             }
         }
-        // In place of the last dot.
-        if let Some(last) = lines.last_mut() {
-            *last = b'"';
-        }
+        // The last dot.
+        lines.pop();
     }
 
-    /// The address and the quote behind it.
     fn v6(&self, address: Ipv6Addr, lines: &mut Vec<u8>) {
         // RFC 5952 §5: dots where a prefix is known to hold an IPv4 address.
         if let Some(address) = address.to_ipv4_mapped() {
@@ -79,7 +91,6 @@ impl Addresses {
             }
             hexadecimal(group, lines);
         }
-        lines.push(b'"');
     }
 }
 
@@ -123,7 +134,10 @@ mod tests {
     fn is_written_as_it_displays(address: IpAddr) {
         let mut lines = Vec::new();
         Addresses::default().write(address, &mut lines);
-        assert_eq!(String::from_utf8(lines).unwrap(), format!("\"{address}\""));
+        lines.push(b' ');
+        let end = SocketAddr::new(address, 443);
+        Addresses::default().write_with_port(end, &mut lines);
+        assert_eq!(String::from_utf8(lines).unwrap(), format!("{address} {end}"));
     }
 
     #[test]

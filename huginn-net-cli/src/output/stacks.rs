@@ -1,9 +1,6 @@
-//! What is written of TCP stacks.
+//! What is written of TCP stacks, kept for the next time.
 
-use huginn_net::{Quality, Stack};
-
-use super::super::{append, known_distance};
-use super::object::{Object, key, plain};
+use huginn_net::Stack;
 
 /// Writes stacks. A capture has few that differ, so that what was written of one is kept for the next like it.
 ///
@@ -30,8 +27,13 @@ impl Default for Stacks {
 impl Stacks {
     const SETS: usize = 64;
 
-    /// Appends the members of a stack.
-    pub(super) fn write(&mut self, stack: &Stack, lines: &mut Vec<u8>) {
+    /// Appends what is written of a stack but its origin, if need be by `write`.
+    pub(super) fn write(
+        &mut self,
+        stack: &Stack,
+        lines: &mut Vec<u8>,
+        write: impl FnOnce(&Stack, &mut Vec<u8>),
+    ) {
         let Some(set) = self.sets.get_mut(set_of(stack)) else { return };
         if let Some(known) = set.iter().flatten().find(|known| is_written_alike(&known.stack, stack)) {
             return lines.extend_from_slice(&known.text);
@@ -74,48 +76,11 @@ fn is_written_alike(known: &Stack, stack: &Stack) -> bool {
     seen.timestamps = known.observation.timestamps;
     seen.syn_mss = known.observation.syn_mss;
     seen.syn_offer = known.observation.syn_offer;
+    let is_unpaired = seen.facts.unpaired;
     seen.facts = known.observation.facts;
+    seen.facts.unpaired = is_unpaired;
     // Labels and links are compared by their addresses as long as they are the same.
     seen == known.observation
         && (&stack.os, stack.distance, stack.mtu, &stack.link)
             == (&known.os, known.distance, known.mtu, &known.link)
-}
-
-fn write(stack: &Stack, lines: &mut Vec<u8>) {
-    let mut object = Object::at_end_of(lines);
-    let seen = &stack.observation;
-    append(object.member(key!("huginn.tcp.signature")), format_args!("\"{seen}\""));
-    object.number(key!("huginn.tcp.ttl"), seen.ttl);
-    let initial_ttl = stack.os.as_ref().map_or(seen.ttl_guess().initial(), |os| os.initial_ttl);
-    object.number(key!("huginn.tcp.initial_ttl"), initial_ttl);
-    if let Some(distance) = known_distance(stack) {
-        object.number(key!("huginn.tcp.distance"), distance.hops);
-    }
-    if let Some(mss) = seen.mss {
-        object.number(key!("huginn.tcp.mss"), mss);
-    }
-    object.number(key!("huginn.tcp.window"), seen.window);
-    if let Some(scale) = seen.window_scale {
-        object.number(key!("huginn.tcp.window_scale"), scale);
-    }
-    append(object.member(key!("huginn.tcp.options")), format_args!("\"{}\"", seen.layout));
-    object.list(key!("huginn.tcp.quirks"), seen.quirks.names(), plain);
-    if let Some(mtu) = stack.mtu {
-        object.number(key!("huginn.tcp.mtu"), mtu);
-    }
-    if let Some(os) = &stack.os {
-        object.text(key!("huginn.os.name"), &os.label.name);
-        if !os.label.flavor.is_empty() {
-            object.text(key!("huginn.os.flavor"), &os.label.flavor);
-        }
-        object.text(key!("huginn.os.class"), os.label.class.name());
-        object.word(key!("huginn.os.type"), os.label.specificity.name());
-        object.word(key!("huginn.os.quality"), os.quality.name());
-        object.boolean(key!("huginn.os.fuzzy"), os.quality == Quality::Fuzzy);
-        object.number(key!("huginn.os.line"), os.line);
-    }
-    if let Some(link) = &stack.link {
-        object.text(key!("huginn.link.name"), &link.name);
-        object.number(key!("huginn.link.mtu"), link.mtu);
-    }
 }
