@@ -195,8 +195,18 @@ impl ExtensionIndex {
     }
 
     /// Whether it is known without a search that an extension is not there.
-    pub(super) const fn lacks(&self, kind: ExtensionType) -> bool {
-        kind.0 < LowTypes::COUNT && !self.low.contains(kind.0)
+    pub(super) fn lacks(&self, kind: ExtensionType) -> bool {
+        match self.count_of(kind) {
+            Some(count) => count == 0,
+            None => kind.0 < LowTypes::COUNT && !self.low.contains(kind.0),
+        }
+    }
+
+    /// How often a high type but GREASE is there; `None` of others, and if there are more than are known.
+    pub(super) fn count_of(&self, kind: ExtensionType) -> Option<usize> {
+        let known = self.high.get(..usize::from(self.high_count))?;
+        let is_kept = kind.0 >= LowTypes::COUNT && !is_grease(kind.0);
+        is_kept.then(|| known.iter().filter(|&&high| high == kind.0).count())
     }
 
     /// The low types, whether once or twice.
@@ -271,6 +281,24 @@ mod tests {
         let kinds: Vec<u16> = (0x4000..0x4009).collect();
         assert_eq!(index(&block(&kinds[..8])).types().map(|(_, high)| high.len()), Some(8));
         assert!(index(&block(&kinds)).types().is_none());
+    }
+
+    #[test]
+    fn high_types_are_counted_unless_they_are_too_many_or_grease() {
+        let ech = ExtensionType::ENCRYPTED_CLIENT_HELLO;
+        let grease = ExtensionType(0x0a0a);
+        for count in 0..3 {
+            let kinds: Vec<u16> = core::iter::repeat_n(ech.0, count).chain([0x4000, 0x0a0a, 0x10]).collect();
+            let index = index(&block(&kinds));
+            assert_eq!((index.count_of(ech), index.lacks(ech)), (Some(count), count == 0));
+            assert_eq!((index.count_of(grease), index.lacks(grease)), (None, false));
+            assert_eq!(
+                (index.count_of(ExtensionType::ALPN), index.lacks(ExtensionType::ALPN)),
+                (None, false)
+            );
+        }
+        let kinds: Vec<u16> = (0x4000..0x4009).collect();
+        assert_eq!((index(&block(&kinds)).count_of(ech), index(&block(&kinds)).lacks(ech)), (None, false));
     }
 
     #[test]

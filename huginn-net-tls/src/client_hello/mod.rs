@@ -422,9 +422,12 @@ impl<'a> ClientHello<'a> {
             list.is_err() || !body.is_empty()
         });
         flaws.set_if(wrong, Flaws::LIST_LENGTH);
-        let mut outer =
-            self.extensions().filter(|extension| extension.kind == ExtensionType::ENCRYPTED_CLIENT_HELLO);
-        let repeats = self.index.repeats_named() || outer.nth(1).is_some();
+        let outer = self.index.count_of(ExtensionType::ENCRYPTED_CLIENT_HELLO).unwrap_or_else(|| {
+            self.extensions()
+                .filter(|extension| extension.kind == ExtensionType::ENCRYPTED_CLIENT_HELLO)
+                .count()
+        });
+        let repeats = self.index.repeats_named() || outer > 1;
         flaws.set_if(repeats, Flaws::REPEATED_EXTENSION);
         flaws
     }
