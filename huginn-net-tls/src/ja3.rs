@@ -69,6 +69,14 @@ md5_form! {
     Ja3s
 }
 
+impl Ja3 {
+    /// The JA3 of the text that it is the hash of, see [`ClientHello::ja3_full`]. Any text has one.
+    #[must_use]
+    pub fn of_full(text: &[u8]) -> Self {
+        Self(Md5::digest(text).into())
+    }
+}
+
 /// A text that is not 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[error("no MD5: 32 hexadecimal digits are expected")]
@@ -211,6 +219,12 @@ mod tests {
         let lists = Ja3Lists::parse("771,4866,43-51,,").unwrap();
         // Computed with Python's hashlib.
         assert_eq!(Ja3s(md5(&lists)).to_string(), "67d918caa2ed9d32ab87804958ec217c");
+    }
+
+    #[test]
+    fn a_ja3_is_told_by_its_text_too() {
+        let lists = Ja3Lists::parse("771,4866,43-51,29-23,0").unwrap();
+        assert_eq!(Ja3::of_full(lists.to_string().as_bytes()), lists.ja3());
     }
 
     #[test]

@@ -66,15 +66,16 @@ impl<E, F: FnMut(&[u8]) -> Result<(), E>> Pieces<F> {
 /// The digits of a number as characters, the first one in the lowest bits, and how many there are.
 #[inline]
 fn decimal(value: u16) -> (u64, usize) {
-    let (mut characters, mut count, mut rest) = (0, 0, value);
-    loop {
-        characters = characters << 8 | u64::from(b'0' + (rest % 10) as u8);
-        count += 1;
-        rest /= 10;
-        if rest == 0 {
-            return (characters, count);
-        }
-    }
+    const ZEROS: u64 = u64::from_le_bytes(*b"00000\0\0\0");
+    // All five in any case: no processor foresees how many a number has.
+    let number = u64::from(value);
+    let (first, hundreds, rest) = (number / 10_000, number / 100 % 100, number % 100);
+    let [second, third] = [hundreds / 10, hundreds % 10];
+    let [fourth, fifth] = [rest / 10, rest % 10];
+    let digits = first | second << 8 | third << 16 | fourth << 24 | fifth << 32;
+    // The last one is written even if it is zero.
+    let left_out = (digits.trailing_zeros() / 8).min(4);
+    ((digits | ZEROS) >> (8 * left_out), 5 - left_out as usize)
 }
 
 #[cfg(test)]
