@@ -220,11 +220,12 @@ impl<'a> Run<'a> {
         let mut events = self.pipeline.analyze(source);
         let stopper = events.stopper();
         loop {
-            match events.step() {
+            // Events are large, and looked at where they lie.
+            match &events.step() {
                 Ok(Step::Event(event)) => {
-                    self.totals.count(&event);
+                    self.totals.count(event);
                     let mut outputs = self.outputs();
-                    outputs.event(&event);
+                    outputs.event(event);
                     if outputs.is_closed() {
                         stopper.stop();
                     }
@@ -242,7 +243,7 @@ impl<'a> Run<'a> {
                 Ok(Step::End) => break,
                 Err(_) if self.signals.interrupted().is_some() || self.outputs().is_closed() => {}
                 Err(error) => {
-                    self.on_source_error(name, &error);
+                    self.on_source_error(name, error);
                     self.outcome.add(Outcome::Damaged);
                 }
             }
