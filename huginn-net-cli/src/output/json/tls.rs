@@ -2,8 +2,8 @@
 
 use huginn_net::db::{ClientKey, ClientLabel};
 use huginn_net::tls::{
-    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja4, QuicFacts, ServerHelloSeen, SessionFacts,
-    Sslv2HelloSeen, Via, ViaTarget,
+    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja3, Ja4, Ja4Cache, Ja4Options, QuicFacts,
+    ServerHelloSeen, SessionFacts, Sslv2HelloSeen, Via, ViaTarget,
 };
 
 use super::super::append;
@@ -13,32 +13,37 @@ use super::object::{Object, key, plain, twin_keys};
 
 /// Writes hellos. What their fingerprints are made of is most of what is written, and few kinds of client send most
 /// hellos, so that it is kept.
-#[derive(Default)]
 pub(super) struct Hellos {
     kept: Kept<Written>,
     /// What the fingerprints of the latest hello are made of.
     fingerprinted: Vec<u8>,
+    /// Of hellos that differ in the order of their extensions alone, most hashes are the same.
+    hashes: Ja4Cache,
 }
 
-/// What depends on that alone.
+/// What depends on that alone, see [`ClientHello::append_fingerprinted`].
 #[derive(Clone, Default)]
 struct Written {
     before_name: Vec<u8>,
     behind_name: Vec<u8>,
+    ja3_full: Vec<u8>,
+}
+
+impl Default for Hellos {
+    fn default() -> Self {
+        const LISTS: usize = 256;
+        Self { kept: Kept::default(), fingerprinted: Vec::new(), hashes: Ja4Cache::new(LISTS) }
+    }
 }
 
 impl Hellos {
     /// Appends the members of a ClientHello that was seen.
     pub(super) fn write(&mut self, seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
+        let Self { kept, fingerprinted, hashes } = self;
         let hello = seen.hello.parsed();
-        self.fingerprinted.clear();
-        hello.append_fingerprinted(&mut self.fingerprinted);
-        let written = self.kept.get(&self.fingerprinted, |written| {
-            written.before_name.clear();
-            before_name(&hello, seen.hello.ja4(), &mut written.before_name);
-            written.behind_name.clear();
-            behind_name(&hello, &mut written.behind_name);
-        });
+        fingerprinted.clear();
+        hello.append_fingerprinted(fingerprinted);
+        let written = kept.get(fingerprinted, |written| written.set(&hello, seen.hello.ja4(), hashes));
         lines.extend_from_slice(&written.before_name);
         server_name(&hello, lines);
         lines.extend_from_slice(&written.behind_name);
@@ -48,44 +53,50 @@ impl Hellos {
 
 /// Appends the members of a ClientHello but for how it was delivered.
 pub(crate) fn client_hello(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
-    before_name(hello, hello.ja4(), lines);
+    let mut written = Written::default();
+    written.set(hello, hello.ja4(), &mut Ja4Cache::new(0));
+    lines.extend_from_slice(&written.before_name);
     server_name(hello, lines);
-    behind_name(hello, lines);
+    lines.extend_from_slice(&written.behind_name);
     delivery(hello, None, lines);
 }
 
-fn before_name(hello: &ClientHello<'_>, ja4: Ja4, lines: &mut Vec<u8>) {
-    let mut object = Object::at_end_of(lines);
-    object.word(key!("tls.client.ja4"), ja4.as_str());
-    object.displayed(key!("tls.client.ja3"), hello.ja3());
+impl Written {
+    /// Becomes that of a hello.
+    fn set(&mut self, hello: &ClientHello<'_>, ja4: Ja4, hashes: &mut Ja4Cache) {
+        self.ja3_full.clear();
+        hello.ja3_full().append_to(&mut self.ja3_full);
+
+        self.before_name.clear();
+        let mut object = Object::at_end_of(&mut self.before_name);
+        object.word(key!("tls.client.ja4"), ja4.as_str());
+        object.displayed(key!("tls.client.ja3"), Ja3::of_full(&self.ja3_full));
+
+        self.behind_name.clear();
+        let forms = hello.ja4_forms(Ja4Options::default());
+        let mut object = Object::at_end_of(&mut self.behind_name);
+        object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
+        object.appended(key!("huginn.tls.ja4_r"), |lines| forms.ja4_r().append_to(lines));
+        object.word(key!("huginn.tls.ja4_o"), hashes.ja4_o(&forms).as_str());
+        object.appended(key!("huginn.tls.ja4_ro"), |lines| forms.ja4_ro().append_to(lines));
+        object.word(key!("huginn.tls.ja4_s1"), hashes.ja4_s1(&forms).as_str());
+        object.appended(key!("huginn.tls.ja4_s1r"), |lines| forms.ja4_s1r().append_to(lines));
+        object.appended(key!("huginn.tls.ja3_full"), |lines| lines.extend_from_slice(&self.ja3_full));
+        object.displayed(key!("huginn.tls.ja3n"), hello.ja3n());
+        object.bytes_list(twin_keys!("huginn.tls.alpn"), hello.alpn());
+        object.list(
+            key!("huginn.tls.versions"),
+            hello.supported_versions().without_grease(),
+            |version, lines| append(lines, format_args!("\"{version}\"")),
+        );
+        object.displayed(key!("huginn.tls.legacy_version"), hello.legacy_version());
+    }
 }
 
 fn server_name(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
     if let Some(name) = hello.server_name().filter(|name| !name.is_empty()) {
         Object::at_end_of(lines).bytes(twin_keys!("tls.client.server_name"), name);
     }
-}
-
-/// What [`ClientHello::append_fingerprinted`] covers, from the transport on.
-fn behind_name(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
-    let mut object = Object::at_end_of(lines);
-    object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
-    object.appended(key!("huginn.tls.ja4_r"), |lines| hello.ja4_r().append_to(lines));
-    object.word(key!("huginn.tls.ja4_o"), hello.ja4_o().as_str());
-    object.appended(key!("huginn.tls.ja4_ro"), |lines| hello.ja4_ro().append_to(lines));
-    object.word(key!("huginn.tls.ja4_s1"), hello.ja4_s1().as_str());
-    object.appended(key!("huginn.tls.ja4_s1r"), |lines| hello.ja4_s1r().append_to(lines));
-    object.appended(key!("huginn.tls.ja3_full"), |lines| hello.ja3_full().append_to(lines));
-    object.displayed(key!("huginn.tls.ja3n"), hello.ja3n());
-    object.bytes_list(twin_keys!("huginn.tls.alpn"), hello.alpn());
-    object.list(
-        key!("huginn.tls.versions"),
-        hello.supported_versions().without_grease(),
-        |version, lines| {
-            append(lines, format_args!("\"{version}\""));
-        },
-    );
-    object.displayed(key!("huginn.tls.legacy_version"), hello.legacy_version());
 }
 
 /// What may change from one hello of a client to the next; how it was delivered only if it was `seen` in packets.
