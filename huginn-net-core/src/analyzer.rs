@@ -110,7 +110,15 @@ pub trait Conclude: Send {
     /// What is reported.
     type Event;
 
-    /// Takes an event and reports it, changed or not, now or later, or not at all.
+    /// Looks at an event where it lies, and may complete it; whether it goes out as it then is. If not, it is given to
+    /// [`on_event`](Self::on_event). Large events that nothing is concluded from need not be moved for that.
+    #[inline]
+    fn passes(&mut self, event: &mut Self::Event) -> bool {
+        let _ = event;
+        false
+    }
+
+    /// Takes an event that did not [pass](Self::passes) and reports it, changed or not, now or later, or not at all.
     fn on_event(&mut self, event: Self::Event, report: &mut dyn FnMut(Self::Event));
 
     /// Says that capture time has reached `now`, as [`Analyzer::on_time`] does.

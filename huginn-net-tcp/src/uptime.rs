@@ -222,6 +222,10 @@ impl Host {
 impl Conclude for UptimeConclusion {
     type Event = TcpEvent;
 
+    fn passes(&mut self, event: &mut TcpEvent) -> bool {
+        !matches!(event, TcpEvent::Uptime(_))
+    }
+
     fn on_event(&mut self, event: TcpEvent, report: &mut dyn FnMut(TcpEvent)) {
         match event {
             TcpEvent::Uptime(uptime) => self.on_connection(uptime, report),

@@ -81,6 +81,13 @@ impl<E, A> BaseConclusion<E, A> {
 impl<E, A> Conclude for BaseConclusion<E, A> {
     type Event = Joined<E, A>;
 
+    fn passes(&mut self, event: &mut Joined<E, A>) -> bool {
+        match event {
+            Joined::Base(event) => self.base.passes(event),
+            Joined::Added(_) => true,
+        }
+    }
+
     fn on_event(&mut self, event: Joined<E, A>, report: &mut dyn FnMut(Joined<E, A>)) {
         match event {
             Joined::Base(event) => self.base.on_event(event, &mut |event| report(Joined::Base(event))),

@@ -1,5 +1,6 @@
 //! The driver: takes packets from a source to analyzers and their events to the caller.
 
+mod conclusions;
 mod decoding;
 mod events;
 mod joined;

@@ -1,7 +1,6 @@
 //! Analysis in the thread of the caller.
 
-use std::collections::VecDeque;
-
+use super::conclusions::Conclusions;
 use super::decoding::Decoding;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::{Lanes, put_in_order};
@@ -14,8 +13,7 @@ pub(super) struct Sequential<E> {
     source: Box<dyn Source>,
     decoding: Decoding,
     lanes: Lanes<E>,
-    conclusion: Box<dyn Conclude<Event = E>>,
-    ready: VecDeque<E>,
+    conclusions: Conclusions<E>,
     /// Events of one time, to be put in order; empty in between.
     together: Vec<(usize, E)>,
     ticks: Ticks,
@@ -37,8 +35,7 @@ impl<E: Located> Sequential<E> {
             source,
             decoding,
             lanes,
-            conclusion,
-            ready: VecDeque::new(),
+            conclusions: Conclusions::new(conclusion),
             together: Vec::new(),
             ticks: Ticks::default(),
             stopper,
@@ -50,14 +47,14 @@ impl<E: Located> Sequential<E> {
     pub(super) fn stats(&self) -> Stats {
         let mut analysis = AnalyzerStats::default();
         self.lanes.count(&mut analysis);
-        self.conclusion.count(&mut analysis);
+        self.conclusions.count(&mut analysis);
         let (decode, filtered) = self.decoding.stats();
         Stats { source: self.source.stats().clone(), decode, filtered, analysis, pool: None }
     }
 
     pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
         let is_idle = self.advance();
-        if let Some(event) = self.ready.pop_front() {
+        if let Some(event) = self.conclusions.ready.pop_front() {
             return Ok(Step::Event(event));
         }
         match self.failure.take() {
@@ -69,22 +66,22 @@ impl<E: Located> Sequential<E> {
 
     /// Reads until an event is ready or there will be none; `true` if the source has nothing at the moment.
     fn advance(&mut self) -> bool {
-        while self.ready.is_empty() && !self.ended {
+        while self.conclusions.ready.is_empty() && !self.ended {
             if self.stopper.is_stopped() {
                 self.end();
                 break;
             }
             match self.source.read() {
                 Ok(Read::Frame(frame)) => {
-                    let (lanes, conclusion, ready) = (&mut self.lanes, &mut self.conclusion, &mut self.ready);
-                    let mut report = |event| conclusion.on_event(event, &mut |event| ready.push_back(event));
+                    let (lanes, conclusions) = (&mut self.lanes, &mut self.conclusions);
+                    let mut report = |event| conclusions.take(event);
                     self.decoding.each(&frame, |packet| lanes.offer(packet, &mut report));
                     if self.ticks.is_due(frame.captured_at) {
                         let now = frame.captured_at;
                         self.decoding.on_time(now);
                         self.lanes.on_time(now, &mut |lane, event| self.together.push((lane, event)));
                         self.conclude_together();
-                        self.conclusion.on_time(now, &mut |event| self.ready.push_back(event));
+                        self.conclusions.on_time(now);
                     }
                 }
                 Ok(Read::Idle) => return true,
@@ -102,14 +99,14 @@ impl<E: Located> Sequential<E> {
         self.ended = true;
         self.lanes.on_end(&mut |lane, event| self.together.push((lane, event)));
         self.conclude_together();
-        self.conclusion.on_end(&mut |event| self.ready.push_back(event));
+        self.conclusions.on_end();
     }
 
     /// Concludes from what was reported at one time.
     fn conclude_together(&mut self) {
         put_in_order(&mut self.together);
         for (_, event) in self.together.drain(..) {
-            self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+            self.conclusions.take(event);
         }
     }
 }

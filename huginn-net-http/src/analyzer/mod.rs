@@ -135,6 +135,10 @@ struct AsSeen;
 impl Conclude for AsSeen {
     type Event = HttpEvent;
 
+    fn passes(&mut self, _: &mut HttpEvent) -> bool {
+        true
+    }
+
     fn on_event(&mut self, event: HttpEvent, report: &mut dyn FnMut(HttpEvent)) {
         report(event);
     }

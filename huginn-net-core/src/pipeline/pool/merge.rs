@@ -1,20 +1,19 @@
 //! Events of all workers into one order, and conclusions from them.
 
-use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::vec::Drain;
 
+use super::super::conclusions::Conclusions;
 use super::super::lanes::put_in_order;
 use super::batch::{Batch, Reported};
 use super::round::{Round, Then};
-use crate::{AnalyzerStats, Conclude, Located};
+use crate::{Conclude, Located};
 
 /// Takes the events of whole rounds, and has those ready that were concluded from them.
 pub(super) struct Merger<E> {
-    conclusion: Box<dyn Conclude<Event = E>>,
+    pub(super) conclusions: Conclusions<E>,
     /// Events of one time, to be put in order; empty in between.
     together: Vec<(usize, E)>,
-    pub(super) ready: VecDeque<E>,
 }
 
 /// What one worker reported in a round.
@@ -22,11 +21,7 @@ type Run<'a, E> = Peekable<Drain<'a, Reported<E>>>;
 
 impl<E: Located> Merger<E> {
     pub(super) fn new(conclusion: Box<dyn Conclude<Event = E>>) -> Self {
-        Self { conclusion, together: Vec::new(), ready: VecDeque::new() }
-    }
-
-    pub(super) fn count(&self, stats: &mut AnalyzerStats) {
-        self.conclusion.count(stats);
+        Self { conclusions: Conclusions::new(conclusion), together: Vec::new() }
     }
 
     /// Merges the events of a round, of which these are all batches.
@@ -35,20 +30,15 @@ impl<E: Located> Merger<E> {
         for &(place, now) in &round.ticks {
             self.take_before(place, &mut runs);
             self.take_together(place, &mut runs);
-            self.conclusion.on_time(now, &mut |event| self.ready.push_back(event));
+            self.conclusions.on_time(now);
         }
         if let Then::End(place, _) = round.then {
             self.take_before(place, &mut runs);
             self.take_together(place, &mut runs);
-            self.end();
+            self.conclusions.on_end();
         } else {
             self.take_before(u64::MAX, &mut runs);
         }
-    }
-
-    /// Concludes what is left to conclude.
-    pub(super) fn end(&mut self) {
-        self.conclusion.on_end(&mut |event| self.ready.push_back(event));
     }
 
     /// Takes events of packets, in the order of their packets.
@@ -58,7 +48,7 @@ impl<E: Located> Merger<E> {
             let first = runs.iter_mut().filter_map(|run| Some((order_of(run)?, run)));
             let Some((_, run)) = first.min_by_key(|(order, _)| *order) else { return };
             let Some(reported) = run.next_if(|reported| reported.place < place) else { return };
-            self.conclude(reported.event);
+            self.conclusions.take(reported.event);
         }
     }
 
@@ -71,11 +61,7 @@ impl<E: Located> Merger<E> {
         }
         put_in_order(&mut self.together);
         for (_, event) in self.together.drain(..) {
-            self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+            self.conclusions.take(event);
         }
-    }
-
-    fn conclude(&mut self, event: E) {
-        self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
     }
 }

@@ -122,15 +122,15 @@ impl<E: Located> Pool<E> {
     pub(super) fn stats(&self) -> Stats {
         let (source, decode, filtered) = self.shared.read();
         let mut analysis = self.shared.analysis();
-        self.merger.count(&mut analysis);
+        self.merger.conclusions.count(&mut analysis);
         Stats { source, decode, filtered, analysis, pool: Some(self.shared.pool()) }
     }
 
     pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
-        while self.merger.ready.is_empty() && !self.is_idle && !self.ended {
+        while self.merger.conclusions.ready.is_empty() && !self.is_idle && !self.ended {
             self.advance();
         }
-        if let Some(event) = self.merger.ready.pop_front() {
+        if let Some(event) = self.merger.conclusions.ready.pop_front() {
             return Ok(Step::Event(event));
         }
         if let Some(failure) = self.failure.take() {
@@ -204,7 +204,7 @@ impl<E: Located> Pool<E> {
     /// Ends a run whose threads have not come to its end.
     fn give_up(&mut self) {
         self.failure = self.panic.take();
-        self.merger.end();
+        self.merger.conclusions.on_end();
         self.close();
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use self::reader::{EVENTS_TOLD, Message, Position, Reader, Report};
+use super::conclusions::Conclusions;
 use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::{Lanes, put_in_order};
@@ -24,8 +25,7 @@ use crate::{Conclude, Located, SourceError, Timestamp};
 pub(super) struct Shards<E> {
     messages: Receiver<Message<E>>,
     shards: Vec<Shard<E>>,
-    conclusion: Box<dyn Conclude<Event = E>>,
-    ready: VecDeque<E>,
+    conclusions: Conclusions<E>,
     /// What was reported at the end of sources.
     at_end: Vec<(usize, E)>,
     ticks: Ticks,
@@ -104,8 +104,7 @@ impl<E: Located + Send + 'static> Shards<E> {
         let mut run = Self {
             messages,
             shards: Vec::new(),
-            conclusion,
-            ready: VecDeque::new(),
+            conclusions: Conclusions::new(conclusion),
             at_end: Vec::new(),
             ticks: Ticks::default(),
             threads: Threads::default(),
@@ -158,15 +157,15 @@ impl<E: Located> Shards<E> {
     pub(super) fn stats(&self) -> Stats {
         let (source, decode, filtered) = self.shared.read();
         let mut analysis = self.shared.analysis();
-        self.conclusion.count(&mut analysis);
+        self.conclusions.count(&mut analysis);
         Stats { source, decode, filtered, analysis, pool: Some(self.shared.pool()) }
     }
 
     pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
-        while self.ready.is_empty() && !self.is_idle && !self.ended {
+        while self.conclusions.ready.is_empty() && !self.is_idle && !self.ended {
             self.advance();
         }
-        if let Some(event) = self.ready.pop_front() {
+        if let Some(event) = self.conclusions.ready.pop_front() {
             return Ok(Step::Event(event));
         }
         if let Some(failure) = self.failure.take() {
@@ -245,7 +244,7 @@ impl<E: Located> Shards<E> {
                 return expected.map_or((), |(now, _)| self.on_time(now));
             };
             if let Some(event) = self.shards.get_mut(index).and_then(Shard::take_next) {
-                self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+                self.conclusions.take(event);
             }
             self.on_time(position.0);
         }
@@ -254,16 +253,16 @@ impl<E: Located> Shards<E> {
     /// Says how far all shards have got.
     fn on_time(&mut self, now: Timestamp) {
         if self.ticks.is_due(now) {
-            self.conclusion.on_time(now, &mut |event| self.ready.push_back(event));
+            self.conclusions.on_time(now);
         }
     }
 
     fn end(&mut self) {
         put_in_order(&mut self.at_end);
         for (_, event) in self.at_end.drain(..) {
-            self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+            self.conclusions.take(event);
         }
-        self.conclusion.on_end(&mut |event| self.ready.push_back(event));
+        self.conclusions.on_end();
         self.close();
     }
 }
