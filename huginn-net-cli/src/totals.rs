@@ -36,8 +36,8 @@ impl Dataset {
     /// The kind of an event, and whether the database names its source.
     fn of(event: &Event) -> Option<(Self, bool)> {
         match event {
-            Event::TcpSyn(stack) => Some((Self::Syn, stack.os.is_some())),
-            Event::TcpSynAck(stack) => Some((Self::SynAck, stack.os.is_some())),
+            Event::TcpSyn(stack) => Some((Self::Syn, stack.labels.os.is_some())),
+            Event::TcpSynAck(stack) => Some((Self::SynAck, stack.labels.os.is_some())),
             Event::TcpUptime(_) => Some((Self::Uptime, false)),
             Event::TlsClientHello(client) => Some((Self::ClientHello, client.known.is_some())),
             Event::TlsSslv2Hello(_) => Some((Self::ClientHello, false)),

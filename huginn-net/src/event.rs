@@ -4,11 +4,12 @@ use core::fmt;
 use std::sync::Arc;
 
 use huginn_net_core::{Located, Origin};
-use huginn_net_db::{ClientKey, ClientLabel, Label, Quality};
-use huginn_net_tcp::{TcpObservation, Uptime};
+use huginn_net_db::{ClientKey, ClientLabel};
+use huginn_net_tcp::Uptime;
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
 use crate::http_events::{HttpClient, HttpServer, HttpStart};
+use crate::stacks::Stack;
 
 /// Something seen of a host, with what the database says about it.
 #[derive(Clone, Debug)]
@@ -56,30 +57,6 @@ impl Located for Event {
     }
 }
 
-/// A TCP stack as a SYN or SYN+ACK shows it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Stack {
-    /// Where and when it was seen; the source is the host whose stack it shows.
-    pub origin: Origin,
-    /// What was seen.
-    pub observation: TcpObservation,
-    /// What the database makes of it; `None` if no signature fits.
-    pub os: Option<OperatingSystem>,
-    /// Hops to the sender.
-    pub distance: Distance,
-    /// MTU that the MSS was seen with, in bytes; `None` without an MSS, or if a tool built the packet. It is that of the
-    /// sender's link unless there is a `mtu_origin`.
-    pub mtu: Option<u32>,
-    /// What kind of link has that MTU.
-    pub link: Option<Link>,
-    /// MTU of the sender's link in bytes, before the path lowered the MSS to what `mtu` was seen with: `mtu` then speaks
-    /// of the path, a tunnel for example, and not of the sender's link. `None` unless the window gives it away.
-    pub mtu_origin: Option<u32>,
-    /// What kind of link has the MTU `mtu_origin`.
-    pub link_origin: Option<Link>,
-}
-
 /// A TLS client as its hello shows it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -100,27 +77,6 @@ pub struct KnownClient {
     pub key: ClientKey,
 }
 
-/// A label that the database gave.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct OperatingSystem {
-    /// The operating system, or the tool.
-    pub label: Arc<Label>,
-    /// How well the signature fits.
-    pub quality: Quality,
-    /// Line of the signature in its file, from 1.
-    pub line: u32,
-    /// Initial TTL of the signature.
-    pub initial_ttl: u8,
-    /// The packet fits only when a run of NOPs is read as a timestamps option that was overwritten on the way.
-    pub timestamps_stripped: bool,
-    /// The TTL is not one that this system starts from: a proxy, a tethering phone or the end of a VPN has set it anew,
-    /// or somebody has configured the host.
-    pub ttl_rewritten: bool,
-    /// The MSS the sender computed its window with, in bytes, when the option was lowered on the way.
-    pub mss_origin: Option<u16>,
-}
-
 /// Hops between a sender and the point of capture; displays as `7` or `<= 7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -135,14 +91,4 @@ impl fmt::Display for Distance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.at_most { "<= " } else { "" }, self.hops)
     }
-}
-
-/// What kind of link has an MTU.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Link {
-    /// For example `Ethernet`.
-    pub name: Arc<str>,
-    /// In bytes.
-    pub mtu: u32,
 }

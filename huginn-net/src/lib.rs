@@ -7,7 +7,7 @@
 //!
 //! for event in HuginnNet::new().analyze_pcap("capture.pcapng")? {
 //!     if let Event::TcpSyn(syn) = event? {
-//!         let name = syn.os.map_or("unknown".into(), |os| os.label.to_string());
+//!         let name = syn.labels.os.as_ref().map_or("unknown".into(), |os| os.label.to_string());
 //!         println!("{} runs {name}", syn.origin.source.ip());
 //!     }
 //! }
@@ -20,6 +20,7 @@
 mod event;
 mod http_events;
 mod pipeline;
+mod stacks;
 mod systems;
 
 pub use huginn_net_core::source::LiveCapture;
@@ -38,9 +39,10 @@ pub use huginn_net_tcp::{TcpObservation, TcpSettings, Uptime, UptimeState};
 pub use huginn_net_tls as tls;
 pub use huginn_net_tls::TlsSettings;
 
-pub use self::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
+pub use self::event::{Distance, Event, KnownClient, TlsClient};
 pub use self::http_events::{Application, HttpClient, HttpServer, HttpStart};
 pub use self::pipeline::{HuginnNet, Settings};
+pub use self::stacks::{Link, OperatingSystem, Stack, StackLabels};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Interest, Packet, Pipeline, Protocol, Timestamp,
 };
-use huginn_net_db::{Database, TcpMatch, TcpMatcher};
+use huginn_net_db::Database;
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
-use huginn_net_tcp::{Handshake, TcpAnalyzer, TcpEvent, TcpSettings};
+use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
-use crate::event::{Distance, Event, KnownClient, Link, OperatingSystem, Stack, TlsClient};
+use crate::event::{Event, KnownClient, TlsClient};
 use crate::http_events::{HttpClient, HttpServer, HttpStart};
+use crate::stacks::Labeller;
 use crate::systems::ClientSystems;
 
 /// Analysis of all protocols, with labels.
@@ -66,11 +67,9 @@ impl Protocol for Event {
         let Settings { database, tcp, tls, http, match_http_clients, match_http_servers } = settings.clone();
         let clients = database.clone().filter(|_| match_http_clients);
         let servers = database.clone().filter(|_| match_http_servers);
-        let (of_tcp, mut matcher) = (database.clone(), database.clone().map(TcpMatcher::new));
+        let mut labeller = Labeller::new(database.clone());
         let tcp = tcp.map(|settings| {
-            labelled(TcpAnalyzer::new(settings), move |event, report| {
-                report_tcp(of_tcp.as_deref().zip(matcher.as_mut()), event, report);
-            })
+            labelled(TcpAnalyzer::new(settings), move |event, report| labeller.report(event, report))
         });
         let tls = tls.map(|settings| {
             labelled(TlsAnalyzer::new(settings), move |event, report| {
@@ -158,23 +157,30 @@ struct Conclusion {
 impl Conclude for Conclusion {
     type Event = Event;
 
-    fn on_event(&mut self, event: Event, report: &mut dyn FnMut(Event)) {
+    #[inline]
+    fn passes(&mut self, event: &mut Event) -> bool {
         match event {
-            Event::TcpUptime(uptime) => {
-                self.tcp.on_event(TcpEvent::Uptime(uptime), &mut |event| report_tcp(None, event, report));
-            }
+            Event::TcpUptime(_) => return false,
             Event::TcpSyn(syn) => {
                 if let Some(systems) = &mut self.systems {
-                    systems.on_syn(&syn);
+                    systems.on_syn(syn);
                 }
-                report(Event::TcpSyn(syn));
             }
-            Event::HttpRequest(mut client) => {
-                let systems = self.systems.as_ref();
+            Event::HttpRequest(client) => {
+                let systems = self.systems.as_mut();
                 if let Some(system) = systems.and_then(|systems| systems.of_sender(&client.seen.origin)) {
                     client.check_system(system);
                 }
-                report(Event::HttpRequest(client));
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn on_event(&mut self, event: Event, report: &mut dyn FnMut(Event)) {
+        match event {
+            Event::TcpUptime(uptime) => {
+                self.tcp.on_event(TcpEvent::Uptime(uptime), &mut |event| report_clock(event, report));
             }
             complete => report(complete),
         }
@@ -184,11 +190,11 @@ impl Conclude for Conclusion {
         if let Some(systems) = &mut self.systems {
             systems.on_time(now);
         }
-        self.tcp.on_time(now, &mut |event| report_tcp(None, event, report));
+        self.tcp.on_time(now, &mut |event| report_clock(event, report));
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
-        self.tcp.on_end(&mut |event| report_tcp(None, event, report));
+        self.tcp.on_end(&mut |event| report_clock(event, report));
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
@@ -199,21 +205,10 @@ impl Conclude for Conclusion {
     }
 }
 
-#[inline]
-fn report_tcp(labels: Option<(&Database, &mut TcpMatcher)>, event: TcpEvent, report: &mut dyn FnMut(Event)) {
-    let (database, matcher) = labels.unzip();
-    match event {
-        TcpEvent::Syn(seen) => {
-            let matched = matcher.and_then(|matcher| matcher.match_syn(&seen.observation));
-            report(Event::TcpSyn(stack(database, &seen, matched)));
-        }
-        TcpEvent::SynAck(seen) => {
-            let matched = matcher.and_then(|matcher| matcher.match_syn_ack(&seen.observation));
-            report(Event::TcpSynAck(stack(database, &seen, matched)));
-        }
-        TcpEvent::Uptime(uptime) => report(Event::TcpUptime(uptime)),
-        // Each kind of event has its arm; the enum is open for kinds to come.
-        _ => {}
+/// Conclusions from clocks are clocks.
+fn report_clock(event: TcpEvent, report: &mut dyn FnMut(Event)) {
+    if let TcpEvent::Uptime(uptime) = event {
+        report(Event::TcpUptime(uptime));
     }
 }
 
@@ -246,31 +241,4 @@ fn report_http(
         // Each kind of event has its arm; the enum is open for kinds to come.
         _ => {}
     }
-}
-
-#[inline]
-fn stack(database: Option<&Database>, seen: &Handshake, matched: Option<TcpMatch<'_>>) -> Stack {
-    let by_tool = matched.as_ref().is_some_and(|matched| matched.record.label.is_tool());
-    let mtu = seen.observation.mtu().filter(|_| !by_tool);
-    let mtu_origin = matched.as_ref().and_then(|matched| matched.mtu_origin).filter(|_| mtu.is_some());
-    let link_of = |mtu: u32| {
-        let record = database?.link_of(mtu)?;
-        Some(Link { name: Arc::clone(&record.link), mtu })
-    };
-    let (link, link_origin) = (mtu.and_then(link_of), mtu_origin.and_then(link_of));
-    let distance = match &matched {
-        Some(matched) => Distance { hops: matched.distance, at_most: matched.distance_at_most },
-        None => Distance { hops: seen.observation.ttl_guess().distance(), at_most: false },
-    };
-    let os = matched.map(|matched| OperatingSystem {
-        label: Arc::clone(&matched.record.label),
-        quality: matched.quality,
-        line: matched.record.line,
-        initial_ttl: matched.record.signature.ttl.highest(),
-        timestamps_stripped: matched.timestamps_stripped,
-        ttl_rewritten: matched.ttl_rewritten,
-        mss_origin: matched.mss_origin,
-    });
-    let (origin, observation) = (seen.origin, seen.observation);
-    Stack { origin, observation, os, distance, mtu, link, mtu_origin, link_origin }
 }

@@ -55,7 +55,8 @@ fn mtus(stack: &Stack) -> [(Option<u32>, &str); 2] {
     fn name(link: &Option<Link>) -> &str {
         link.as_ref().map_or("", |link| &link.name)
     }
-    [(stack.mtu, name(&stack.link)), (stack.mtu_origin, name(&stack.link_origin))]
+    let labels = &stack.labels;
+    [(labels.mtu, name(&labels.link)), (labels.mtu_origin, name(&labels.link_origin))]
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn a_lowered_mss_shows_the_mtu_of_the_path_and_that_of_the_link() {
     // 64240 bytes are 44 segments of 1460, and no whole number of 1380.
     let stack = v4(&linux(1380, 64_240));
     assert_eq!(mtus(&stack), [(Some(1420), "WireGuard"), (Some(1500), "Ethernet or Wi-Fi without a tunnel")]);
-    let os = stack.os.expect("a label");
+    let os = stack.labels.os.as_ref().expect("a label");
     assert_eq!((os.quality, os.mss_origin), (Quality::Fuzzy, Some(1460)));
 }
 
@@ -87,16 +88,16 @@ fn no_mtu_is_inferred_where_the_window_follows_the_mss() {
     // Whole segments of 1380, of a system of no known window, and the largest window, which says nothing.
     for (mss, window) in [(1380, 64_860), (1380, 5_000), (1380, 65_535), (1460, 64_240)] {
         let stack = v4(&linux(mss, window));
-        assert_eq!(stack.mtu, Some(u32::from(mss) + 40));
-        assert_eq!((stack.mtu_origin, &stack.link_origin), (None, &None), "{mss} {window}");
+        assert_eq!(stack.labels.mtu, Some(u32::from(mss) + 40));
+        assert_eq!((stack.labels.mtu_origin, &stack.labels.link_origin), (None, &None), "{mss} {window}");
     }
 }
 
 #[test]
 fn an_mss_that_a_translator_may_have_kept_names_no_link() {
     let stack = v4(&linux(1380, 64_800));
-    assert_eq!(stack.os.as_ref().and_then(|os| os.mss_origin), Some(1440));
-    assert_eq!((stack.mtu_origin, stack.link_origin), (None, None));
+    assert_eq!(stack.labels.os.as_ref().and_then(|os| os.mss_origin), Some(1440));
+    assert_eq!((stack.labels.mtu_origin, &stack.labels.link_origin), (None, &None));
 }
 
 #[test]
@@ -104,9 +105,38 @@ fn a_stack_with_a_foreign_ttl_keeps_its_label_and_says_so() {
     let windows = windows(1460, 64_240);
     for (ttl, is_rewritten, hops) in [(120, false, 8), (60, true, 4), (250, true, 5)] {
         let stack = stack(&Ipv4::new(CLIENT, SERVER).ttl(ttl), &windows);
-        let os = stack.os.expect("a label");
+        let os = stack.labels.os.as_ref().expect("a label");
         assert_eq!((os.label.name.as_str(), os.ttl_rewritten), ("Windows", is_rewritten), "{ttl}");
         assert_eq!(os.quality, if is_rewritten { Quality::Fuzzy } else { Quality::Exact });
         assert_eq!(stack.distance.hops, hops);
     }
+}
+
+#[test]
+fn labels_do_not_depend_on_stacks_that_were_seen_before() {
+    // More answers than are remembered: of three systems, with and without a link, twice.
+    let segments: Vec<_> =
+        (1_300..1_480).flat_map(|mss| [linux(mss, 64_240), windows(mss, 64_240), linux(mss, 9)]).collect();
+    let seen: Vec<_> = segments.iter().chain(&segments).collect();
+    let frames = seen.iter().zip(1..).map(|(segment, port)| {
+        let mut datagram = Ipv4::new(CLIENT, SERVER).tcp(segment);
+        // The source port is behind 20 bytes of IPv4; checksums are not looked at.
+        datagram[20..22].copy_from_slice(&u16::to_be_bytes(port));
+        ethernet(&datagram)
+    });
+    let capture = Capture::of_frames(link_type::ETHERNET, frames);
+    let file = container::pcap(Pcap::Nanos, Endian::Little, &capture);
+    let events = HuginnNet::new().analyze(CaptureFile::from_bytes(file).expect("a capture"));
+    let together: Vec<_> = events
+        .map(|event| match event.expect("a readable capture") {
+            Event::TcpSyn(stack) => stack,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(together.len(), seen.len());
+    for (segment, stack) in segments.iter().zip(&together).step_by(7) {
+        assert_eq!(stack.labels, v4(segment).labels);
+    }
+    let (first, second) = together.split_at(segments.len());
+    assert!(first.iter().zip(second).all(|(first, second)| first.labels == second.labels));
 }

@@ -284,7 +284,7 @@ impl Outputs {
 
 /// The distance to the sender, unless it is a guess that nobody should believe.
 fn known_distance(stack: &Stack) -> Option<Distance> {
-    (stack.os.is_some() || stack.observation.ttl_guess().is_plausible()).then_some(stack.distance)
+    (stack.labels.os.is_some() || stack.observation.ttl_guess().is_plausible()).then_some(stack.distance)
 }
 
 /// A measured value, to a thousandth.

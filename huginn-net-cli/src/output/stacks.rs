@@ -1,5 +1,7 @@
 //! What is written of TCP stacks, kept for the next time.
 
+use std::sync::Arc;
+
 use huginn_net::Stack;
 
 /// Writes stacks. A capture has few that differ, so that what was written of one is kept for the next like it.
@@ -65,7 +67,7 @@ fn set_of(stack: &Stack) -> usize {
         | u64::from(seen.ttl) << 32
         | u64::from(seen.window_scale.unwrap_or(0)) << 40
         | u64::from(seen.quirks.bits()) << 48;
-    let line = stack.os.as_ref().map_or(0, |os| os.line);
+    let line = stack.labels.os.as_ref().map_or(0, |os| os.line);
     let spread = (numbers.rotate_left(5) ^ u64::from(line)).wrapping_mul(SPREAD);
     (spread >> (u64::BITS - BITS)) as usize
 }
@@ -79,8 +81,6 @@ fn is_written_alike(known: &Stack, stack: &Stack) -> bool {
     let is_unpaired = seen.facts.unpaired;
     seen.facts = known.observation.facts;
     seen.facts.unpaired = is_unpaired;
-    // Labels and links are compared by their addresses as long as they are the same.
-    seen == known.observation
-        && (&stack.os, stack.distance, stack.mtu, &stack.link)
-            == (&known.os, known.distance, known.mtu, &known.link)
+    let is_known_alike = || Arc::ptr_eq(&stack.labels, &known.labels) || stack.labels == known.labels;
+    seen == known.observation && stack.distance == known.distance && is_known_alike()
 }

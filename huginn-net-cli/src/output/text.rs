@@ -44,7 +44,7 @@ const COLORED: Style =
 impl Style {
     fn stack(&self, stack: &Stack, lines: &mut Vec<u8>) {
         let Self { name, unknown, detail, reset, .. } = self;
-        let quality = match &stack.os {
+        let quality = match &stack.labels.os {
             Some(os) => {
                 append(lines, format_args!("{name}{}{reset}", Printable(&os.label.name)));
                 if !os.label.flavor.is_empty() {

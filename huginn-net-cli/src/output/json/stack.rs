@@ -11,7 +11,7 @@ pub(super) fn stack(stack: &Stack, lines: &mut Vec<u8>) {
     let seen = &stack.observation;
     append(object.member(key!("huginn.tcp.signature")), format_args!("\"{seen}\""));
     object.number(key!("huginn.tcp.ttl"), seen.ttl);
-    let initial_ttl = stack.os.as_ref().map_or(seen.ttl_guess().initial(), |os| os.initial_ttl);
+    let initial_ttl = stack.labels.os.as_ref().map_or(seen.ttl_guess().initial(), |os| os.initial_ttl);
     object.number(key!("huginn.tcp.initial_ttl"), initial_ttl);
     if let Some(distance) = known_distance(stack) {
         object.number(key!("huginn.tcp.distance"), distance.hops);
@@ -25,10 +25,10 @@ pub(super) fn stack(stack: &Stack, lines: &mut Vec<u8>) {
     }
     append(object.member(key!("huginn.tcp.options")), format_args!("\"{}\"", seen.layout));
     object.list(key!("huginn.tcp.quirks"), seen.quirks.names(), plain);
-    if let Some(mtu) = stack.mtu {
+    if let Some(mtu) = stack.labels.mtu {
         object.number(key!("huginn.tcp.mtu"), mtu);
     }
-    if let Some(os) = &stack.os {
+    if let Some(os) = &stack.labels.os {
         object.text(key!("huginn.os.name"), &os.label.name);
         if !os.label.flavor.is_empty() {
             object.text(key!("huginn.os.flavor"), &os.label.flavor);
@@ -39,7 +39,7 @@ pub(super) fn stack(stack: &Stack, lines: &mut Vec<u8>) {
         object.boolean(key!("huginn.os.fuzzy"), os.quality == Quality::Fuzzy);
         object.number(key!("huginn.os.line"), os.line);
     }
-    if let Some(link) = &stack.link {
+    if let Some(link) = &stack.labels.link {
         object.text(key!("huginn.link.name"), &link.name);
         object.number(key!("huginn.link.mtu"), link.mtu);
     }
