@@ -79,13 +79,15 @@ pub struct Link {
 /// The memory has 256 places, one for each answer; the one that comes last has it.
 pub(crate) struct Labeller {
     matching: Option<Matching>,
-    memory: Box<[Option<(Answer, Arc<StackLabels>)>; PLACES]>,
+    memory: Box<Memory>,
 }
 
 struct Matching {
     database: Arc<Database>,
     matcher: TcpMatcher,
 }
+
+type Memory = [Option<(Answer, Arc<StackLabels>)>; PLACES];
 
 const PLACES: usize = 256;
 
@@ -97,7 +99,7 @@ impl Labeller {
     }
 
     #[inline]
-    pub(crate) fn report(&mut self, event: TcpEvent, report: &mut dyn FnMut(Event)) {
+    pub(crate) fn report(&mut self, event: &TcpEvent, report: &mut dyn FnMut(Event)) {
         let Self { matching, memory } = self;
         let (database, matcher) = match matching {
             Some(Matching { database, matcher }) => (Some(&**database), Some(matcher)),
@@ -106,13 +108,13 @@ impl Labeller {
         match event {
             TcpEvent::Syn(seen) => {
                 let matched = matcher.and_then(|matcher| matcher.match_syn(&seen.observation));
-                report(Event::TcpSyn(stack(memory, database, &seen, matched.as_ref())));
+                report(Event::TcpSyn(stack(memory, database, seen, matched.as_ref())));
             }
             TcpEvent::SynAck(seen) => {
                 let matched = matcher.and_then(|matcher| matcher.match_syn_ack(&seen.observation));
-                report(Event::TcpSynAck(stack(memory, database, &seen, matched.as_ref())));
+                report(Event::TcpSynAck(stack(memory, database, seen, matched.as_ref())));
             }
-            TcpEvent::Uptime(uptime) => report(Event::TcpUptime(uptime)),
+            TcpEvent::Uptime(uptime) => report(Event::TcpUptime(*uptime)),
             // Each kind of event has its arm; the enum is open for kinds to come.
             _ => {}
         }
@@ -121,7 +123,7 @@ impl Labeller {
 
 #[inline]
 fn stack(
-    memory: &mut [Option<(Answer, Arc<StackLabels>)>; PLACES],
+    memory: &mut Memory,
     database: Option<&Database>,
     seen: &Handshake,
     matched: Option<&TcpMatch<'_>>,

@@ -241,7 +241,8 @@ mod tests {
         let mut number = 1_u64;
         for second in 0..3_000 {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (port, kind) = ((number >> 40) as u16 % 80, (number >> 60) as usize);
+            let [kind, port, ..] = number.to_be_bytes();
+            let (port, kind) = (u16::from(port % 80), usize::from(kind >> 4));
             if kind < 12 {
                 let name = NAMES[kind % 3];
                 systems.on_syn(&syn(port, second / 10, name));

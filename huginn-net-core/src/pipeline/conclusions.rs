@@ -17,10 +17,11 @@ impl<E> Conclusions<E> {
 
     /// Takes an event in its order.
     #[inline]
-    pub(super) fn take(&mut self, mut event: E) {
-        if self.conclusion.passes(&mut event) {
-            self.ready.push_back(event);
-        } else {
+    pub(super) fn take(&mut self, event: E) {
+        // Looked at where it will wait, so that it is moved once.
+        self.ready.push_back(event);
+        let passes = self.ready.back_mut().is_none_or(|event| self.conclusion.passes(event));
+        if !passes && let Some(event) = self.ready.pop_back() {
             self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
         }
     }
