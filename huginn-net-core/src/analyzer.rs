@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, SocketAddr};
 
-use crate::{EncapsulationPath, Interest, IpProtocol, Packet, Timestamp};
+use crate::{EncapsulationPath, FlowFilter, Interest, IpProtocol, Packet, Timestamp};
 
 /// An event that tells where it was seen.
 pub trait Located {
@@ -25,6 +25,12 @@ pub trait Analyzer: Send {
     /// Which packets must meet in one copy of the analyzer; `None` if the packet is of no interest to it. Depends on
     /// nothing but the packet: any copy may be asked.
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity>;
+
+    /// The flows of which packets with [`Affinity::HeldFlow`] are of interest, so that no others are sent to this copy of
+    /// the analyzer. Only packets with another affinity may add to it. `None` if all are.
+    fn held(&self) -> Option<FlowFilter> {
+        None
+    }
 
     /// Which packets can be of interest at all, so that a live capture gets no others.
     fn interest(&self) -> Interest {
@@ -66,6 +72,10 @@ impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
         (**self).affinity(packet)
     }
 
+    fn held(&self) -> Option<FlowFilter> {
+        (**self).held()
+    }
+
     fn interest(&self) -> Interest {
         (**self).interest()
     }
@@ -99,6 +109,8 @@ pub enum Affinity {
     Any,
     /// All packets of a flow, in both directions; without ports, all packets between two addresses.
     Flow,
+    /// As [`Flow`](Self::Flow), and of no interest unless the flow is one of [`Analyzer::held`] when its turn comes.
+    HeldFlow,
     /// All packets with this host.
     Host(IpAddr),
 }

@@ -1,7 +1,7 @@
 //! Pairs SYN and SYN+ACK, and measures the clocks of connections.
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowTag, FlowTagger, Interest, IpProtocol,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
     Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
 };
 
@@ -216,7 +216,14 @@ impl Analyzer for TcpAnalyzer {
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        (packet.protocol() == IpProtocol::TCP).then_some(Affinity::Flow)
+        match Kind::of(packet.tcp()?.flags()) {
+            Kind::Other => Some(Affinity::HeldFlow),
+            Kind::Syn | Kind::SynAck | Kind::Impossible => Some(Affinity::Flow),
+        }
+    }
+
+    fn held(&self) -> Option<FlowFilter> {
+        Some(self.connections.filter.clone())
     }
 
     fn interest(&self) -> Interest {

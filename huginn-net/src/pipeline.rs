@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Interest, Packet, Pipeline, Protocol, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, Interest, Packet, Pipeline, Protocol, Timestamp,
 };
 use huginn_net_db::Database;
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
@@ -69,7 +69,7 @@ impl Protocol for Event {
         let servers = database.clone().filter(|_| match_http_servers);
         let mut labeller = Labeller::new(database.clone());
         let tcp = tcp.map(|settings| {
-            labelled(TcpAnalyzer::new(settings), move |event, report| labeller.report(event, report))
+            labelled(TcpAnalyzer::new(settings), move |event, report| labeller.report(&event, report))
         });
         let tls = tls.map(|settings| {
             labelled(TlsAnalyzer::new(settings), move |event, report| {
@@ -116,6 +116,10 @@ where
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         self.analyzer.affinity(packet)
+    }
+
+    fn held(&self) -> Option<FlowFilter> {
+        self.analyzer.held()
     }
 
     fn interest(&self) -> Interest {

@@ -1,51 +1,60 @@
 //! A quick no before a table is asked.
 
+use core::sync::atomic::{AtomicU16, Ordering};
+use std::sync::Arc;
+
 use super::FlowTag;
 
 /// Says which packets cannot belong to a flow that is held, by a table small enough to stay in the cache.
 ///
 /// A counting filter of 8,192 places (16 KiB). A packet of a flow that was added always passes; one of another flow
 /// passes when it shares a place with one that was added, so that the table still has the last word.
+///
+/// A clone is a view of the same filter for another thread. One thread at a time may change it.
+#[derive(Clone)]
 pub struct FlowFilter {
-    counts: Box<[u16; Self::PLACES]>,
+    counts: Arc<[AtomicU16; Self::PLACES]>,
 }
 
 impl FlowFilter {
     const BITS: u32 = 13;
-    const PLACES: usize = 1 << Self::BITS;
+    pub(crate) const PLACES: usize = 1 << Self::BITS;
 
     /// A filter that no packet passes.
     pub fn new() -> Self {
-        Self { counts: Box::new([0; Self::PLACES]) }
+        Self { counts: Arc::new([const { AtomicU16::new(0) }; Self::PLACES]) }
     }
 
     /// Whether this flow may be held.
     #[inline]
     pub fn may_hold(&self, flow: FlowTag) -> bool {
-        self.counts.get(Self::place(flow)).is_some_and(|&count| count > 0)
+        self.counts.get(Self::place(flow)).is_some_and(|count| count.load(Ordering::Relaxed) > 0)
     }
 
     /// Counts a flow that is held.
     #[inline]
     pub fn add(&mut self, flow: FlowTag) {
-        if let Some(count) = self.counts.get_mut(Self::place(flow)) {
-            *count = count.saturating_add(1);
-        }
+        self.change(flow, |count| count.saturating_add(1));
     }
 
     /// Takes back what [`FlowFilter::add`] counted. A place that was ever full stays open.
     #[inline]
     pub fn remove(&mut self, flow: FlowTag) {
-        if let Some(count) = self.counts.get_mut(Self::place(flow))
-            && *count < u16::MAX
-        {
-            *count = count.saturating_sub(1);
+        self.change(flow, |count| if count == u16::MAX { count } else { count.saturating_sub(1) });
+    }
+
+    /// A load and a store, as nobody else changes the filter meanwhile.
+    #[inline]
+    fn change(&mut self, flow: FlowTag, change: impl FnOnce(u16) -> u16) {
+        if let Some(count) = self.counts.get(Self::place(flow)) {
+            count.store(change(count.load(Ordering::Relaxed)), Ordering::Relaxed);
         }
     }
 
+    /// Which count is that of a flow.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "thirteen bits")]
-    const fn place(flow: FlowTag) -> usize {
+    pub(crate) const fn place(flow: FlowTag) -> usize {
         flow.upper_bits(Self::BITS) as usize
     }
 }

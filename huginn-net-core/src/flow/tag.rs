@@ -1,6 +1,7 @@
 //! Flows and networks by number.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::OnceLock;
 
 use super::Direction;
 use crate::key::Key;
@@ -56,7 +57,8 @@ impl NetworkTag {
     }
 }
 
-/// Makes tags under a random key. No result may depend on their values or their order.
+/// Makes tags under a random key, which is that of the process: all taggers give a flow the same tag. No result may depend
+/// on their values or their order.
 #[derive(Clone, Debug)]
 pub struct FlowTagger {
     address: Key,
@@ -68,8 +70,13 @@ pub struct FlowTagger {
 }
 
 impl FlowTagger {
-    /// A tagger with a key of its own, which comes from the operating system by way of the standard library.
+    /// A tagger with the key of the process, which comes from the operating system by way of the standard library.
     pub fn random() -> Self {
+        static TAGGER: OnceLock<FlowTagger> = OnceLock::new();
+        TAGGER.get_or_init(Self::with_new_key).clone()
+    }
+
+    fn with_new_key() -> Self {
         let [address, endpoint, pair, flow, address_v4, network_v6] = Key::random();
         Self { address, endpoint, pair, flow, address_v4, network_v6 }
     }
@@ -225,7 +232,7 @@ mod tests {
     #[test]
     fn flows_between_neighbours_whose_ports_run_against_each_other_have_tags_of_their_own() {
         for _ in 0..40 {
-            let tagger = FlowTagger::random();
+            let tagger = FlowTagger::with_new_key();
             let tag = |step: u64| {
                 let (source, destination) =
                     (0x0a00_0002 << 32 | (40_000 + step), 0x0a00_0003 << 32 | (20_000 - step));
@@ -263,8 +270,10 @@ mod tests {
     }
 
     #[test]
-    fn two_taggers_have_different_keys() {
+    fn all_taggers_agree_and_another_key_would_not() {
         let datagram = datagram(false, 6, (1, 40), (2, 80));
-        assert_ne!(tag(&FlowTagger::random(), &datagram).0, tag(&FlowTagger::random(), &datagram).0);
+        let known = tag(&FlowTagger::random(), &datagram).0;
+        assert_eq!(tag(&FlowTagger::random(), &datagram).0, known);
+        assert_ne!(tag(&FlowTagger::with_new_key(), &datagram).0, known);
     }
 }

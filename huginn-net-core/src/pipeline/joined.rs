@@ -2,7 +2,9 @@
 
 use core::marker::PhantomData;
 
-use crate::{Affinity, Analyzer, AnalyzerStats, Conclude, Interest, Located, Origin, Packet, Timestamp};
+use crate::{
+    Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, Interest, Located, Origin, Packet, Timestamp,
+};
 
 /// An event of a pipeline to which an analyzer was added, see [`Pipeline::with_analyzer`](crate::Pipeline::with_analyzer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,10 @@ impl<A: Analyzer, E, F: Fn(A::Event) -> E + Send> Analyzer for Mapped<A, F> {
 
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         self.analyzer.affinity(packet)
+    }
+
+    fn held(&self) -> Option<FlowFilter> {
+        self.analyzer.held()
     }
 
     fn interest(&self) -> Interest {

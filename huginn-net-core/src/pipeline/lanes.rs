@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use crate::{Affinity, Analyzer, AnalyzerStats, Located, Packet, Timestamp};
+use crate::{Affinity, Analyzer, AnalyzerStats, FlowFilter, Located, Packet, Timestamp};
 
 /// One copy of each analyzer of a pipeline. Their places are called lanes; events of one packet come in the order of lanes.
 pub(super) struct Lanes<E>(Vec<Box<dyn Analyzer<Event = E>>>);
@@ -67,6 +67,11 @@ impl<E> Lanes<E> {
     pub(super) fn affinities(&self, packet: &Packet<'_>) -> impl Iterator<Item = (usize, Affinity)> {
         let asked = self.0.iter().enumerate();
         asked.filter_map(|(lane, analyzer)| Some((lane, analyzer.affinity(packet)?)))
+    }
+
+    /// The flows of which each lane wants packets with [`Affinity::HeldFlow`].
+    pub(super) fn held(&self) -> Vec<Option<FlowFilter>> {
+        self.0.iter().map(Analyzer::held).collect()
     }
 
     pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(usize, E)) {

@@ -31,6 +31,8 @@ pub(super) struct Progress {
     events: AtomicU64,
     dropped: AtomicU64,
     queue_high_water: AtomicU64,
+    /// Place of the last packet that was analyzed.
+    place: AtomicU64,
     analysis: Mutex<AnalyzerStats>,
 }
 
@@ -107,6 +109,17 @@ impl Progress {
         self.packets.fetch_add(packets as u64, Ordering::Relaxed);
         self.events.fetch_add(events as u64, Ordering::Relaxed);
         self.batches.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Says that everything up to this place has been analyzed; what the analyzers hold then shows to whoever
+    /// [asks](Self::place).
+    pub(super) fn on_place(&self, place: u64) {
+        self.place.fetch_max(place, Ordering::Release);
+    }
+
+    #[inline]
+    pub(super) fn place(&self) -> u64 {
+        self.place.load(Ordering::Acquire)
     }
 
     pub(super) fn on_dropped(&self) {

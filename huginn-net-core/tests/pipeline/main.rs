@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod counting;
+mod held;
 mod joined;
 mod pool;
 mod script;

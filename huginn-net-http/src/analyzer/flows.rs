@@ -41,6 +41,11 @@ impl Flows {
         self.connections.stats().evicted
     }
 
+    /// The connections that are followed.
+    pub(super) fn held(&self) -> FlowFilter {
+        self.filter.clone()
+    }
+
     /// Takes a segment that [`is_wanted`] lets pass.
     #[inline]
     pub(super) fn on_segment(
@@ -269,6 +274,12 @@ const CONTROL: TcpFlags = TcpFlags::SYN.union(TcpFlags::RST);
 #[inline]
 pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
     !segment.payload().is_empty() || segment.flags().intersects(CONTROL)
+}
+
+/// Whether a segment can matter in a connection of which nothing is known.
+#[inline]
+pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
+    segment.flags().intersects(CONTROL) || shape::sender(segment.payload()).is_some()
 }
 
 /// Lets further packets of a connection go by unseen.

@@ -10,7 +10,8 @@ mod shape;
 mod turn;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, FlowTagger, Interest, Packet, Pending, PendingLimits, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, FlowFilter, FlowTagger, Interest, Packet, Pending, PendingLimits,
+    Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Conclude, Pipeline, Protocol};
@@ -94,7 +95,15 @@ impl Analyzer for HttpAnalyzer {
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        packet.tcp().is_some_and(|segment| flows::is_wanted(&segment)).then_some(Affinity::Flow)
+        let segment = packet.tcp()?;
+        if !flows::is_wanted(&segment) {
+            return None;
+        }
+        Some(if flows::begins(&segment) { Affinity::Flow } else { Affinity::HeldFlow })
+    }
+
+    fn held(&self) -> Option<FlowFilter> {
+        Some(self.flows.held())
     }
 
     fn interest(&self) -> Interest {

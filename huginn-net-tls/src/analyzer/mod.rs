@@ -10,8 +10,8 @@ mod reading;
 mod tcp;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, FlowTagger, Interest, Packet, Pipeline, Protocol,
-    TcpSegment, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, FlowTagger, Interest, Packet, Pipeline,
+    Protocol, TcpSegment, Timestamp,
 };
 
 use self::connection::Context;
@@ -112,11 +112,16 @@ impl Analyzer for TlsAnalyzer {
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        let is_wanted = match packet.tcp() {
-            Some(segment) => tcp::is_wanted(&segment),
-            None => packet.udp().is_some_and(|datagram| datagrams::is_wanted(datagram.payload())),
-        };
-        is_wanted.then_some(Affinity::Flow)
+        match packet.tcp() {
+            Some(segment) if !tcp::is_wanted(&segment) => None,
+            Some(segment) if tcp::begins(&segment) => Some(Affinity::Flow),
+            Some(_) => Some(Affinity::HeldFlow),
+            None => datagrams::is_wanted(packet.udp()?.payload()).then_some(Affinity::Flow),
+        }
+    }
+
+    fn held(&self) -> Option<FlowFilter> {
+        Some(self.connections.held())
     }
 
     fn interest(&self) -> Interest {

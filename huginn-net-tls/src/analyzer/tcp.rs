@@ -36,9 +36,12 @@ impl TcpConnections {
     /// Whether a segment may begin something, or belong to a connection that is followed.
     #[inline]
     pub(super) fn may_matter(&self, segment: &TcpSegment<'_>, key: FlowTag) -> bool {
-        self.filter.may_hold(key)
-            || segment.flags().intersects(TcpFlags::SYN)
-            || connection::may_begin(segment.payload())
+        self.filter.may_hold(key) || begins(segment)
+    }
+
+    /// The connections that are followed.
+    pub(super) fn held(&self) -> FlowFilter {
+        self.filter.clone()
     }
 
     /// Takes a segment that [`may_matter`](Self::may_matter).
@@ -212,6 +215,12 @@ impl TcpConnections {
 #[inline]
 pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
     !segment.payload().is_empty() || segment.flags().intersects(TcpFlags::SYN.union(TcpFlags::RST))
+}
+
+/// Whether a segment may begin something, in a connection of which nothing is known.
+#[inline]
+pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
+    segment.flags().intersects(TcpFlags::SYN) || connection::may_begin(segment.payload())
 }
 
 /// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.

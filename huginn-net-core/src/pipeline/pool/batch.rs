@@ -14,6 +14,8 @@ pub(super) struct Batch<E> {
     bytes: Vec<u8>,
     items: Vec<Item>,
     packets: usize,
+    /// That of the last item.
+    pub(super) place: u64,
     pub(super) events: Vec<Reported<E>>,
 }
 
@@ -61,6 +63,7 @@ impl<E> Batch<E> {
             bytes: Vec::new(),
             items: Vec::new(),
             packets: 0,
+            place: 0,
             events: Vec::new(),
         }
     }
@@ -71,6 +74,7 @@ impl<E> Batch<E> {
         let bytes = packet.bytes();
         self.bytes.extend_from_slice(bytes);
         self.packets += 1;
+        self.place = place;
         self.items.push(Item::Packet(Copied {
             place,
             len: bytes.len(),
@@ -83,11 +87,13 @@ impl<E> Batch<E> {
 
     pub(super) fn push_tick(&mut self, place: u64, now: Timestamp) {
         self.publishes = true;
+        self.place = place;
         self.items.push(Item::Tick { place, now });
     }
 
     pub(super) fn push_end(&mut self, place: u64) {
         self.publishes = true;
+        self.place = place;
         self.items.push(Item::End { place });
     }
 

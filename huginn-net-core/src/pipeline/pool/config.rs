@@ -83,7 +83,8 @@ impl PoolStats {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerStats {
-    /// Packets analyzed. One that several analyzers want counts once for each worker that has it.
+    /// Packets analyzed. One that several analyzers want counts once for each worker that has it. How many are sent of flows
+    /// that are held no longer depends on when the reader learns of it.
     pub packets: u64,
     /// Batches they came in.
     pub batches: u64,

@@ -8,7 +8,7 @@ use super::super::shared::Shared;
 use super::batch::Batch;
 use super::config::PoolConfig;
 use super::round::{Message, Round, Then, WorkerSet};
-use super::route::Router;
+use super::route::{Routed, Router};
 use crate::{Packet, Timestamp};
 
 /// Nobody takes events any more, or a worker is gone.
@@ -37,7 +37,7 @@ impl<E> Dealer<E> {
     /// Copies a packet for the workers that want it.
     #[inline]
     pub(super) fn deal(&mut self, packet: &Packet<'_>) -> Result<(), Closed> {
-        let shares = self.router.route(packet);
+        let Routed { shares, mut begun } = self.router.route(packet);
         if shares.is_empty() {
             return Ok(());
         }
@@ -47,6 +47,9 @@ impl<E> Dealer<E> {
             if let Some(batch) = self.lines.batch(share.worker)? {
                 batch.push(packet, self.place, share.lanes);
                 self.is_full |= batch.is_full(&self.config);
+                if let Some((flow, holdings)) = &mut begun {
+                    holdings.note(share.worker, *flow, self.place);
+                }
             } else if let Some(progress) = self.lines.shared.worker(share.worker) {
                 progress.on_dropped();
             }

@@ -5,11 +5,14 @@
 //! the events of each round are put in the order of its packets, conclusions are drawn from them, and the batches go back
 //! to the reader. The number of batches is limited, and with it everything that waits: no channel needs a limit of its own.
 //!
+//! A packet that is of interest only to who holds its flow is sent only to a worker that may: see [`holdings`].
+//!
 //! As a round is complete before the next one is begun, who merges never waits for a worker that gets nothing to do.
 
 mod batch;
 mod config;
 mod dealer;
+mod holdings;
 mod merge;
 mod reader;
 mod round;
@@ -23,6 +26,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use self::batch::Batch;
 pub use self::config::{PoolConfig, PoolStats, WorkerStats};
 use self::dealer::{Dealer, Lines};
+use self::holdings::Holdings;
 use self::merge::Merger;
 use self::reader::Reader;
 use self::round::{Message, Round, Then, Thread, WorkerSet};
@@ -84,12 +88,19 @@ impl<E: Located + Send + 'static> Pool<E> {
             ended: false,
             failure: None,
         };
-        let started = (0..config.workers).map(|worker| pool.start_worker(worker, lanes(), sender.clone()));
+        let mut held = Vec::new();
+        let started = (0..config.workers).map(|worker| {
+            let lanes = lanes();
+            held.push(lanes.held());
+            pool.start_worker(worker, lanes, sender.clone())
+        });
         match started.collect::<Result<Vec<_>, _>>() {
             Ok(workers) => {
                 let lines =
                     Lines::new(config, input.source.is_live(), workers, returned, Arc::clone(&shared));
-                let dealer = Dealer::new(Router::new(lanes(), config.workers), lines, sender.clone());
+                let holdings = Holdings::new(held, Arc::clone(&shared));
+                let router = Router::new(lanes(), holdings, config.workers);
+                let dealer = Dealer::new(router, lines, sender.clone());
                 let reader = Reader { input, dealer, stopper, shared };
                 let farewell = (sender, Message::Gone(Thread::Reader));
                 let started = pool.threads.start("huginn-reader".to_owned(), farewell, || reader.run());

@@ -3,13 +3,15 @@
 use core::net::IpAddr;
 
 use super::super::lanes::{LaneSet, Lanes};
+use super::holdings::Holdings;
 use crate::flow::share;
-use crate::{Affinity, FlowTagger, KeyedHash, Packet};
+use crate::{Affinity, FlowTag, FlowTagger, KeyedHash, Packet};
 
 /// Deals packets to workers as the analyzers ask, by hashes under random keys; which worker it is decides about no result.
 pub(super) struct Router<E> {
     /// Asked for affinities only.
     lanes: Lanes<E>,
+    holdings: Holdings,
     tagger: FlowTagger,
     hash: KeyedHash,
     workers: u32,
@@ -25,10 +27,19 @@ pub(super) struct Share {
     pub(super) lanes: LaneSet,
 }
 
+/// Where a packet goes.
+pub(super) struct Routed<'a> {
+    /// Each worker at most once; nobody if no lane wants it.
+    pub(super) shares: &'a [Share],
+    /// The flow, of which a worker may hold something from this packet on, and where that is noted.
+    pub(super) begun: Option<(FlowTag, &'a mut Holdings)>,
+}
+
 impl<E> Router<E> {
-    pub(super) fn new(lanes: Lanes<E>, workers: usize) -> Self {
+    pub(super) fn new(lanes: Lanes<E>, holdings: Holdings, workers: usize) -> Self {
         Self {
             lanes,
+            holdings,
             tagger: FlowTagger::random(),
             hash: KeyedHash::random(),
             workers: u32::try_from(workers).unwrap_or(u32::MAX),
@@ -37,13 +48,13 @@ impl<E> Router<E> {
         }
     }
 
-    /// Who gets a packet: each worker at most once, nobody if no lane wants it.
     #[inline]
-    pub(super) fn route(&mut self, packet: &Packet<'_>) -> &[Share] {
-        let Self { lanes, tagger, hash, workers, next, shares } = self;
+    pub(super) fn route(&mut self, packet: &Packet<'_>) -> Routed<'_> {
+        let Self { lanes, holdings, tagger, hash, workers, next, shares } = self;
         shares.clear();
         let mut anywhere = None;
         let mut of_flow = None;
+        let mut begins = false;
         for (lane, affinity) in lanes.affinities(packet) {
             let set = LaneSet::of(lane);
             let worker = match affinity {
@@ -52,8 +63,15 @@ impl<E> Router<E> {
                     anywhere.get_or_insert_with(LaneSet::default).add(set);
                     continue;
                 }
-                Affinity::Flow => {
-                    *of_flow.get_or_insert_with(|| share(flow_hash(tagger, hash, packet), *workers))
+                Affinity::Flow | Affinity::HeldFlow => {
+                    let (flow, worker) =
+                        *of_flow.get_or_insert_with(|| worker_of_flow(tagger, hash, packet, *workers));
+                    if affinity == Affinity::Flow {
+                        begins = true;
+                    } else if flow.is_some_and(|flow| !holdings.may_hold(worker as usize, lane, flow)) {
+                        continue;
+                    }
+                    worker
                 }
                 Affinity::Host(host) => share(hash.hash(&(host, packet.layout().domain())), *workers),
             };
@@ -68,7 +86,8 @@ impl<E> Router<E> {
                 *next = (*next + 1) % *workers;
             }
         }
-        shares
+        let begun = of_flow.and_then(|(flow, _)| flow).filter(|_| begins);
+        Routed { shares, begun: begun.map(|flow| (flow, holdings)) }
     }
 }
 
@@ -80,12 +99,19 @@ fn add(shares: &mut Vec<Share>, worker: u32, lanes: LaneSet) {
     }
 }
 
-/// The same in both directions. Without ports, the addresses make the flow.
+/// The flow, if there is a tag for it, and its worker: the same in both directions. Without ports, the addresses make the
+/// flow.
 #[inline]
-fn flow_hash(tagger: &FlowTagger, hash: &KeyedHash, packet: &Packet<'_>) -> u64 {
+fn worker_of_flow(
+    tagger: &FlowTagger,
+    hash: &KeyedHash,
+    packet: &Packet<'_>,
+    workers: u32,
+) -> (Option<FlowTag>, u32) {
     if let Some((tag, _)) = tagger.flow(packet) {
-        return tag.number();
+        return (Some(tag), share(tag.number(), workers));
     }
     let (source, destination): (IpAddr, IpAddr) = packet.addresses();
-    hash.hash(&(source.min(destination), source.max(destination), packet.layout().domain()))
+    let addresses = (source.min(destination), source.max(destination), packet.layout().domain());
+    (None, share(hash.hash(&addresses), workers))
 }

@@ -21,6 +21,7 @@ pub(super) fn work<E>(
         }
         batch.analyze(&mut lanes);
         if let Some(progress) = shared.worker(batch.worker) {
+            progress.on_place(batch.place);
             progress.on_batch(batch.packets(), batch.events.len());
             if batch.publishes {
                 progress.publish(|stats| lanes.count(stats));
