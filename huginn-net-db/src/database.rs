@@ -5,19 +5,18 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use huginn_net_http::AkamaiFingerprint;
-
 use crate::corpus;
 use crate::http::HttpIndex;
 use crate::mtu::MtuIndex;
 use crate::parse::{
-    Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, Section, SignatureFile, Statement, utf8,
+    Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, Section, SignatureFile, Statement,
+    read_known, utf8,
 };
 use crate::tcp::TcpIndex;
 use crate::tls::{Http2Index, TlsIndex};
 use crate::{
-    Attribution, Client, Http2Record, HttpRecord, HttpSignature, MtuRecord, SystemRef, TcpRecord, TlsRecord,
-    TlsSignature, UserAgentSystem,
+    Attribution, Client, Http2Record, HttpRecord, Label, MtuRecord, SystemRef, TcpRecord, TlsRecord,
+    UserAgentSystem,
 };
 
 /// Signatures of one or several files.
@@ -115,11 +114,12 @@ impl Database {
         static BUNDLED_DATABASE: LazyLock<Arc<Database>> = LazyLock::new(|| {
             let mut database = Database::default();
             for (name, text) in BUNDLED {
-                // A test sees to it that these files have no error.
-                if let Ok(file) = Database::parse(text, name) {
-                    database.append(&file);
-                }
+                let mut records = Records::of(database, name);
+                // A test sees to it that these files have no findings.
+                read_known(text, name, |line, statement| records.add(line, statement));
+                database = records.database;
             }
+            database.index();
             Arc::new(database)
         });
         &BUNDLED_DATABASE
@@ -186,86 +186,13 @@ impl Database {
 
     /// The records of a file without errors.
     fn of_file(file: &SignatureFile, name: &str) -> Self {
-        let source: Arc<str> = name.into();
-        let mut database = Self::default();
-        let mut section = None;
-        let mut label = None;
-        let mut link: Arc<str> = Arc::default();
-        let mut systems: Arc<[SystemRef]> = Arc::default();
-        let mut provenance: Arc<str> = Arc::default();
-        let mut clients = Clients::default();
+        let mut records = Records::of(Self::default(), name);
         for (line, content) in (1..).zip(file.lines().iter().map(Line::content)) {
-            let LineContent::Statement(statement) = content else { continue };
-            let source = source.clone();
-            match &**statement {
-                Statement::Classes(_) | Statement::Family(_) => {}
-                Statement::UserAgentSystems(systems) => {
-                    database.user_agent_systems.extend_from_slice(systems);
-                }
-                Statement::Section(started) => {
-                    section = Some(*started);
-                    clients = Clients::default();
-                }
-                Statement::Label(started) => {
-                    label = Some(started.clone());
-                    systems = Arc::default();
-                    provenance = Arc::default();
-                }
-                Statement::Link(started) => link = started.clone(),
-                Statement::Systems(listed) => systems = listed.clone(),
-                Statement::Client(client) => clients.add(client),
-                Statement::Evidence(evidence) => {
-                    provenance = evidence.clone();
-                    clients.explain(evidence);
-                }
-                Statement::Mtu(mtu) => {
-                    database.mtu.push(MtuRecord { mtu: *mtu, link: link.clone(), source, line });
-                }
-                Statement::Tcp(signature) => {
-                    let Some(label) = label.clone() else { continue };
-                    let (signature, systems, provenance) = (*signature, systems.clone(), provenance.clone());
-                    let records = match section {
-                        Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut database.syn_ack,
-                        _ => &mut database.syn,
-                    };
-                    let family = None;
-                    records.push(TcpRecord { signature, label, systems, provenance, source, line, family });
-                }
-                Statement::TcpFamily(signature) => {
-                    let Some(label) = label.clone() else { continue };
-                    let record = |member| TcpRecord {
-                        signature: member,
-                        label: label.clone(),
-                        systems: systems.clone(),
-                        provenance: provenance.clone(),
-                        source: source.clone(),
-                        line,
-                        family: Some(Arc::clone(signature.family())),
-                    };
-                    database.syn_ack.extend(signature.members().map(record));
-                }
-                Statement::Http(signature) => {
-                    let Some(label) = label.clone() else { continue };
-                    let signature = HttpSignature::clone(signature);
-                    let (systems, provenance) = (systems.clone(), provenance.clone());
-                    let records = match section {
-                        Some(Section::HttpResponse | Section::ExtendedHttpResponse) => {
-                            &mut database.http_responses
-                        }
-                        _ => &mut database.http_requests,
-                    };
-                    records.push(HttpRecord { signature, label, systems, provenance, source, line });
-                }
-                Statement::Tls(signature) => {
-                    let (signature, clients) = (TlsSignature::clone(signature), clients.all());
-                    database.tls_clients.push(TlsRecord { signature, clients, source, line });
-                }
-                Statement::Http2(signature) => {
-                    let (signature, clients) = (AkamaiFingerprint::clone(signature), clients.all());
-                    database.http2_clients.push(Http2Record { signature, clients, source, line });
-                }
+            if let LineContent::Statement(statement) = content {
+                records.add(line, Statement::clone(statement));
             }
         }
+        let mut database = records.database;
         database.index();
         database
     }
@@ -283,6 +210,105 @@ impl Database {
     }
 }
 
+/// Adds the records of a file, statement by statement.
+struct Records {
+    database: Database,
+    source: Arc<str>,
+    section: Option<Section>,
+    label: Option<Arc<Label>>,
+    link: Arc<str>,
+    systems: Arc<[SystemRef]>,
+    provenance: Arc<str>,
+    clients: Clients,
+}
+
+impl Records {
+    /// Nothing yet of a file of this name, behind the records of `database`.
+    fn of(database: Database, name: &str) -> Self {
+        Self {
+            database,
+            source: name.into(),
+            section: None,
+            label: None,
+            link: Arc::default(),
+            systems: Arc::default(),
+            provenance: Arc::default(),
+            clients: Clients::default(),
+        }
+    }
+
+    fn add(&mut self, line: u32, statement: Statement) {
+        let source = Arc::clone(&self.source);
+        let database = &mut self.database;
+        match statement {
+            Statement::Classes(_) | Statement::Family(_) => {}
+            Statement::UserAgentSystems(systems) => database.user_agent_systems.extend(systems),
+            Statement::Section(started) => {
+                self.section = Some(started);
+                self.clients = Clients::default();
+            }
+            Statement::Label(started) => {
+                self.label = Some(started);
+                self.systems = Arc::default();
+                self.provenance = Arc::default();
+            }
+            Statement::Link(started) => self.link = started,
+            Statement::Systems(listed) => self.systems = listed,
+            Statement::Client(client) => self.clients.add(client),
+            Statement::Evidence(evidence) => {
+                self.clients.explain(&evidence);
+                self.provenance = evidence;
+            }
+            Statement::Mtu(mtu) => {
+                database.mtu.push(MtuRecord { mtu, link: Arc::clone(&self.link), source, line });
+            }
+            Statement::Tcp(signature) => {
+                let Some(label) = self.label.clone() else { return };
+                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
+                let records = match self.section {
+                    Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut database.syn_ack,
+                    _ => &mut database.syn,
+                };
+                let family = None;
+                records.push(TcpRecord { signature, label, systems, provenance, source, line, family });
+            }
+            Statement::TcpFamily(signature) => {
+                let Some(label) = &self.label else { return };
+                let record = |member| TcpRecord {
+                    signature: member,
+                    label: Arc::clone(label),
+                    systems: self.systems.clone(),
+                    provenance: self.provenance.clone(),
+                    source: Arc::clone(&source),
+                    line,
+                    family: Some(Arc::clone(signature.family())),
+                };
+                database.syn_ack.extend(signature.members().map(record));
+            }
+            Statement::Http(signature) => {
+                let Some(label) = self.label.clone() else { return };
+                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
+                let records = match self.section {
+                    Some(Section::HttpResponse | Section::ExtendedHttpResponse) => {
+                        &mut database.http_responses
+                    }
+                    _ => &mut database.http_requests,
+                };
+                let signature = *signature;
+                records.push(HttpRecord { signature, label, systems, provenance, source, line });
+            }
+            Statement::Tls(signature) => {
+                let (signature, clients) = (*signature, self.clients.all());
+                database.tls_clients.push(TlsRecord { signature, clients, source, line });
+            }
+            Statement::Http2(signature) => {
+                let (signature, clients) = (*signature, self.clients.all());
+                database.http2_clients.push(Http2Record { signature, clients, source, line });
+            }
+        }
+    }
+}
+
 /// The clients of labels that stand one below the other, for the signatures below them.
 #[derive(Default)]
 struct Clients {
@@ -292,11 +318,11 @@ struct Clients {
 }
 
 impl Clients {
-    fn add(&mut self, client: &Arc<Client>) {
+    fn add(&mut self, client: Arc<Client>) {
         if self.all.take().is_some() {
             self.named.clear();
         }
-        self.named.push(Attribution::new(Arc::clone(client)));
+        self.named.push(Attribution::new(client));
     }
 
     fn explain(&mut self, evidence: &Arc<str>) {
@@ -403,6 +429,7 @@ sig = *:64:0:*:4,2:mss:df:0
         assert!(database.link_of(1500).is_some());
     }
 
+    /// They are read without looking for any.
     #[test]
     fn the_bundled_files_have_no_findings() {
         for (name, text) in BUNDLED {
@@ -412,9 +439,23 @@ sig = *:64:0:*:4,2:mss:df:0
                 "{}",
                 findings.iter().map(|found| found.render(text) + "\n").collect::<String>()
             );
+            assert_eq!(Database::parse(text, name).unwrap().warnings(), []);
         }
-        assert!(!Database::bundled().tcp_requests().is_empty());
-        assert!(!Database::bundled().tcp_responses().is_empty());
-        assert!(!Database::bundled().mtus().is_empty());
+    }
+
+    #[test]
+    fn the_bundled_database_is_what_its_files_say() {
+        let mut files = Database::default();
+        for (name, text) in BUNDLED {
+            files.append(&Database::parse(text, name).unwrap());
+        }
+        let bundled = Database::bundled();
+        assert!(!files.syn.is_empty() && !files.mtu.is_empty());
+        assert_eq!((&bundled.syn, &bundled.syn_ack), (&files.syn, &files.syn_ack));
+        assert_eq!((&bundled.mtu, &bundled.tls_clients), (&files.mtu, &files.tls_clients));
+        assert_eq!(bundled.http2_clients, files.http2_clients);
+        assert_eq!(bundled.http_requests, files.http_requests);
+        assert_eq!(bundled.http_responses, files.http_responses);
+        assert_eq!(bundled.user_agent_systems, files.user_agent_systems);
     }
 }

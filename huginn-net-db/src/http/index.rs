@@ -113,18 +113,14 @@ impl SeenHead<'_> {
 impl HttpIndex {
     pub(crate) fn build(records: &[HttpRecord]) -> Self {
         let signatures = || records.iter().map(|record| &record.signature);
-        let names_of = |signature: &HttpSignature| {
-            let listed = signature.headers.iter().map(|header| header.name.clone());
-            listed.chain(signature.absent.iter().cloned()).collect::<Vec<_>>()
-        };
-        let mut counts: HashMap<String, usize, FixedState> = HashMap::default();
-        signatures().flat_map(names_of).for_each(|name| *counts.entry(name).or_default() += 1);
+        let mut counts: HashMap<&str, usize, FixedState> = HashMap::default();
+        signatures().flat_map(HttpSignature::names).for_each(|name| *counts.entry(name).or_default() += 1);
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_unstable_by(|(one, often), (other, less)| less.cmp(often).then_with(|| one.cmp(other)));
 
         let mut index = Self { by_header: vec![Vec::new(); counts.len()], ..Self::default() };
         for (number, (name, _)) in (0..).zip(counts) {
-            index.names.insert(name.into_bytes().into(), number);
+            index.names.insert(name.as_bytes().into(), number);
         }
         for (at, signature) in signatures().enumerate() {
             let compiled = index.compile(signature);

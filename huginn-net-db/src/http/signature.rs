@@ -26,6 +26,12 @@ impl HttpSignature {
     pub fn required(&self) -> impl Iterator<Item = &HeaderPattern> {
         self.headers.iter().filter(|header| !header.optional)
     }
+
+    /// All names that it has, those of headers that must not be there behind the others.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let listed = self.headers.iter().map(|header| header.name.as_str());
+        listed.chain(self.absent.iter().map(String::as_str))
+    }
 }
 
 /// HTTP version of a signature.

@@ -37,7 +37,7 @@ impl Families {
         let optional = optional.map_or(Some(Negotiated::NONE), |list| parse_optional(list, problems));
         let family = LayoutFamily::new(name.text, optional?, layouts);
         if !problems.has_error() {
-            problems.check_canonical(value, &family.to_string());
+            problems.check_canonical(value, &family);
         }
         let family = Arc::new(family);
         self.0.insert(name.text.to_owned(), Arc::clone(&family));

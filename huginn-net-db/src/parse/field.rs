@@ -30,11 +30,12 @@ impl<'a> Field<'a> {
     }
 
     pub(crate) fn split(self, separator: char) -> impl Iterator<Item = Self> {
-        let mut at = self.at;
-        self.text.split(separator).map(move |text| {
-            let field = Self { text, at };
-            at = field.end() + separator.len_utf8();
-            field
+        let mut rest = Some(self);
+        core::iter::from_fn(move || {
+            let field = rest?;
+            let split = field.split_once(separator);
+            rest = split.map(|(_, after)| after);
+            Some(split.map_or(field, |(before, _)| before))
         })
     }
 
@@ -46,7 +47,12 @@ impl<'a> Field<'a> {
     }
 
     pub(crate) fn split_once(self, separator: char) -> Option<(Self, Self)> {
-        let (before, after) = self.text.split_once(separator)?;
+        // Most fields are shorter than what a search that is made for long texts prepares.
+        let at = match u8::try_from(separator) {
+            Ok(byte) if byte.is_ascii() => self.text.bytes().position(|it| it == byte)?,
+            _ => self.text.find(separator)?,
+        };
+        let (before, after) = (self.text.get(..at)?, self.text.get(at + separator.len_utf8()..)?);
         Some((Self::new(before, self.at), Self::new(after, self.end() - after.len())))
     }
 

@@ -88,7 +88,7 @@ pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> O
         absent: absent?.into_iter().map(|name| name.text.to_owned()).collect(),
         software: software?,
     };
-    problems.check_canonical(text, &signature.to_string());
+    problems.check_canonical(text, &signature);
     let required = signature.required().count();
     if required < MIN_REQUIRED && at.specificity == Specificity::Specific {
         let message =

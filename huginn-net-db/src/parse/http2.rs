@@ -40,7 +40,7 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<AkamaiFi
     signature.request = Some(letters?)
         .filter(|letters| !letters.is_empty())
         .map(|letters| RequestHead::of_pseudo_headers(letters.iter().map(core::slice::from_ref)));
-    problems.check_canonical(text, &signature.akamai().to_string());
+    problems.check_canonical(text, &signature.akamai());
     Some(signature)
 }
 

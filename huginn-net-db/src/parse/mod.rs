@@ -17,5 +17,5 @@ mod tree;
 pub(crate) mod utf8;
 
 pub use self::diagnostic::{Diagnostic, DiagnosticCode, Severity};
-pub(crate) use self::reader::MAX_FINDINGS;
+pub(crate) use self::reader::{MAX_FINDINGS, read_known};
 pub use self::tree::{Line, LineContent, Section, SignatureFile, Statement};

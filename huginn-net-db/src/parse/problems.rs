@@ -1,15 +1,34 @@
 //! Problems found in one line.
 
+use core::fmt;
+
 use super::diagnostic::{DiagnosticCode, Problem, Severity};
 use super::field::Field;
 
+/// What is looked for in a file beside what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Scrutiny {
+    /// All that is doubtful.
+    #[default]
+    Full,
+    /// Nothing but what the grammar does not allow: for files of which it is known that they have no findings.
+    Grammar,
+}
+
 /// Collects the problems of one line.
 #[derive(Debug, Default)]
-pub(crate) struct Problems(Vec<Problem>);
+pub(crate) struct Problems {
+    found: Vec<Problem>,
+    scrutiny: Scrutiny,
+}
 
 impl Problems {
+    pub(crate) const fn of(scrutiny: Scrutiny) -> Self {
+        Self { found: Vec::new(), scrutiny }
+    }
+
     pub(crate) fn push(&mut self, problem: Problem) {
-        self.0.push(problem);
+        self.found.push(problem);
     }
 
     /// Notes the error, if it is one, and goes on without a value.
@@ -18,15 +37,19 @@ impl Problems {
     }
 
     pub(crate) fn has_error(&self) -> bool {
-        self.0.iter().any(|problem| problem.code.severity() == Severity::Error)
+        self.found.iter().any(|problem| problem.code.severity() == Severity::Error)
     }
 
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = Problem> {
-        self.0.drain(..)
+        self.found.drain(..)
     }
 
     /// Notes it if `text` is not what the canonical form would be.
-    pub(crate) fn check_canonical(&mut self, text: Field<'_>, canonical: &str) {
+    pub(crate) fn check_canonical(&mut self, text: Field<'_>, canonical: &dyn fmt::Display) {
+        if self.scrutiny != Scrutiny::Full {
+            return;
+        }
+        let canonical = canonical.to_string();
         if text.text != canonical {
             self.push(
                 text.problem(DiagnosticCode::NotCanonical, "not in canonical form")

@@ -5,7 +5,7 @@ use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
 use super::family::Families;
 use super::field::{BLANKS, Field};
-use super::problems::Problems;
+use super::problems::{Problems, Scrutiny};
 use super::tree::{Section, Statement};
 use super::{http, http2, tcp, tls};
 use crate::tcp::OfferRule;
@@ -15,12 +15,13 @@ use crate::{FamilySignature, Specificity};
 const MAX_MEMBERS: usize = 50_000;
 
 /// Reads signatures and remembers them for what stands below.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Signatures {
     pub(crate) families: Families,
     /// Signatures that families have stood for so far.
     members: usize,
-    coverage: Coverage,
+    /// `None` for files of which it is known that no signature covers another.
+    coverage: Option<Coverage>,
 }
 
 /// Where a `sig` line stands.
@@ -36,6 +37,11 @@ pub(crate) struct Position {
 }
 
 impl Signatures {
+    pub(crate) fn new(scrutiny: Scrutiny) -> Self {
+        let coverage = (scrutiny == Scrutiny::Full).then(Coverage::default);
+        Self { families: Families::default(), members: 0, coverage }
+    }
+
     pub(crate) fn parse(
         &mut self,
         value: Field<'_>,
@@ -46,8 +52,8 @@ impl Signatures {
             Section::Mtu | Section::ExtendedMtu => {
                 let value = without_trailing_blanks(value, problems);
                 let mtu = problems.keep(mtu(value, at.section))?;
-                problems.check_canonical(value, &mtu.to_string());
-                report(value, self.coverage.on_mtu(mtu, at.line), at, problems);
+                problems.check_canonical(value, &mtu);
+                self.check(value, at, problems, |coverage| coverage.on_mtu(mtu, at.line));
                 Some(Statement::Mtu(mtu))
             }
             Section::HttpRequest
@@ -56,19 +62,19 @@ impl Signatures {
             | Section::ExtendedHttpResponse => {
                 let value = with_software_blanks(value, problems);
                 let signature = Box::new(http::parse(value, at, problems)?);
-                report(value, self.coverage.on_http(&signature, at), at, problems);
+                self.check(value, at, problems, |coverage| coverage.on_http(&signature, at));
                 Some(Statement::Http(signature))
             }
             Section::TlsClient => {
                 let value = without_trailing_blanks(value, problems);
                 let signature = Box::new(tls::parse(value, problems)?);
-                report(value, self.coverage.on_tls(&signature, at.line), at, problems);
+                self.check(value, at, problems, |coverage| coverage.on_tls(&signature, at.line));
                 Some(Statement::Tls(signature))
             }
             Section::Http2Client => {
                 let value = without_trailing_blanks(value, problems);
                 let signature = Box::new(http2::parse(value, problems)?);
-                report(value, self.coverage.on_http2(&signature, at.line), at, problems);
+                self.check(value, at, problems, |coverage| coverage.on_http2(&signature, at.line));
                 Some(Statement::Http2(signature))
             }
             Section::TcpRequest
@@ -78,7 +84,7 @@ impl Signatures {
                 let value = without_trailing_blanks(value, problems);
                 match tcp::parse(value, at, &self.families, problems)? {
                     tcp::Parsed::One(signature) => {
-                        report(value, self.coverage.on_tcp(&signature, None, at), at, problems);
+                        self.check(value, at, problems, |coverage| coverage.on_tcp(&signature, None, at));
                         Some(Statement::Tcp(signature))
                     }
                     tcp::Parsed::Family(signature) => self.on_family(value, signature, at, problems),
@@ -103,8 +109,9 @@ impl Signatures {
                 return None;
             }
             self.members += 1;
+            let Some(coverage) = &mut self.coverage else { continue };
             let missed = OfferRule::of(signature.family(), &member.layout).missed;
-            if let Some(finding) = self.coverage.on_tcp(&member, Some(missed), at) {
+            if let Some(finding) = coverage.on_tcp(&member, Some(missed), at) {
                 let (code, message) = finding.explain(at.line);
                 problems
                     .push(value.problem(code, format!("with the options `{}`, {message}", member.layout)));
@@ -112,12 +119,19 @@ impl Signatures {
         }
         Some(Statement::TcpFamily(signature))
     }
-}
 
-fn report(value: Field<'_>, finding: Option<Finding>, at: Position, problems: &mut Problems) {
-    let Some(finding) = finding else { return };
-    let (code, message) = finding.explain(at.line);
-    problems.push(value.problem(code, message));
+    /// Notes what stands above a signature that keeps it from winning.
+    fn check(
+        &mut self,
+        value: Field<'_>,
+        at: Position,
+        problems: &mut Problems,
+        look: impl FnOnce(&mut Coverage) -> Option<Finding>,
+    ) {
+        let Some(finding) = self.coverage.as_mut().and_then(look) else { return };
+        let (code, message) = finding.explain(at.line);
+        problems.push(value.problem(code, message));
+    }
 }
 
 /// An MTU is seen as an MSS, of at most 65,535 bytes, and at most 60 bytes of headers.

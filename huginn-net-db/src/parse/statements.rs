@@ -32,7 +32,8 @@ impl Classes {
     }
 
     fn find(&self, class: &str) -> Option<&String> {
-        self.spellings.get(&class.to_ascii_lowercase())
+        // Most are spelled in lower case.
+        self.spellings.get(class).or_else(|| self.spellings.get(&class.to_ascii_lowercase()))
     }
 
     fn require(&self, class: Field<'_>) -> Result<String, Problem> {

@@ -77,7 +77,7 @@ pub(crate) fn parse(
     };
     let parsed = match options {
         Options::Layout(given) => {
-            problems.check_canonical(text, &common.to_string());
+            problems.check_canonical(text, &common);
             // Of malformed options not all have to be in the list.
             if !common.quirks.contains(Quirks::BAD) {
                 check_options_len(&given, layout, problems);
@@ -89,7 +89,7 @@ pub(crate) fn parse(
             if signature.members().next().is_none() && !signature.family().layouts().is_empty() {
                 problems.push(layout.syntax("the family has no such layout"));
             }
-            problems.check_canonical(text, &signature.to_string());
+            problems.check_canonical(text, &signature);
             Parsed::Family(signature)
         }
     };

@@ -28,7 +28,7 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<TlsSigna
     if !complete {
         return None;
     }
-    problems.check_canonical(text, &signature.to_string());
+    problems.check_canonical(text, &signature);
     Some(signature)
 }
 

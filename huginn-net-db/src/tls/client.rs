@@ -1,6 +1,7 @@
 //! Who sends a fingerprint.
 
 use core::fmt::{self, Write};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A client as a label of a file has it, `kind:name:version`. Displays as name and version.
@@ -165,9 +166,9 @@ impl<'a> Names<'a> {
     fn list(&self, with_versions: bool) -> String {
         let items = self.names.iter().map(|(name, versions)| {
             let versions = if with_versions { versions.list() } else { String::new() };
-            if versions.is_empty() { (*name).to_owned() } else { format!("{name} {versions}") }
+            if versions.is_empty() { Cow::Borrowed(*name) } else { Cow::Owned(format!("{name} {versions}")) }
         });
-        alternatives(items.collect(), self.more)
+        alternatives(&items.collect::<Vec<_>>(), self.more)
     }
 
     fn only_version(&self) -> String {
@@ -180,22 +181,22 @@ impl<'a> Names<'a> {
 
 impl Versions<'_> {
     fn list(&self) -> String {
-        alternatives(self.versions.iter().map(|&version| version.to_owned()).collect(), self.more)
+        alternatives(&self.versions, self.more)
     }
 }
 
 /// `a`, `a or b`, `a, b or c`, `a, b or others`; `a or b, or c` if an item has alternatives of its own.
-fn alternatives(mut items: Vec<String>, more: bool) -> String {
+fn alternatives(items: &[impl AsRef<str>], more: bool) -> String {
+    let mut items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     if more {
-        items.push("others".to_owned());
+        items.push("others");
     }
     match items.split_last() {
         None => String::new(),
-        Some((last, [])) => last.clone(),
+        Some((last, [])) => (*last).to_owned(),
         Some((last, first)) => {
-            let is_nested = first.iter().chain([last]).any(|item| item.contains(" or "));
-            let comma = if is_nested { "," } else { "" };
-            format!("{}{comma} or {last}", first.join(", "))
+            let is_nested = items.iter().any(|item| item.contains(" or "));
+            [first.join(", ").as_str(), if is_nested { ", or " } else { " or " }, last].concat()
         }
     }
 }

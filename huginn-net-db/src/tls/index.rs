@@ -25,16 +25,18 @@ pub(crate) type Http2Index = KeyIndex<AkamaiHash>;
 
 impl TlsIndex {
     pub(crate) fn build(records: &[TlsRecord]) -> Self {
+        let labels = &mut Labels::default();
         Self {
             ja4: KeyIndex::build_with(
                 records,
+                labels,
                 |record| record.signature.ja4,
                 |record| unpadded_ja4(record.signature.lists()?),
             ),
-            ja4_s1: KeyIndex::build(records, |record| record.signature.ja4_s1),
-            ja4_o: KeyIndex::build(records, |record| record.signature.ja4_o),
-            ja3: KeyIndex::build(records, |record| record.signature.ja3),
-            ja3n: KeyIndex::build(records, |record| record.signature.ja3n),
+            ja4_s1: KeyIndex::build_with(records, labels, |record| record.signature.ja4_s1, |_| None),
+            ja4_o: KeyIndex::build_with(records, labels, |record| record.signature.ja4_o, |_| None),
+            ja3: KeyIndex::build_with(records, labels, |record| record.signature.ja3, |_| None),
+            ja3n: KeyIndex::build_with(records, labels, |record| record.signature.ja3n, |_| None),
             worth: Worth::build(records),
         }
     }
@@ -44,6 +46,10 @@ impl TlsIndex {
 ///
 /// The reverse does not hold, for a client that was seen without padding may never pad.
 fn unpadded_ja4(lists: &Ja4Lists) -> Option<Ja4> {
+    // Nearly none has it, and the lists are only then worth writing.
+    if !lists.extensions().contains(&ExtensionType::PADDING.0) {
+        return None;
+    }
     let (before, after) = lists.part_a().split_at_checked(6)?;
     let (count, alpn) = after.split_at_checked(2)?;
     // From 99 on the number of extensions is not told.
@@ -152,6 +158,9 @@ pub(crate) struct Group {
     pub(crate) records: Box<[usize]>,
 }
 
+/// Labels by the clients that they name, which signatures below the same lines share.
+type Labels = HashMap<*const Attribution, Arc<ClientLabel>>;
+
 /// Groups sorted by key.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyIndex<K> {
@@ -168,13 +177,14 @@ impl<K> Default for KeyIndex<K> {
 impl<K: Ord + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
     pub(crate) fn build<R: NamesClients>(records: &[R], key: impl Fn(&R) -> Option<K>) -> Self {
-        Self::build_with(records, key, |_| None)
+        Self::build_with(records, &mut Labels::default(), key, |_| None)
     }
 
     /// As [`build`](Self::build), with a second key of a record, which puts it behind those of the same file that have
     /// the key as their own, if there are any.
     fn build_with<R: NamesClients>(
         records: &[R],
+        labels: &mut Labels,
         own: impl Fn(&R) -> Option<K>,
         second: impl Fn(&R) -> Option<K>,
     ) -> Self {
@@ -185,7 +195,6 @@ impl<K: Ord + Copy> KeyIndex<K> {
         let mut entries: Vec<(K, bool, usize)> = records.iter().enumerate().flat_map(keys).collect();
         entries.sort_unstable();
         let mut index = Self::default();
-        let mut labels = HashMap::new();
         for same in entries.chunk_by(|(one, ..), (other, ..)| one == other) {
             let Some(&(key, false, _)) = same.first() else { continue };
             let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
