@@ -4,9 +4,11 @@ use core::fmt;
 use std::sync::Arc;
 
 use huginn_net_db::{
-    Assessment, Channel, ClientLabel, Database, HttpMatch, Label, OsCheck, Quality, os_check,
+    Assessment, Channel, ClientLabel, Database, HttpMatch, HttpMatcher, Label, OsCheck, Quality, os_check,
 };
-use huginn_net_http::{AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgent};
+use huginn_net_http::{
+    AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgent, UserAgentSystem,
+};
 
 /// An HTTP client as its request shows it.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct HttpClient {
     pub assessment: Option<Assessment>,
     /// Whether it names the operating system that its SYN shows.
     pub os_check: OsCheck,
+    /// The operating system that it names, if it was judged.
+    claimed: Option<UserAgentSystem>,
 }
 
 /// An HTTP/2 client of which no request of HTTP/2 was seen, as after an upgrade.
@@ -125,22 +129,25 @@ impl fmt::Display for Application {
 
 impl HttpClient {
     /// What a database makes of a request.
-    pub(crate) fn new(seen: HttpRequest, database: Option<&Database>) -> Self {
-        let os_check = OsCheck::Unknown;
-        let Some(database) = database else { return Self { seen, app: None, assessment: None, os_check } };
-        let (app, assessment) = match seen.http1() {
-            Some(head) => {
-                let judgment = database.judge_request(&head, Channel::Cleartext);
-                (judgment.found.as_ref().map(Application::of), Some(judgment.assessment))
+    pub(crate) fn new(seen: HttpRequest, matcher: Option<&mut HttpMatcher>) -> Self {
+        let (mut app, mut assessment, mut claimed) = (None, None, None);
+        if let Some(matcher) = matcher {
+            if let Some(head) = seen.http1() {
+                let judgment = matcher.judge_request(&head, Channel::Cleartext);
+                app = judgment.found.as_ref().map(Application::of);
+                assessment = Some(judgment.assessment);
+                claimed = judgment.system;
+            } else if let Some(opening) = seen.fingerprint() {
+                app = Application::of_opening(matcher.database(), opening);
             }
-            None => (seen.fingerprint().and_then(|opening| Application::of_opening(database, opening)), None),
-        };
-        Self { seen, app, assessment, os_check }
+        }
+        Self { seen, app, assessment, os_check: OsCheck::Unknown, claimed }
     }
 
     /// Compares what it says of its operating system with what the SYN of its connection shows.
     pub(crate) fn check_system(&mut self, system: &Label) {
-        let claimed = self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
+        let read = || self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
+        let claimed = if self.assessment.is_some() { self.claimed } else { read() };
         self.os_check = os_check(claimed, Some(system));
     }
 
@@ -164,8 +171,9 @@ impl HttpStart {
 
 impl HttpServer {
     /// What a database makes of a response.
-    pub(crate) fn new(seen: HttpResponse, database: Option<&Database>) -> Self {
-        let judgment = database.zip(seen.http1()).map(|(database, head)| database.judge_response(&head));
+    pub(crate) fn new(seen: HttpResponse, matcher: Option<&mut HttpMatcher>) -> Self {
+        let head = seen.http1();
+        let judgment = matcher.zip(head.as_ref()).map(|(matcher, head)| matcher.judge_response(head));
         let app = judgment.as_ref().and_then(|judgment| judgment.found.as_ref()).map(Application::of);
         let assessment = judgment.map(|judgment| judgment.assessment);
         Self { seen, app, assessment }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, Interest, Packet, Pipeline, Protocol, Timestamp,
 };
-use huginn_net_db::Database;
+use huginn_net_db::{Database, HttpMatcher};
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
@@ -65,8 +65,8 @@ impl Protocol for Event {
 
     fn analyzers(settings: &Settings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
         let Settings { database, tcp, tls, http, match_http_clients, match_http_servers } = settings.clone();
-        let clients = database.clone().filter(|_| match_http_clients);
-        let servers = database.clone().filter(|_| match_http_servers);
+        let mut clients = database.clone().filter(|_| match_http_clients).map(HttpMatcher::new);
+        let mut servers = database.clone().filter(|_| match_http_servers).map(HttpMatcher::new);
         let mut labeller = Labeller::new(database.clone());
         let tcp = tcp.map(|settings| {
             labelled(TcpAnalyzer::new(settings), move |event, report| labeller.report(&event, report))
@@ -78,7 +78,7 @@ impl Protocol for Event {
         });
         let http = http.map(|settings| {
             labelled(HttpAnalyzer::new(settings), move |event, report| {
-                report_http(clients.as_deref(), servers.as_deref(), event, report);
+                report_http(clients.as_mut(), servers.as_mut(), event, report);
             })
         });
         [tcp, tls, http].into_iter().flatten().collect()
@@ -233,14 +233,17 @@ fn report_tls(database: Option<&Database>, event: TlsEvent, report: &mut dyn FnM
 
 #[inline]
 fn report_http(
-    clients: Option<&Database>,
-    servers: Option<&Database>,
+    clients: Option<&mut HttpMatcher>,
+    servers: Option<&mut HttpMatcher>,
     event: HttpEvent,
     report: &mut dyn FnMut(Event),
 ) {
     match event {
         HttpEvent::Request(seen) => report(Event::HttpRequest(HttpClient::new(seen, clients))),
-        HttpEvent::Opening(seen) => report(Event::HttpStart(HttpStart::new(seen, clients))),
+        HttpEvent::Opening(seen) => {
+            let database = clients.map(|matcher| &**matcher.database());
+            report(Event::HttpStart(HttpStart::new(seen, database)));
+        }
         HttpEvent::Response(seen) => report(Event::HttpResponse(HttpServer::new(seen, servers))),
         // Each kind of event has its arm; the enum is open for kinds to come.
         _ => {}

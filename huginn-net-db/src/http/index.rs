@@ -1,7 +1,7 @@
 //! Signatures of one direction, prepared for matching.
 
 use foldhash::fast::FixedState;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use huginn_net_http::Headers;
 use memchr::memmem::Finder;
 
@@ -15,6 +15,8 @@ use crate::{HttpRecord, HttpSignature, HttpVersion};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HttpIndex {
     names: HashMap<Box<[u8]>, Name, FixedState>,
+    /// Names the values of which a signature looks at.
+    valued: HashSet<Box<[u8]>, FixedState>,
     signatures: Vec<Compiled>,
     /// Positions in `signatures` by the number of a name.
     by_header: Vec<Vec<usize>>,
@@ -122,6 +124,11 @@ impl HttpIndex {
         for (number, (name, _)) in (0..).zip(counts) {
             index.names.insert(name.as_bytes().into(), number);
         }
+        for header in signatures().flat_map(|signature| &signature.headers) {
+            if header.value.is_some() {
+                index.valued.insert(header.name.as_bytes().into());
+            }
+        }
         for (at, signature) in signatures().enumerate() {
             let compiled = index.compile(signature);
             // The higher the number, the fewer signatures have it.
@@ -132,6 +139,11 @@ impl HttpIndex {
             index.signatures.push(compiled);
         }
         index
+    }
+
+    /// Whether it depends on the value of a field of this name what matches.
+    pub(super) fn compares_value(&self, name: &[u8]) -> bool {
+        self.valued.contains(name)
     }
 
     fn compile(&self, signature: &HttpSignature) -> Compiled {

@@ -5,7 +5,7 @@ use core::fmt;
 use huginn_net_http::{Headers, Http1Request, Http1Response, Http1Version};
 
 use super::index::{HttpIndex, SeenHead};
-use super::ranking::{Ranked, Ranking};
+use super::ranking::{Kept, Ranking};
 use crate::{Database, HttpRecord, HttpSignature, HttpVersion, Quality, Specificity};
 
 /// A signature that requires less of a head than this is a generic claim at best, whatever its label says.
@@ -30,7 +30,7 @@ impl<'a> HttpMatch<'a> {
     const NEAR: HttpScore = HttpScore { quarters: 4 };
 
     pub(super) fn new(ranking: Ranking<'a>) -> Option<Self> {
-        let &Ranked { record, score, .. } = ranking.iter().next()?;
+        let (record, score) = ranking.iter().next()?;
         let is_generic = record.label.specificity == Specificity::Generic
             || record.signature.required().count() < MIN_REQUIRED;
         let quality = if is_generic { Quality::Generic } else { Quality::Exact };
@@ -40,8 +40,12 @@ impl<'a> HttpMatch<'a> {
     /// Signatures of other labels that match and tell at most one point less, best first; up to seven.
     pub fn alternatives(&self) -> impl Iterator<Item = (&'a HttpRecord, HttpScore)> {
         let least = HttpScore { quarters: self.score.quarters - Self::NEAR.quarters };
-        let others = self.ranking.iter().skip(1).take_while(move |other| other.score >= least);
-        others.map(|other| (other.record, other.score))
+        self.ranking.iter().skip(1).take_while(move |&(_, score)| score >= least)
+    }
+
+    /// What it can be made of again.
+    pub(super) const fn kept(&self) -> Kept {
+        self.ranking.kept()
     }
 }
 
@@ -132,7 +136,7 @@ fn rank<'a>(
     headers: Headers<'_>,
     mut found: impl FnMut(&'a HttpRecord),
 ) -> Ranking<'a> {
-    let mut ranking = Ranking::default();
+    let mut ranking = Ranking::new(records);
     let version = match version {
         Http1Version::HTTP_1_0 => HttpVersion::Http10,
         Http1Version::HTTP_1_1 => HttpVersion::Http11,
@@ -145,7 +149,7 @@ fn rank<'a>(
     index.for_each_match(&seen, |at, score| {
         let Some(record) = records.get(at) else { return };
         found(record);
-        ranking.add(Ranked::new(record, score, at));
+        ranking.add(at, score);
     });
     ranking
 }

@@ -2,14 +2,17 @@
 
 mod claim;
 mod index;
+mod matcher;
 mod matching;
 mod ranking;
 mod signature;
 mod systems;
+mod template;
 mod verdict;
 
 pub use self::claim::{Claim, ClaimKind};
 pub(crate) use self::index::HttpIndex;
+pub use self::matcher::HttpMatcher;
 pub(crate) use self::matching::MIN_REQUIRED;
 pub use self::matching::{HttpMatch, HttpScore};
 pub use self::signature::{HeaderPattern, HttpSignature, HttpVersion};

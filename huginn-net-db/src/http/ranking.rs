@@ -10,40 +10,58 @@ pub(super) const MAX_RANKED: usize = 8;
 
 /// A signature that matches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ranked<'a> {
-    pub(super) record: &'a HttpRecord,
-    pub(super) score: HttpScore,
+struct Ranked {
+    score: HttpScore,
+    is_generic: bool,
     /// Position in the database.
     at: usize,
 }
 
-impl<'a> Ranked<'a> {
-    pub(super) const fn new(record: &'a HttpRecord, score: HttpScore, at: usize) -> Self {
-        Self { record, score, at }
-    }
-
+impl Ranked {
     /// Higher scores first; among equals specific ones, then those that stand first.
     fn rank(&self) -> (Reverse<HttpScore>, bool, usize) {
-        let is_generic = self.record.label.specificity == Specificity::Generic;
-        (Reverse(self.score), is_generic, self.at)
-    }
-
-    fn has_name_of(&self, other: &Self) -> bool {
-        let (one, other) = (&self.record.label, &other.record.label);
-        (&one.name, &one.flavor) == (&other.name, &other.flavor)
+        (Reverse(self.score), self.is_generic, self.at)
     }
 }
 
-/// The best ones of different labels, best first.
+/// A ranking by positions in the database.
 #[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kept([Option<Ranked>; MAX_RANKED]);
+
+/// The best ones of different labels, best first.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Ranking<'a> {
-    entries: [Option<Ranked<'a>>; MAX_RANKED],
+    records: &'a [HttpRecord],
+    entries: [Option<Ranked>; MAX_RANKED],
 }
 
 impl<'a> Ranking<'a> {
-    pub(super) fn add(&mut self, new: Ranked<'a>) {
+    /// None yet of these records.
+    pub(super) const fn new(records: &'a [HttpRecord]) -> Self {
+        Self { records, entries: [None; MAX_RANKED] }
+    }
+
+    /// A ranking of these records that was [kept](Self::kept).
+    pub(super) const fn of_kept(records: &'a [HttpRecord], kept: Kept) -> Self {
+        Self { records, entries: kept.0 }
+    }
+
+    pub(super) const fn kept(&self) -> Kept {
+        Kept(self.entries)
+    }
+
+    /// Adds a record by its position.
+    pub(super) fn add(&mut self, at: usize, score: HttpScore) {
+        let Some(record) = self.records.get(at) else { return };
+        let is_generic = record.label.specificity == Specificity::Generic;
+        let new = Ranked { score, is_generic, at };
         // The place of the same label, else the first free one, else the last.
-        let place = |entry: &Option<Ranked<'_>>| entry.is_none_or(|known| known.has_name_of(&new));
+        let has_name = |known: &Ranked| {
+            self.records.get(known.at).is_some_and(|known| {
+                (&known.label.name, &known.label.flavor) == (&record.label.name, &record.label.flavor)
+            })
+        };
+        let place = |entry: &Option<Ranked>| entry.as_ref().is_none_or(has_name);
         let at = self.entries.iter().position(place).unwrap_or(MAX_RANKED - 1);
         let Some((entry, before)) = self.entries.get_mut(..=at).and_then(<[_]>::split_last_mut) else {
             return;
@@ -59,8 +77,10 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Ranked<'a>> {
-        self.entries.iter().flatten()
+    /// Records and scores, best first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a HttpRecord, HttpScore)> + use<'a> {
+        let Self { records, entries } = *self;
+        entries.into_iter().flatten().filter_map(|entry| Some((records.get(entry.at)?, entry.score)))
     }
 }
 
@@ -89,11 +109,11 @@ mod tests {
     }
 
     fn ranked(records: &[HttpRecord]) -> Vec<String> {
-        let mut ranking = Ranking::default();
+        let mut ranking = Ranking::new(records);
         for (at, record) in records.iter().enumerate() {
-            ranking.add(Ranked::new(record, HttpScore::of(&record.signature), at));
+            ranking.add(at, HttpScore::of(&record.signature));
         }
-        ranking.iter().map(|entry| format!("{} {}", entry.record.label.name, entry.score)).collect()
+        ranking.iter().map(|(record, score)| format!("{} {score}", record.label.name)).collect()
     }
 
     use Specificity::{Generic, Specific};

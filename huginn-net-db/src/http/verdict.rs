@@ -127,6 +127,10 @@ pub struct HttpJudgment<'a> {
     pub found: Option<HttpMatch<'a>>,
     /// Whether the program is what it says.
     pub assessment: Assessment,
+    /// The operating system that the first field `User-Agent` names.
+    pub system: Option<UserAgentSystem>,
+    /// Of one who claims to be a browser it matters, too, whether the request is to the own host.
+    pub(super) asks_host: bool,
 }
 
 /// Whether the program that sent a head is what it says it is.
@@ -163,6 +167,11 @@ impl Assessment {
     }
 }
 
+/// Fields of requests, and of responses, the values of which are looked at whatever signatures there are; those of others
+/// only where a signature has a value. The host counts as far as [`is_to_own_host`] tells.
+pub(super) const REQUEST_VALUES: [&str; 3] = ["user-agent", "accept-encoding", "connection"];
+pub(super) const RESPONSE_VALUES: [&str; 1] = ["server"];
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Reasons(u16);
 
@@ -184,15 +193,21 @@ impl Database {
     /// Nobody is called dishonest for an order of fields that others may send as well: that takes signatures which say what
     /// their program calls itself, or a claim that this head refutes.
     pub fn judge_request(&self, request: &Http1Request<'_>, channel: Channel) -> HttpJudgment<'_> {
+        let agent = request.user_agent();
         let software = request.signature().and_then(|signature| signature.software());
-        let software = software.or_else(|| request.user_agent().filter(|value| !value.is_empty()));
+        let software = software.or_else(|| agent.clone().filter(|value| !value.is_empty()));
         let text = software.as_deref().unwrap_or_default();
         let seen = UserAgent::parse(text);
+        let system = match agent.as_deref() {
+            Some(agent) if agent != text => UserAgent::parse(agent).system,
+            _ => seen.system,
+        };
         let claim = software.is_some().then(|| Claim::of_parsed(&seen, text));
         let mut witness = Witness::new(software.as_deref(), claim);
         let ranking = self.rank_request(request, |record| witness.hear(record));
         let found = HttpMatch::new(ranking);
-        let assessment = if claim.is_some_and(|claim| claim.kind == ClaimKind::Browser) {
+        let is_browser = claim.is_some_and(|claim| claim.kind == ClaimKind::Browser);
+        let assessment = if is_browser {
             let facts = Facts::of(request, channel, text, seen);
             Assessment {
                 is_headless: seen.is_headless || facts.has_no_language(),
@@ -203,7 +218,7 @@ impl Database {
             let plain = assessment(found, &witness, Reasons::default());
             Assessment { is_headless: seen.is_headless, ..plain }
         };
-        HttpJudgment { found, assessment }
+        HttpJudgment { found, assessment, system, asks_host: is_browser }
     }
 
     /// Who sends such responses, and whether this one tells the truth.
@@ -215,7 +230,8 @@ impl Database {
         let mut witness = Witness::new(software.as_deref(), software.as_deref().map(Claim::of_server));
         let ranking = self.rank_response(response, |record| witness.hear(record));
         let found = HttpMatch::new(ranking);
-        HttpJudgment { found, assessment: assessment(found, &witness, Reasons::default()) }
+        let assessment = assessment(found, &witness, Reasons::default());
+        HttpJudgment { found, assessment, system: None, asks_host: false }
     }
 }
 
@@ -377,12 +393,7 @@ impl<'r> Facts<'r> {
     /// Whether the origin is potentially trustworthy: browsers send client hints and fetch metadata to no other
     /// ([Secure Contexts §3.1](https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy)).
     fn is_trustworthy(&self) -> bool {
-        let Some(host) = self.request.host() else { return self.channel == Channel::Tls };
-        self.channel == Channel::Tls
-            || &*host == b"localhost"
-            || host.ends_with(b".localhost")
-            || &*host == b"[::1]"
-            || (host.starts_with(b"127.") && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+        self.channel == Channel::Tls || is_to_own_host(self.request)
     }
 
     /// The main version of a browser with the network code of Chromium.
@@ -416,6 +427,15 @@ impl<'r> Facts<'r> {
             _ => false,
         }
     }
+}
+
+/// Whether a request is to the host that it is sent from.
+pub(super) fn is_to_own_host(request: &Http1Request<'_>) -> bool {
+    let Some(host) = request.host() else { return false };
+    &*host == b"localhost"
+        || host.ends_with(b".localhost")
+        || &*host == b"[::1]"
+        || (host.starts_with(b"127.") && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
 }
 
 fn after<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {

@@ -11,6 +11,7 @@
 mod limits;
 mod recorded;
 mod reference;
+mod remembered;
 mod stream;
 mod vectors;
 mod verdicts;

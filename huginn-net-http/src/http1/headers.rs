@@ -35,6 +35,12 @@ impl<'a> Headers<'a> {
         self.len == 0
     }
 
+    /// The lines of all fields as they were sent, with what ends each of them.
+    #[must_use]
+    pub const fn as_sent(&self) -> &'a [u8] {
+        self.block
+    }
+
     /// The fields.
     pub fn iter(&self) -> impl Iterator<Item = Header<'a>> + Clone + use<'a> {
         HeaderIter { reader: Reader::new(self.block) }

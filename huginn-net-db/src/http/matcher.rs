@@ -1,0 +1,205 @@
+//! Matching and judging with a memory.
+
+use core::fmt;
+use core::hash::BuildHasher;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use huginn_net_http::{Headers, Http1Request, Http1Response, Http1Version, UserAgentSystem};
+
+use super::matching::HttpMatch;
+use super::ranking::{Kept, Ranking};
+use super::template::Template;
+use super::verdict::{REQUEST_VALUES, RESPONSE_VALUES, is_to_own_host};
+use crate::{Assessment, Channel, Database, HttpJudgment, HttpRecord};
+
+/// Judges as a [`Database`] does, and remembers the answers: a program sends nearly the same head again and again.
+///
+/// An answer is remembered for all that it depends on: the names of the fields and their order, the values that
+/// signatures and verdicts look at, the version, and what matters of method and host. Other values, a cookie for one, may
+/// be any. The memory has room for 256 answers with up to 1.5 KiB each; the one that comes last takes the place of an
+/// older one.
+///
+/// ```
+/// use std::sync::Arc;
+/// use huginn_net_core::Progress;
+/// use huginn_net_db::{Channel, Database, HttpMatcher};
+/// use huginn_net_http::Http1Request;
+///
+/// let mut matcher = HttpMatcher::new(Arc::clone(Database::bundled()));
+/// for host in ["a.example", "b.example"] {
+///     let head = format!("GET / HTTP/1.1\r\nHost: {host}\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n");
+///     let Progress::Done(request) = Http1Request::parse(head.as_bytes())? else { panic!("it is complete") };
+///     let judgment = matcher.judge_request(&request, Channel::Cleartext);
+///     assert_eq!(judgment.found.map(|found| found.record.label.name.as_str()), Some("curl"));
+/// }
+/// # Ok::<(), huginn_net_http::Http1Error>(())
+/// ```
+pub struct HttpMatcher {
+    database: Arc<Database>,
+    requests: Memory,
+    responses: Memory,
+}
+
+impl HttpMatcher {
+    /// A matcher that remembers nothing.
+    pub fn new(database: Arc<Database>) -> Self {
+        Self { database, requests: Memory::default(), responses: Memory::default() }
+    }
+
+    /// Where the answers come from.
+    pub const fn database(&self) -> &Arc<Database> {
+        &self.database
+    }
+
+    /// As [`Database::judge_request`].
+    pub fn judge_request(&mut self, request: &Http1Request<'_>, channel: Channel) -> HttpJudgment<'_> {
+        let database = &*self.database;
+        let software = request.user_agent();
+        let software = software.as_deref().unwrap_or_default();
+        let key = Key {
+            version: request.version(),
+            is_connect: request.method() == b"CONNECT",
+            channel,
+            headers: request.headers(),
+        };
+        if let Some(answer) = self.requests.find(&key, software, || is_to_own_host(request)) {
+            return answer.resolve(database.http_requests());
+        }
+        let judgment = database.judge_request(request, channel);
+        let own_host = judgment.asks_host.then(|| is_to_own_host(request));
+        let matters = |name: &[u8]| {
+            REQUEST_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+                || database.http_request_index.compares_value(name)
+        };
+        self.requests.remember(&key, software, Answer::of(&judgment, own_host), matters);
+        judgment
+    }
+
+    /// As [`Database::judge_response`].
+    pub fn judge_response(&mut self, response: &Http1Response<'_>) -> HttpJudgment<'_> {
+        let database = &*self.database;
+        let software = response.server();
+        let software = software.as_deref().unwrap_or_default();
+        let (version, headers) = (response.version(), response.headers());
+        let key = Key { version, is_connect: false, channel: Channel::Cleartext, headers };
+        if let Some(answer) = self.responses.find(&key, software, || false) {
+            return answer.resolve(database.http_responses());
+        }
+        let judgment = database.judge_response(response);
+        let matters = |name: &[u8]| {
+            RESPONSE_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+                || database.http_response_index.compares_value(name)
+        };
+        self.responses.remember(&key, software, Answer::of(&judgment, None), matters);
+        judgment
+    }
+}
+
+impl fmt::Debug for HttpMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpMatcher").finish_non_exhaustive()
+    }
+}
+
+/// What an answer depends on, but for the host.
+struct Key<'h> {
+    version: Http1Version,
+    is_connect: bool,
+    channel: Channel,
+    headers: Headers<'h>,
+}
+
+/// A judgment without what it borrows.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    found: Kept,
+    assessment: Assessment,
+    system: Option<UserAgentSystem>,
+    /// Whether the request is to the own host, if that matters.
+    own_host: Option<bool>,
+}
+
+impl Answer {
+    fn of(judgment: &HttpJudgment<'_>, own_host: Option<bool>) -> Self {
+        let found = judgment.found.as_ref().map(HttpMatch::kept).unwrap_or_default();
+        Self { found, assessment: judgment.assessment, system: judgment.system, own_host }
+    }
+
+    fn resolve<'a>(&self, records: &'a [HttpRecord]) -> HttpJudgment<'a> {
+        let found = HttpMatch::new(Ranking::of_kept(records, self.found));
+        let &Self { assessment, system, own_host, .. } = self;
+        HttpJudgment { found, assessment, system, asks_host: own_host.is_some() }
+    }
+}
+
+/// Answers in sets, in which a program finds those for the kinds of heads it sends.
+#[derive(Debug, Default)]
+struct Memory {
+    hasher: FixedState,
+    /// Empty before the first answer.
+    sets: Vec<Set>,
+}
+
+const SETS: usize = 64;
+const PLACES: usize = 4;
+
+#[derive(Debug, Default)]
+struct Set {
+    places: [Place; PLACES],
+    /// The place that the next answer takes.
+    next: u8,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    template: Template,
+    of: Option<Remembered>,
+}
+
+/// What else an answer depends on, and the answer.
+#[derive(Clone, Copy, Debug)]
+struct Remembered {
+    version: Http1Version,
+    is_connect: bool,
+    channel: Channel,
+    answer: Answer,
+}
+
+impl Memory {
+    fn find(&self, key: &Key<'_>, software: &[u8], own_host: impl Fn() -> bool) -> Option<&Answer> {
+        let set = self.sets.get(self.set_of(software, key.headers.len()))?;
+        let fields = key.headers.as_sent();
+        let is_same = |of: &Remembered| {
+            of.version == key.version && of.is_connect == key.is_connect && of.channel == key.channel
+        };
+        let alike = set.places.iter().filter_map(|Place { template, of }| {
+            of.as_ref().filter(|of| is_same(of) && template.fits(fields)).map(|of| &of.answer)
+        });
+        let mut fitting = alike.filter(|answer| answer.own_host.is_none_or(|own| own == own_host()));
+        fitting.next()
+    }
+
+    fn remember(&mut self, key: &Key<'_>, software: &[u8], answer: Answer, matters: impl Fn(&[u8]) -> bool) {
+        if self.sets.is_empty() {
+            self.sets.resize_with(SETS, Set::default);
+        }
+        let at = self.set_of(software, key.headers.len());
+        let Some(set) = self.sets.get_mut(at) else { return };
+        let next = usize::from(set.next);
+        let Some(place) = set.places.get_mut(next) else { return };
+        let &Key { version, is_connect, channel, headers } = key;
+        place.of = None;
+        if place.template.set(headers, matters) {
+            place.of = Some(Remembered { version, is_connect, channel, answer });
+            set.next = if next + 1 < PLACES { set.next + 1 } else { 0 };
+        }
+    }
+
+    /// Whoever chooses names and numbers of fields that share a set makes heads as dear as those that were not seen
+    /// before, and no dearer.
+    #[expect(clippy::cast_possible_truncation, reason = "the number of a set")]
+    fn set_of(&self, software: &[u8], fields: usize) -> usize {
+        self.hasher.hash_one((software, fields)) as usize % SETS
+    }
+}
