@@ -4,7 +4,7 @@ use huginn_net_core::{Direction, SeqNumber};
 
 use crate::http1::ChunkScanner;
 
-/// A connection; small, as most of them never get further than their SYN while a host is flooded.
+/// A connection of which bytes were seen.
 pub(super) struct Connection {
     /// The way of the client's bytes.
     pub(super) client: Direction,
@@ -78,9 +78,9 @@ impl<'a> Segment<'a> {
 }
 
 /// Numbers this far apart are of different connections, a body between them left out.
-const FAR: u64 = 1 << 20;
+pub(super) const FAR: u64 = 1 << 20;
 /// A SYN this far before what is known may have been captured late.
-const NEAR: i32 = 64 << 10;
+pub(super) const NEAR: i32 = 64 << 10;
 
 impl Connection {
     /// A connection of which nothing is known but who is the client.

@@ -1,12 +1,13 @@
 //! The connections of a capture.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Packet, SeqNumber, TcpFlags, TcpSegment,
-    Timestamp, UnwantedBytes,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Packet, SeqNumber, TagHash, TcpFlags,
+    TcpSegment, Timestamp, UnwantedBytes,
 };
 
 use super::connection::{Connection, Role, Segment, Side};
 use super::http2_connections::Http2Connections;
+use super::opening::Opening;
 use super::reading::{PendingKey, PendingReadings};
 use super::shape;
 use super::turn::{Context, Turn};
@@ -15,7 +16,11 @@ use crate::settings::HttpSettings;
 
 /// Follows connections from their SYN, or from the begin of a head, through their exchanges.
 pub(super) struct Flows {
-    connections: Expiring<FlowTag, Connection>,
+    /// Those of which no byte was seen, apart from the others: a flood of them takes little time and memory, and gives up
+    /// nothing that has shown more.
+    openings: Expiring<FlowTag, Opening, TagHash>,
+    connections: Expiring<FlowTag, Connection, TagHash>,
+    /// Has the openings, and the connections of which more packets are wanted.
     filter: FlowFilter,
     unwanted: UnwantedBytes,
 }
@@ -33,12 +38,17 @@ impl Flows {
     pub(super) fn new(settings: &HttpSettings) -> Self {
         let limits =
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
-        Self { connections: Expiring::new(limits), filter: FlowFilter::new(), unwanted: UnwantedBytes::new() }
+        Self {
+            openings: Expiring::with_hash(limits, TagHash),
+            connections: Expiring::with_hash(limits, TagHash),
+            filter: FlowFilter::new(),
+            unwanted: UnwantedBytes::new(),
+        }
     }
 
     /// Connections that were given up for others.
     pub(super) fn evicted(&self) -> u64 {
-        self.connections.stats().evicted
+        self.openings.stats().evicted + self.connections.stats().evicted
     }
 
     /// The connections that are followed.
@@ -101,6 +111,7 @@ impl Flows {
             return;
         }
 
+        self.begin(&key, now, readings, context);
         // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of it
         // must not.
         if sender.is_none() && self.connections.peek_mut(&key).is_some_and(|known| known.is_done()) {
@@ -158,11 +169,15 @@ impl Flows {
             }
             self.remove(key, readings, context);
         }
-        let mut connection = Connection::new(client);
-        connection.opened_by = Some(seq.0);
-        connection.client_side.begin_at(seq + 1);
-        connection.exchanges.is_whole = true;
-        self.hold(*key, connection, now, readings, context);
+        let opening = Opening::of_syn(client, seq);
+        match self.openings.touch_mut(key, now) {
+            Some((known, _)) => {
+                if !known.on_syn(client, seq) {
+                    *known = opening;
+                }
+            }
+            None => self.open(*key, opening, now),
+        }
     }
 
     /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
@@ -190,11 +205,38 @@ impl Flows {
             }
             self.remove(key, readings, context);
         }
-        let mut connection = Connection::new(server.reversed());
-        connection.client_side.begin_at(client_next);
-        connection.server_side.begin_at(server_next);
-        connection.exchanges.is_whole = true;
-        self.hold(*key, connection, now, readings, context);
+        let opening = Opening::of_syn_ack(server, client_next, server_next);
+        match self.openings.touch_mut(key, now) {
+            Some((known, _)) => {
+                if !known.on_syn_ack(server, client_next, server_next) {
+                    *known = opening;
+                }
+            }
+            None => self.open(*key, opening, now),
+        }
+    }
+
+    /// Holds the begin of a connection that is not held yet.
+    fn open(&mut self, key: FlowTag, opening: Opening, now: Timestamp) {
+        self.filter.add(key);
+        self.want(key);
+        if let Some((displaced, _)) = self.openings.insert_absent(key, opening, now) {
+            self.filter.remove(displaced);
+        }
+    }
+
+    /// Holds what was opened as a connection, now that bytes of it come.
+    fn begin(
+        &mut self,
+        key: &FlowTag,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
+        if let Some(opening) = self.openings.remove(key) {
+            // The filter has it already.
+            self.insert(*key, opening.connection(), now, readings, context);
+        }
     }
 
     /// Forgets a connection, but for one of which something was reported: its segments may still be sent again.
@@ -205,6 +247,9 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
+        if self.openings.remove(key).is_some() {
+            self.filter.remove(*key);
+        }
         match self.connections.touch_mut(key, now) {
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
@@ -232,6 +277,18 @@ impl Flows {
     ) {
         self.filter.add(key);
         self.want(key);
+        self.insert(key, connection, now, readings, context);
+    }
+
+    /// Puts in a connection that the filter has and that is not held yet.
+    fn insert(
+        &mut self,
+        key: FlowTag,
+        connection: Connection,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
             pass_no_more(&mut self.filter, key, &mut displaced);
             end(&key, readings, context.http2, context.report);
@@ -260,6 +317,7 @@ impl Flows {
         report: &mut dyn FnMut(HttpEvent),
     ) {
         let filter = &mut self.filter;
+        self.openings.expire(now, |key, _| filter.remove(key));
         self.connections.expire(now, |key, mut connection| {
             pass_no_more(filter, key, &mut connection);
             end(&key, readings, http2, report);
