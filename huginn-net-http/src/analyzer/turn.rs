@@ -276,7 +276,7 @@ impl Turn<'_> {
                 scanner
                     .scan(bytes)
                     .and_then(|scanned| match scanned {
-                        Progress::Done(_) => Http1Request::parse_scanned(bytes, scanner.clone()),
+                        Progress::Done(_) => Http1Request::of_scanned(bytes, scanner).map(Progress::Done),
                         Progress::NeedMore => Ok(Progress::NeedMore),
                     })
                     .map(|parsed| parsed.map(|request| self.on_request(request, context)))
@@ -286,7 +286,7 @@ impl Turn<'_> {
                 scanner
                     .scan(bytes)
                     .and_then(|scanned| match scanned {
-                        Progress::Done(_) => Http1Response::parse_scanned(bytes, scanner.clone()),
+                        Progress::Done(_) => Http1Response::of_scanned(bytes, scanner).map(Progress::Done),
                         Progress::NeedMore => Ok(Progress::NeedMore),
                     })
                     .map(|parsed| parsed.map(|response| self.on_response(response, context)))

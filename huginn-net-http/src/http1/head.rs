@@ -1,9 +1,8 @@
 //! What requests and responses have in common.
 
-use huginn_net_core::{Progress, Reader};
+use core::ops::Range;
 
-use super::lines::Line;
-use super::{Headers, Http1Error, Http1Quirks, Http1Scanner};
+use super::{Headers, Http1Quirks, Http1Scanner};
 
 /// A complete head, taken apart into lines.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +20,8 @@ struct Places {
     fields: Place,
     /// The lines of the fields that tell of framing, among others.
     framing: Place,
+    /// The lines of the one field that names the program, if they are known.
+    software: Option<Place>,
     field_count: usize,
     /// Of lines, not of what is in them.
     line_quirks: Http1Quirks,
@@ -34,6 +35,10 @@ struct Place {
 }
 
 impl Place {
+    const fn of_range(range: &Range<usize>) -> Self {
+        Self { start: range.start, end: range.end }
+    }
+
     fn of(self, bytes: &[u8]) -> &[u8] {
         bytes.get(self.start..self.end).unwrap_or_default()
     }
@@ -60,32 +65,26 @@ impl Places {
 }
 
 impl<'a> Head<'a> {
-    /// The head at the begin of `bytes`, which the scanner may have seen before.
-    pub(super) fn parse(bytes: &'a [u8], mut scanner: Http1Scanner) -> Result<Progress<Self>, Http1Error> {
-        let Progress::Done(len) = scanner.scan(bytes)? else { return Ok(Progress::NeedMore) };
-        let bytes = bytes.get(..len).unwrap_or_default();
+    /// The head that a scanner has found at the begin of `bytes`.
+    pub(super) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Self {
+        let bytes = bytes.get(..scanner.len()).unwrap_or_default();
         let mut quirks = scanner.line_ends();
-        let mut reader = Reader::new(bytes);
-        let mut start_line = Place { start: 0, end: 0 };
-        while let Some(line) = Line::read(&mut reader) {
-            start_line.end = start_line.start + line.text.len();
-            if !line.text.is_empty() {
-                break;
-            }
-            quirks.set_if(true, Http1Quirks::LEADING_EMPTY_LINE);
-            start_line.start = reader.position();
-        }
+        quirks.set_if(scanner.start_line().start > 0, Http1Quirks::LEADING_EMPTY_LINE);
         // The scanner ends at the end of an empty line, which is the last.
-        let rest = reader.rest();
+        let start = scanner.fields_at();
+        let rest = bytes.get(start..).unwrap_or_default();
         let without_lf = rest.strip_suffix(b"\n").unwrap_or(rest);
         let crs = without_lf.iter().rev().take_while(|&&byte| byte == b'\r').count();
         quirks.set_if(crs > 1, Http1Quirks::BARE_CR);
-        let start = reader.position();
-        let fields = Place { start, end: start + without_lf.len() - crs };
-        let framing = Place { start: scanner.framing().start, end: scanner.framing().end };
-        let places =
-            Places { start_line, fields, framing, field_count: scanner.fields(), line_quirks: quirks };
-        Ok(Progress::Done(places.head(bytes)))
+        let places = Places {
+            start_line: Place::of_range(scanner.start_line()),
+            fields: Place { start, end: start + without_lf.len() - crs },
+            framing: Place::of_range(scanner.framing()),
+            software: scanner.software().map(Place::of_range),
+            field_count: scanner.fields(),
+            line_quirks: quirks,
+        };
+        places.head(bytes)
     }
 
     pub(super) fn into_owned(self) -> OwnedHead {
@@ -95,6 +94,14 @@ impl<'a> Head<'a> {
     /// The fields that tell of framing, and others between them.
     pub(super) fn framing_fields(&self) -> Headers<'a> {
         Headers::new(self.places.framing.of(self.bytes), self.places.field_count)
+    }
+
+    /// The fields that name the program, and perhaps others.
+    pub(super) fn software_fields(&self) -> Headers<'a> {
+        match self.places.software {
+            Some(place) => Headers::new(place.of(self.bytes), 1),
+            None => self.headers,
+        }
     }
 
     /// The quirks of everything but the start line.

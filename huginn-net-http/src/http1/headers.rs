@@ -4,7 +4,7 @@ use core::fmt;
 use std::borrow::Cow;
 
 use huginn_net_core::Reader;
-use memchr::memchr;
+use memchr::memchr2;
 
 use super::Http1Quirks;
 use super::lines::{Line, is_blank, is_token, trim};
@@ -83,6 +83,8 @@ impl<'a> Iterator for HeaderIter<'a> {
 
     fn next(&mut self) -> Option<Header<'a>> {
         let start = self.reader.rest();
+        // There are mostly so many bytes that none is looked at alone.
+        let colon = memchr2(b':', b'\n', start)?;
         let first = Line::read(&mut self.reader)?;
         let mut last = first;
         while self.reader.peek().is_some_and(is_blank) {
@@ -92,11 +94,10 @@ impl<'a> Iterator for HeaderIter<'a> {
         let len = start.len().saturating_sub(self.reader.remaining() + end);
         let line = start.get(..len).unwrap_or_default();
         let is_folded = line.len() > first.text.len();
-        let (name, after_colon, has_colon) = match memchr(b':', first.text) {
-            Some(colon) => {
-                (line.get(..colon).unwrap_or_default(), line.get(colon + 1..).unwrap_or_default(), true)
-            }
-            None => (&[][..], line, false),
+        let has_colon = start.get(colon) == Some(&b':');
+        let (name, after_colon) = match has_colon {
+            true => (line.get(..colon).unwrap_or_default(), line.get(colon + 1..).unwrap_or_default()),
+            false => (&[][..], line),
         };
         let end = name.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1);
         let name = name.get(..end).unwrap_or_default();

@@ -53,17 +53,18 @@ impl<'a> Http1Request<'a> {
     /// # Errors
     /// [`Http1Error`] if the bytes are no request, or one beyond the limits.
     pub fn parse_within(bytes: &'a [u8], limits: Http1Limits) -> Result<Progress<Self>, Http1Error> {
-        Self::parse_scanned(bytes, Http1Scanner::request(limits))
+        let mut scanner = Http1Scanner::request(limits);
+        match scanner.scan(bytes)? {
+            Progress::Done(_) => Self::of_scanned(bytes, &scanner).map(Progress::Done),
+            Progress::NeedMore => Ok(Progress::NeedMore),
+        }
     }
 
-    /// Reads the head that a scanner of requests has found at the begin of `bytes`, or finds now.
-    pub(crate) fn parse_scanned(
-        bytes: &'a [u8],
-        scanner: Http1Scanner,
-    ) -> Result<Progress<Self>, Http1Error> {
-        let Progress::Done(head) = Head::parse(bytes, scanner)? else { return Ok(Progress::NeedMore) };
+    /// The head that a scanner of requests has found at the begin of `bytes`.
+    pub(crate) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Result<Self, Http1Error> {
+        let head = Head::of_scanned(bytes, scanner);
         let line = RequestLine::parse(head.start_line)?;
-        Ok(Progress::Done(Self { head, line }))
+        Ok(Self { head, line })
     }
 
     /// The same with its bytes copied.
@@ -119,7 +120,7 @@ impl<'a> Http1Request<'a> {
     /// What p0f calls `raw_sig`. `None` for a version that does not exist.
     #[must_use]
     pub fn signature(&self) -> Option<RawSignature<'a>> {
-        RawSignature::new(Side::Request, self.version(), self.headers())
+        RawSignature::new(Side::Request, self.version(), &self.head)
     }
 
     /// The host that is asked for, without its port: that of the target if it has one, else that of the field `Host`
@@ -144,7 +145,7 @@ impl<'a> Http1Request<'a> {
     /// The first field `User-Agent`; the case of the name does not count.
     #[must_use]
     pub fn user_agent(&self) -> Option<Cow<'a, [u8]>> {
-        self.headers().get("user-agent").map(|header| header.value())
+        self.head.software_fields().get("user-agent").map(|header| header.value())
     }
 
     /// The first field `Accept-Language`; the case of the name does not count.

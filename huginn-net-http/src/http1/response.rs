@@ -51,17 +51,18 @@ impl<'a> Http1Response<'a> {
     /// # Errors
     /// [`Http1Error`] if the bytes are no response, or one beyond the limits.
     pub fn parse_within(bytes: &'a [u8], limits: Http1Limits) -> Result<Progress<Self>, Http1Error> {
-        Self::parse_scanned(bytes, Http1Scanner::response(limits))
+        let mut scanner = Http1Scanner::response(limits);
+        match scanner.scan(bytes)? {
+            Progress::Done(_) => Self::of_scanned(bytes, &scanner).map(Progress::Done),
+            Progress::NeedMore => Ok(Progress::NeedMore),
+        }
     }
 
-    /// Reads the head that a scanner of responses has found at the begin of `bytes`, or finds now.
-    pub(crate) fn parse_scanned(
-        bytes: &'a [u8],
-        scanner: Http1Scanner,
-    ) -> Result<Progress<Self>, Http1Error> {
-        let Progress::Done(head) = Head::parse(bytes, scanner)? else { return Ok(Progress::NeedMore) };
+    /// The head that a scanner of responses has found at the begin of `bytes`.
+    pub(crate) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Result<Self, Http1Error> {
+        let head = Head::of_scanned(bytes, scanner);
         let line = StatusLine::parse(head.start_line)?;
-        Ok(Progress::Done(Self { head, line }))
+        Ok(Self { head, line })
     }
 
     /// The same with its bytes copied.
@@ -118,13 +119,13 @@ impl<'a> Http1Response<'a> {
     /// What p0f calls `raw_sig`. `None` for a version that does not exist.
     #[must_use]
     pub fn signature(&self) -> Option<RawSignature<'a>> {
-        RawSignature::new(Side::Response, self.version(), self.headers())
+        RawSignature::new(Side::Response, self.version(), &self.head)
     }
 
     /// The first field `Server`; the case of the name does not count.
     #[must_use]
     pub fn server(&self) -> Option<Cow<'a, [u8]>> {
-        self.headers().get("server").map(|header| header.value())
+        self.head.software_fields().get("server").map(|header| header.value())
     }
 
     /// What the server's clock said, in whole seconds, by the first field `Date`. `None` if that is no date.

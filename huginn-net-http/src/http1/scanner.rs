@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use huginn_net_core::Progress;
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::limits::check;
 use super::lines::Line;
@@ -35,12 +35,18 @@ pub struct Http1Scanner {
     /// Bytes that have been looked at.
     seen: usize,
     stage: Stage,
+    /// The start line without what ends it, and where the fields begin.
+    start_line: Range<usize>,
+    fields_at: usize,
     /// Fields that have ended.
     fields: usize,
-    /// From the first of the fields that [`frames`] to the end of the last one, if there are any.
+    /// From the first of the fields that tell of framing to the end of the last one, if there are any.
     framing: Range<usize>,
-    /// Whether the latest field is one of them.
-    is_framing: bool,
+    /// The first field that names the program, and whether others may do so, too.
+    software: Range<usize>,
+    may_have_more_software: bool,
+    /// What the latest field is.
+    latest: FieldKind,
     /// Whether some lines have a CR before their LF, and some have none.
     with_cr: bool,
     without_cr: bool,
@@ -79,9 +85,13 @@ impl Http1Scanner {
             line: 0,
             seen: 0,
             stage,
+            start_line: 0..0,
+            fields_at: 0,
             fields: 0,
             framing: 0..0,
-            is_framing: false,
+            software: 0..0,
+            may_have_more_software: false,
+            latest: FieldKind::Other,
             with_cr: false,
             without_cr: false,
             failed: None,
@@ -112,6 +122,27 @@ impl Http1Scanner {
         &self.framing
     }
 
+    /// Where the one field is that names the program, `User-Agent` or `Server` in any case, whole lines; empty if there is
+    /// none. `None` if there may be several.
+    pub(super) fn software(&self) -> Option<&Range<usize>> {
+        (!self.may_have_more_software).then_some(&self.software)
+    }
+
+    /// Where the start line of a complete head is, without what ends it.
+    pub(super) const fn start_line(&self) -> &Range<usize> {
+        &self.start_line
+    }
+
+    /// Where the line begins that follows the start line of a complete head.
+    pub(super) const fn fields_at(&self) -> usize {
+        self.fields_at
+    }
+
+    /// Bytes of a complete head.
+    pub(super) const fn len(&self) -> usize {
+        self.seen
+    }
+
     /// How the lines of a complete head end.
     pub(super) const fn line_ends(&self) -> Http1Quirks {
         match (self.with_cr, self.without_cr) {
@@ -136,10 +167,11 @@ impl Http1Scanner {
                 };
             };
             let lf = self.seen + len;
-            let line = Line::before_lf(within.get(self.line..lf).unwrap_or_default());
-            let bytes = lf + 1 - self.line;
-            (self.line, self.seen) = (lf + 1, lf + 1);
-            self.stage = self.end_line(&line, bytes)?;
+            let begin = core::mem::replace(&mut self.line, lf + 1);
+            self.seen = lf + 1;
+            let rest = within.get(begin..).unwrap_or_default();
+            let line = Line::before_lf(rest.get(..lf - begin).unwrap_or_default());
+            self.stage = self.end_line(begin, &line, rest)?;
             self.with_cr |= line.has_cr;
             self.without_cr |= !line.has_cr;
         }
@@ -165,14 +197,18 @@ impl Http1Scanner {
             true => RequestLine::may_begin(line),
             false => StatusLine::may_begin(line),
         };
-        let mut new = line.iter().take(limit).skip(seen);
-        if !may_begin || new.any(|&byte| is_refused(byte)) {
+        let new = line.get(seen..line.len().min(limit)).unwrap_or_default();
+        // All of them, as that takes many at a time.
+        let is_bad = new.iter().fold(false, |bad, &byte| bad | is_refused(byte));
+        if !may_begin || is_bad {
             return Err(Http1Error::NotHttp1);
         }
         check(line.len(), limit, "start_line_bytes")
     }
 
-    fn end_line(&mut self, line: &Line<'_>, bytes: usize) -> Result<Stage, Http1Error> {
+    /// Takes a line, which begins at `begin` and with which `rest` begins.
+    fn end_line(&mut self, begin: usize, line: &Line<'_>, rest: &[u8]) -> Result<Stage, Http1Error> {
+        let bytes = self.line - begin;
         match self.stage {
             Stage::StartLine { empty_lines } if self.is_request && line.text.is_empty() => {
                 match empty_lines < MAX_EMPTY_LINES {
@@ -187,27 +223,25 @@ impl Http1Scanner {
                     true => RequestLine::parse(line.text).map(drop)?,
                     false => StatusLine::parse(line.text).map(drop)?,
                 }
+                self.start_line = begin..begin + line.text.len();
+                self.fields_at = self.line;
                 Ok(Stage::Fields { value_bytes: 0 })
             }
             Stage::Fields { .. } if line.is_empty() => Ok(Stage::Done),
             Stage::Fields { value_bytes } if line.is_folded() && self.fields > 0 => {
-                if self.is_framing {
-                    self.framing.end = self.line;
-                }
+                self.note_line(begin);
                 check(value_bytes + bytes, self.limits.value_bytes, "value_bytes")?;
                 Ok(Stage::Fields { value_bytes: value_bytes + bytes })
             }
             Stage::Fields { .. } => {
-                let colon = memchr(b':', line.text).unwrap_or(0);
+                let name = name_in(line.text, rest);
+                let colon = name.map_or(0, <[u8]>::len);
                 check(colon, self.limits.name_bytes, "name_bytes")?;
                 self.fields += 1;
-                self.is_framing = frames(line.text.get(..colon).unwrap_or_default());
-                if self.is_framing {
-                    if self.framing.is_empty() {
-                        self.framing.start = self.line - bytes;
-                    }
-                    self.framing.end = self.line;
-                }
+                self.latest = FieldKind::of(name.unwrap_or_default(), self.is_request);
+                self.may_have_more_software |= self.latest == FieldKind::Odd
+                    || self.latest == FieldKind::Software && !self.software.is_empty();
+                self.note_line(begin);
                 check(self.fields, self.limits.fields, "fields")?;
                 check(bytes - colon, self.limits.value_bytes, "value_bytes")?;
                 Ok(Stage::Fields { value_bytes: bytes - colon })
@@ -215,6 +249,26 @@ impl Http1Scanner {
             Stage::Done => Ok(Stage::Done),
         }
     }
+
+    /// Adds a line to what its field is part of.
+    fn note_line(&mut self, begin: usize) {
+        let lines = match self.latest {
+            FieldKind::Framing | FieldKind::Odd => &mut self.framing,
+            FieldKind::Software => &mut self.software,
+            FieldKind::Other => return,
+        };
+        if lines.is_empty() {
+            lines.start = begin;
+        }
+        lines.end = self.line;
+    }
+}
+
+/// What stands before the colon of a line, with which `rest` begins: there is mostly so much of it that no bytes are
+/// looked at one by one.
+fn name_in<'a>(line: &'a [u8], rest: &[u8]) -> Option<&'a [u8]> {
+    let end = memchr2(b':', b'\n', rest)?;
+    line.get(..end).filter(|_| rest.get(end) == Some(&b':'))
 }
 
 /// No start line has it. A CR in the middle is accepted by p0f 3.09b as well.
@@ -222,15 +276,31 @@ const fn is_refused(byte: u8) -> bool {
     byte < b' ' && byte != b'\r'
 }
 
-/// Whether a field of this name tells where a body ends or what follows it; blanks before the colon are part of the name
-/// here. Rather one too many: the names are compared again.
-fn frames(name: &[u8]) -> bool {
-    match (name.len(), name.last()) {
-        (_, Some(b' ' | b'\t')) => true,
-        (7, _) => name.eq_ignore_ascii_case(b"upgrade"),
-        (10, _) => name.eq_ignore_ascii_case(b"connection"),
-        (14, _) => name.eq_ignore_ascii_case(b"content-length"),
-        (17, _) => name.eq_ignore_ascii_case(b"transfer-encoding"),
-        _ => false,
+/// What a field tells that is needed of nearly every head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldKind {
+    /// Where a body ends, or what follows it.
+    Framing,
+    /// Which program this is.
+    Software,
+    /// Any of them, perhaps: its name has blanks before the colon, and is looked at again.
+    Odd,
+    Other,
+}
+
+impl FieldKind {
+    /// Of a name, of which blanks before the colon are part here.
+    fn of(name: &[u8], is_request: bool) -> Self {
+        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+        match (name.len(), name.last()) {
+            (_, Some(b' ' | b'\t')) => Self::Odd,
+            (7, _) if is(b"upgrade") => Self::Framing,
+            (10, _) if is(b"connection") => Self::Framing,
+            (14, _) if is(b"content-length") => Self::Framing,
+            (17, _) if is(b"transfer-encoding") => Self::Framing,
+            (10, _) if is_request && is(b"user-agent") => Self::Software,
+            (6, _) if !is_request && is(b"server") => Self::Software,
+            _ => Self::Other,
+        }
     }
 }

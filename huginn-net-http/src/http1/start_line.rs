@@ -99,15 +99,14 @@ impl<'a> RequestLine<'a> {
         if line == b"PRI * HTTP/2.0" {
             return Err(Http1Error::Http2Preface);
         }
-        let mut words = line.splitn(2, |&byte| byte == b' ');
-        let (Some(method), Some(rest)) = (words.next(), words.next()) else {
-            return Err(Http1Error::NotHttp1);
-        };
-        let mut words = rest.rsplitn(2, |&byte| byte == b' ');
-        let (Some(version), Some(target)) = (words.next(), words.next()) else {
+        let Some((rest, &[b' ', ref version @ ..])) = line.split_last_chunk::<{ 1 + VERSION_LEN }>() else {
             return Err(Http1Error::NotHttp1);
         };
         let version = Http1Version::parse(version).ok_or(Http1Error::NotHttp1)?;
+        let mut words = rest.splitn(2, |&byte| byte == b' ');
+        let (Some(method), Some(target)) = (words.next(), words.next()) else {
+            return Err(Http1Error::NotHttp1);
+        };
         if method.is_empty() || target.is_empty() || !method.iter().copied().all(is_token) {
             return Err(Http1Error::NotHttp1);
         }
