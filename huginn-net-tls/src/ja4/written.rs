@@ -219,19 +219,25 @@ fn numbers(text: &str, mut at: usize) -> Result<Box<[u16]>, ParseListsError> {
     if text.is_empty() {
         return Ok(Box::default());
     }
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(u16::from(byte - b'0')),
+        b'a'..=b'f' => Some(u16::from(byte - b'a' + 10)),
+        _ => None,
+    };
     let mut numbers = Vec::with_capacity(text.len() / 5 + 1);
-    for item in text.split(',') {
-        let digits = item.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
-        match u16::from_str_radix(item, 16) {
-            Ok(number) if item.len() == 4 && digits == 4 => numbers.push(number),
-            _ => {
-                let what = "four hexadecimal digits in lower case are expected";
-                return Err(ParseListsError::new(
-                    at + if digits < item.len() { digits.min(4) } else { 0 },
-                    what,
-                ));
+    for item in text.as_bytes().split(|&byte| byte == b',') {
+        let number = match item {
+            &[a, b, c, d] => {
+                [a, b, c, d].into_iter().try_fold(0, |number, byte| Some(number << 4 | digit(byte)?))
             }
-        }
+            _ => None,
+        };
+        let Some(number) = number else {
+            let what = "four hexadecimal digits in lower case are expected";
+            let digits = item.iter().take_while(|&&byte| digit(byte).is_some()).count();
+            return Err(ParseListsError::new(at + if digits < item.len() { digits.min(4) } else { 0 }, what));
+        };
+        numbers.push(number);
         at += item.len() + 1;
     }
     Ok(numbers.into())
