@@ -75,3 +75,62 @@ impl Opening {
         connection
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: Direction = Direction::FromHigher;
+    const SERVER: Direction = Direction::FromLower;
+
+    /// Where the bytes of client and server begin, as far as that is known.
+    fn begins(opening: Opening) -> (u32, Option<u32>) {
+        let connection = opening.connection();
+        let server = &connection.server_side;
+        (connection.client_side.next.0, (!server.is_searching()).then_some(server.next.0))
+    }
+
+    #[test]
+    fn syn_and_answer_tell_where_bytes_begin() {
+        let mut opening = Opening::of_syn(CLIENT, SeqNumber(u32::MAX));
+        assert_eq!(begins(opening), (0, None));
+        assert!(opening.on_syn_ack(SERVER, SeqNumber(0), SeqNumber(501)));
+        assert!(opening.on_syn_ack(SERVER, SeqNumber(0), SeqNumber(901)), "the first of them counts");
+        assert_eq!(begins(opening), (0, Some(501)));
+        assert_eq!(begins(Opening::of_syn_ack(SERVER, SeqNumber(7), SeqNumber(9))), (7, Some(9)));
+    }
+
+    #[test]
+    fn a_syn_that_is_sent_again_is_told_from_another_one() {
+        let mut opening = Opening::of_syn(CLIENT, SeqNumber(100));
+        assert!(opening.on_syn(CLIENT, SeqNumber(100)));
+        assert!(!opening.on_syn(CLIENT, SeqNumber(101)));
+        assert!(!opening.on_syn(SERVER, SeqNumber(700)), "both ends may open a connection");
+    }
+
+    #[test]
+    fn a_syn_may_be_captured_behind_its_answer() {
+        let answered = Opening::of_syn_ack(SERVER, SeqNumber(1_101), SeqNumber(501));
+        for (syn, is_its_own) in
+            [(1_100, true), (100, true), (1_101, false), (1_101_u32.wrapping_sub(70_000), false)]
+        {
+            let mut opening = answered;
+            assert_eq!(opening.on_syn(CLIENT, SeqNumber(syn)), is_its_own, "{syn}");
+            assert_eq!(opening.connection().opened_by, is_its_own.then_some(syn));
+        }
+    }
+
+    #[test]
+    fn an_answer_to_another_syn_is_of_another_connection() {
+        for (next, is_its_own) in
+            [(101, true), (101 + (1 << 20), true), (102 + (1 << 20), false), (u32::MAX, true)]
+        {
+            let mut opening = Opening::of_syn(CLIENT, SeqNumber(100));
+            assert_eq!(opening.on_syn_ack(SERVER, SeqNumber(next), SeqNumber(5)), is_its_own, "{next}");
+            assert_eq!(begins(opening), (101, is_its_own.then_some(5)));
+        }
+        let mut opening = Opening::of_syn(CLIENT, SeqNumber(100));
+        assert!(opening.on_syn_ack(CLIENT, SeqNumber(1 << 30), SeqNumber(5)), "nobody answers himself");
+        assert_eq!(begins(opening), (101, None));
+    }
+}

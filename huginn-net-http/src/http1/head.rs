@@ -27,20 +27,22 @@ struct Places {
     line_quirks: Http1Quirks,
 }
 
-/// Bytes from one place to before another.
+/// Bytes from one place to before another; small, as every event has some.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
 }
 
 impl Place {
-    const fn of_range(range: &Range<usize>) -> Self {
-        Self { start: range.start, end: range.end }
+    fn of_range(range: &Range<usize>) -> Self {
+        // The scanner takes no head that is longer.
+        let at = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { start: at(range.start), end: at(range.end) }
     }
 
     fn of(self, bytes: &[u8]) -> &[u8] {
-        bytes.get(self.start..self.end).unwrap_or_default()
+        bytes.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
 
@@ -78,7 +80,7 @@ impl<'a> Head<'a> {
         quirks.set_if(crs > 1, Http1Quirks::BARE_CR);
         let places = Places {
             start_line: Place::of_range(scanner.start_line()),
-            fields: Place { start, end: start + without_lf.len() - crs },
+            fields: Place::of_range(&(start..start + without_lf.len() - crs)),
             framing: Place::of_range(scanner.framing()),
             software: scanner.software().map(Place::of_range),
             field_count: scanner.fields(),

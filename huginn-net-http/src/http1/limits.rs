@@ -8,7 +8,7 @@ use super::Http1Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Http1Limits {
-    /// Bytes of a head, from its first to the end of the empty line.
+    /// Bytes of a head, from its first to the end of the empty line; at most 4 GiB.
     pub head_bytes: usize,
     /// Bytes of a request line or status line, with what ends it.
     pub start_line_bytes: usize,

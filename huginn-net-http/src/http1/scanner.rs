@@ -60,6 +60,9 @@ enum Stage {
     Done,
 }
 
+/// The longest head that there can be, so that places in it have 32 bits.
+const MAX_HEAD: usize = u32::MAX as usize;
+
 /// Lines that a request may have before it: some clients end a body with CR LF that is not counted
 /// ([RFC 9112 §2.2](https://www.rfc-editor.org/rfc/rfc9112#section-2.2)).
 const MAX_EMPTY_LINES: u8 = 2;
@@ -78,6 +81,8 @@ impl Http1Scanner {
     }
 
     const fn new(is_request: bool, limits: Http1Limits) -> Self {
+        let limits =
+            limits.with_head_bytes(if limits.head_bytes < MAX_HEAD { limits.head_bytes } else { MAX_HEAD });
         let stage = Stage::StartLine { empty_lines: 0 };
         Self {
             is_request,
@@ -257,7 +262,7 @@ impl Http1Scanner {
             FieldKind::Software => &mut self.software,
             FieldKind::Other => return,
         };
-        if lines.is_empty() {
+        if Range::is_empty(lines) {
             lines.start = begin;
         }
         lines.end = self.line;

@@ -10,7 +10,8 @@ use crate::watch::{MILLISECOND, SECOND, Watch};
 const MIB: u64 = 1 << 20;
 /// What an analyzer takes that has seen nothing: its filter and its table of unwanted bytes.
 const EMPTY: u64 = 56 << 10;
-/// What a connection takes at most.
+/// What a connection takes at most, before bytes of it are seen and then.
+const OPENING: u64 = 110;
 const CONNECTION: u64 = 225;
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 
@@ -186,8 +187,38 @@ fn a_flood_of_syns_takes_the_table_of_connections_and_no_more() {
             watch.datagram(syn.cast((number >> 8) as u16, number as u8 as u16, number), 0);
         }
     });
-    assert!(allocations.peak_bytes < EMPTY + 32_768 * CONNECTION, "{allocations:?}");
+    assert!(allocations.peak_bytes < EMPTY + 32_768 * OPENING, "{allocations:?}");
     assert_eq!(watch.limit("http_flows"), 200_000 - 32_768);
+}
+
+#[test]
+fn a_flood_of_requests_takes_the_table_of_connections_and_no_more() {
+    let (watch, allocations) = cost(HttpSettings::default(), |watch| {
+        let mut get = Mould::new(flags::ACK, b"GET / HTTP/1.1\r\n\r\n");
+        for number in 0..50_000_u32 {
+            watch.datagram(get.cast((number >> 8) as u16, number as u8 as u16, number), 0);
+            watch.events.clear();
+        }
+    });
+    assert!(allocations.peak_bytes < EMPTY + 32_768 * CONNECTION, "{allocations:?}");
+    assert_eq!(watch.limit("http_flows"), 50_000 - 32_768);
+}
+
+#[test]
+fn a_flood_of_syns_gives_up_no_connection_of_which_bytes_were_seen() {
+    let mut watch = Watch::new(HttpSettings::default());
+    let mut syn = Mould::new(flags::SYN, b"");
+    watch.datagram(syn.cast(9_999, 1, 0), 0);
+    let get = b"GET / HTTP/1.1\r\n\r\n";
+    watch.datagram(Mould::new(flags::ACK, get).cast(9_999, 1, 1), 0);
+    for number in 0..100_000_u32 {
+        watch.datagram(syn.cast((number >> 8) as u16, number as u8 as u16, number), 0);
+    }
+    // One that is known only if it is known where it begins.
+    let odd = b"ODD / HTTP/1.1\r\n\r\n";
+    watch.datagram(Mould::new(flags::ACK, odd).cast(9_999, 1, 1 + get.len() as u32), 0);
+    let numbers: Vec<_> = watch.requests().iter().map(|seen| seen.exchange).collect();
+    assert_eq!(numbers, [0, 1]);
 }
 
 #[test]
