@@ -75,8 +75,8 @@ const REQUESTS: [&str; 6] = [
     "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64) \
      AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36\r\nAccept: text/html\r\nCookie: a=b\r\n\
      Accept-Encoding: gzip, deflate, br\r\nAccept-Language: en\r\n\r\n",
-    "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\nuser-agent: Mozilla/5.0 (X11; Linux x86_64) \
-     AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36\r\naccept-encoding: gzip, zstd\r\n\
+    "GET / HTTP/1.1\r\nhost: localhost\r\nCONNECTION: keep-alive\r\nuser-agent: Mozilla/5.0 (X11; Linux x86_64) \
+     AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36\r\nACCEPT-ENCODING: gzip, zstd\r\n\
      accept: */*\r\n\r\n",
     "GET / HTTP/1.0\r\nuser-agent: curl/7\r\nHost: 127.0.0.1\r\nUser-Agent: Firefox/3\r\nVia: 1.1 a\r\n\r\n",
     "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\nProxy-Connection: Keep-Alive\r\nUser-Agent: curl/8.5.0\r\n\r\n",
