@@ -195,8 +195,8 @@ proptest! {
 
     #[test]
     fn expiring_does_what_a_list_searched_from_the_front_does(
-        max_entries in 1..6_usize,
-        operations in vec((0..7_u8, 0..10_u16, time_step()), 0..200),
+        max_entries in 1..20_usize,
+        operations in vec((0..8_u8, 0..30_u16, time_step()), 0..300),
     ) {
         let limits = ExpiringLimits::default().with_max_entries(max_entries).with_idle(Duration::from_nanos(50));
         let mut table = Expiring::new(limits);
@@ -224,6 +224,11 @@ proptest! {
                     let mut gone = Vec::new();
                     table.expire(time, |key, value| gone.push((key, value)));
                     prop_assert_eq!(gone, model.expire(now));
+                }
+                6 => {
+                    let touched = table.touch_mut_if(&key, time, |value| value % 2 == 0);
+                    let touched = touched.map(|(value, before)| (*value, before.as_nanos()));
+                    prop_assert_eq!(touched, model.touch_even(key, now));
                 }
                 _ => prop_assert_eq!(table.get(&key).copied(), model.peek(key)),
             }
@@ -282,6 +287,14 @@ impl Model {
         }
         self.entries.push((key, value, now));
         Ok(Some(value))
+    }
+
+    /// An even value, and when it was touched before, whether it is idle or not.
+    fn touch_even(&mut self, key: u16, now: u64) -> Option<(u32, u64)> {
+        self.peek(key).filter(|value| value % 2 == 0)?;
+        let (_, value, before) = self.take(key)?;
+        self.entries.push((key, value, now));
+        Some((value, before))
     }
 
     fn insert(&mut self, key: u16, value: u32, now: u64) -> Option<(u16, u32)> {

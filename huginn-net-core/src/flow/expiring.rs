@@ -3,6 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
+use super::index::Index;
 use super::{HashKeys, KeyedHash};
 use crate::Timestamp;
 
@@ -87,16 +88,14 @@ pub struct Expiring<K, V, S = KeyedHash> {
     /// `limits.idle` in the unit of [`Timestamp`].
     idle_nanos: u64,
     hasher: S,
-    /// The first slot of each chain of entries whose hashes end in the same bits: a power of two, at least four times as
-    /// many as there are slots. That a key is absent then nearly always shows at an empty chain, as the processor
-    /// expects; with half as many, wrong expectations took an eighth of the time of a SYN. Empty before the first entry.
-    heads: Vec<u32>,
+    /// Finds a slot by the hash of its key.
+    index: Index,
     /// Never shrinks, so an index that was valid once stays valid.
     slots: Vec<Slot<K, V>>,
     /// Slots with an entry, which form a ring in the order of their last touch.
     len: usize,
     newest: u32,
-    /// First of the slots without an entry, which are chained by `next`.
+    /// First of the slots without an entry, which are chained by `newer`.
     vacant: u32,
     stats: ExpiringStats,
 }
@@ -106,8 +105,6 @@ const NONE: u32 = u32::MAX;
 
 struct Slot<K, V> {
     hash: u32,
-    /// The next one of its chain.
-    next: u32,
     /// Its neighbours in the ring. After the newest comes the oldest, so that the oldest becomes the newest, as it does
     /// whenever a full table takes one more, without a change to either of them.
     older: u32,
@@ -131,7 +128,7 @@ impl<K, V, S> Expiring<K, V, S> {
             limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, NONE as usize - 1), ..limits },
             idle_nanos: u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX),
             hasher,
-            heads: Vec::new(),
+            index: Index::default(),
             slots: Vec::new(),
             len: 0,
             newest: NONE,
@@ -159,8 +156,21 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// leave it to [`expire`](Self::expire) to judge by age.
     #[inline]
     pub fn touch_mut(&mut self, key: &K, now: Timestamp) -> Option<(&mut V, Timestamp)> {
+        self.touch_mut_if(key, now, |_| true)
+    }
+
+    /// As [`touch_mut`](Self::touch_mut), if the value is one that is wanted; an entry of another one stays as it is.
+    #[inline]
+    pub fn touch_mut_if(
+        &mut self,
+        key: &K,
+        now: Timestamp,
+        is_wanted: impl FnOnce(&V) -> bool,
+    ) -> Option<(&mut V, Timestamp)> {
         let index = self.find(self.hash(key), key)?;
-        let before = self.slot_mut(index).touched_at;
+        let slot = self.slot_mut(index);
+        let before = slot.touched_at;
+        slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
         self.touch(index, now);
         self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))
     }
@@ -235,14 +245,10 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
 
     #[inline]
     fn find(&self, hash: u32, key: &K) -> Option<u32> {
-        let mut index = *self.heads.get(self.chain_of(hash))?;
-        while let Some(slot) = self.slots.get(index as usize) {
-            if slot.hash == hash && slot.entry.as_ref().is_some_and(|(held, _)| held == key) {
-                return Some(index);
-            }
-            index = slot.next;
-        }
-        None
+        self.index.find(hash, |index| {
+            let held = self.slots.get(index as usize).filter(|slot| slot.hash == hash);
+            held.and_then(|slot| slot.entry.as_ref()).is_some_and(|(held, _)| held == key)
+        })
     }
 
     #[inline]
@@ -335,13 +341,14 @@ impl<K, V, S> Expiring<K, V, S> {
             let left =
                 if self.is_idle(index, now) { &mut self.stats.expired } else { &mut self.stats.evicted };
             *left += 1;
-            self.unchain(index);
+            let displaced = self.slot_mut(index).hash;
+            self.index.remove(displaced, index);
             self.newest = index;
             index
         };
         let slot = self.slot_mut(index);
         (slot.hash, slot.touched_at) = (hash, now);
-        self.chain(index);
+        self.index.insert(hash, index);
         index
     }
 
@@ -350,15 +357,15 @@ impl<K, V, S> Expiring<K, V, S> {
     fn vacancy(&mut self) -> u32 {
         let index = self.vacant;
         if let Some(slot) = self.slots.get(index as usize) {
-            self.vacant = slot.next;
+            self.vacant = slot.newer;
             return index;
         }
         let len = self.slots.len();
         if len == self.slots.capacity() {
             self.grow();
         }
-        let (next, older, newer) = (NONE, NONE, NONE);
-        self.slots.push(Slot { hash: 0, next, older, newer, touched_at: Timestamp::default(), entry: None });
+        let (older, newer) = (NONE, NONE);
+        self.slots.push(Slot { hash: 0, older, newer, touched_at: Timestamp::default(), entry: None });
         // The limit keeps every length below `NONE`.
         u32::try_from(len).unwrap_or(NONE)
     }
@@ -370,23 +377,23 @@ impl<K, V, S> Expiring<K, V, S> {
         let len = self.slots.len();
         self.slots.reserve_exact(len.max(4).min(self.limits.max_entries - len));
         // Given back first, so that there are never two of them.
-        self.heads = Vec::new();
-        self.heads.resize(self.slots.capacity().saturating_mul(4).next_power_of_two(), NONE);
-        for index in (0..NONE).take(len) {
-            self.chain(index);
+        self.index = Index::default();
+        self.index = Index::with_capacity(self.slots.capacity());
+        for (index, slot) in (0..NONE).zip(&self.slots) {
+            self.index.insert(slot.hash, index);
         }
     }
 
     /// Takes the entry out of its slot, which becomes vacant; `None` for [`NONE`].
     #[inline]
     fn release(&mut self, index: u32) -> Option<(K, V)> {
-        self.slots.get(index as usize)?;
-        self.unchain(index);
+        let hash = self.slots.get(index as usize)?.hash;
+        self.index.remove(hash, index);
         self.unlink(index);
         self.len -= 1;
         let next_vacant = core::mem::replace(&mut self.vacant, index);
         let slot = self.slot_mut(index);
-        slot.next = next_vacant;
+        slot.newer = next_vacant;
         slot.entry.take()
     }
 
@@ -394,43 +401,6 @@ impl<K, V, S> Expiring<K, V, S> {
     #[inline]
     fn oldest(&self) -> u32 {
         self.slots.get(self.newest as usize).map_or(NONE, |slot| slot.newer)
-    }
-
-    /// Which of `heads` the entries of a hash are behind.
-    #[inline]
-    fn chain_of(&self, hash: u32) -> usize {
-        hash as usize & self.heads.len().wrapping_sub(1)
-    }
-
-    /// Puts a slot before the others of its chain.
-    #[inline]
-    fn chain(&mut self, index: u32) {
-        let hash = self.slot_mut(index).hash;
-        let chain = self.chain_of(hash);
-        if let Some(head) = self.heads.get_mut(chain) {
-            let next = core::mem::replace(head, index);
-            self.slot_mut(index).next = next;
-        }
-    }
-
-    /// Takes a slot out of its chain.
-    #[inline]
-    fn unchain(&mut self, index: u32) {
-        let &mut Slot { hash, next, .. } = self.slot_mut(index);
-        let chain = self.chain_of(hash);
-        let Some(head) = self.heads.get_mut(chain) else { return };
-        if *head == index {
-            *head = next;
-            return;
-        }
-        let mut before = *head;
-        while let Some(slot) = self.slots.get_mut(before as usize) {
-            if slot.next == index {
-                slot.next = next;
-                return;
-            }
-            before = slot.next;
-        }
     }
 
     fn unlink(&mut self, index: u32) {
@@ -458,7 +428,7 @@ impl<K, V, S> Expiring<K, V, S> {
         (slot.older, slot.newer) = (older, newer);
     }
 
-    /// `index` comes out of a chain, the ring or `vacancy`, which hold indices of `slots` only, and `slots` never
+    /// `index` comes out of the index, the ring or `vacancy`, which hold indices of `slots` only, and `slots` never
     /// shrinks.
     #[expect(clippy::indexing_slicing, reason = "every index that is kept is one of `slots`")]
     fn slot_mut(&mut self, index: u32) -> &mut Slot<K, V> {

@@ -3,6 +3,7 @@
 mod expiring;
 mod filter;
 mod hash;
+mod index;
 mod key;
 mod pending;
 mod sources;
