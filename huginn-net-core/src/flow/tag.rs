@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::Direction;
 use crate::key::Key;
-use crate::{IpVersion, Origin, Packet};
+use crate::{IpProtocol, IpVersion, Origin, Packet};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
@@ -88,22 +88,20 @@ impl FlowTagger {
     #[inline(always)]
     pub fn flow(&self, packet: &Packet<'_>) -> Option<(FlowTag, Direction)> {
         let (source_port, destination_port) = packet.ports()?;
-        let kind = u64::from(packet.protocol().0) << 16 | (packet.ip_version() as u64) << 24;
-        let (source_port, destination_port) =
-            (u64::from(source_port) | kind, u64::from(destination_port) | kind);
+        // Not of the version as a number: to shift what was just written as a byte takes a load of more, which waits.
         let (source, destination) = match packet.ip_version() {
             IpVersion::V4 => {
-                let header = packet.ipv4()?;
+                let (header, kind) = (packet.ipv4()?, kind(IpVersion::V4, packet.protocol()));
                 (
-                    Self::endpoint_v4(header.source(), source_port),
-                    Self::endpoint_v4(header.destination(), destination_port),
+                    Self::endpoint_v4(header.source(), u64::from(source_port) | kind),
+                    Self::endpoint_v4(header.destination(), u64::from(destination_port) | kind),
                 )
             }
             IpVersion::V6 => {
-                let header = packet.ipv6()?;
+                let (header, kind) = (packet.ipv6()?, kind(IpVersion::V6, packet.protocol()));
                 (
-                    self.endpoint_v6(header.source(), source_port),
-                    self.endpoint_v6(header.destination(), destination_port),
+                    self.endpoint_v6(header.source(), u64::from(source_port) | kind),
+                    self.endpoint_v6(header.destination(), u64::from(destination_port) | kind),
                 )
             }
         };
@@ -113,7 +111,7 @@ impl FlowTagger {
     /// The flow of the packet that an event is of, as [`flow`](Self::flow) tells it, and the way that packet went.
     pub fn flow_of(&self, origin: &Origin) -> (FlowTag, Direction) {
         let version = if origin.source.is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
-        let kind = u64::from(origin.protocol.0) << 16 | (version as u64) << 24;
+        let kind = kind(version, origin.protocol);
         let endpoint = |end: SocketAddr| {
             let port = u64::from(end.port()) | kind;
             match end.ip() {
@@ -166,6 +164,12 @@ impl FlowTagger {
         let bits = address.to_bits();
         self.address.fold(bits as u64, (bits >> 64) as u64)
     }
+}
+
+/// What tells flows apart whose addresses and ports have the same bits, for the upper half of a port.
+#[inline]
+fn kind(version: IpVersion, protocol: IpProtocol) -> u64 {
+    u64::from(protocol.0) << 16 | (version as u64) << 24
 }
 
 #[cfg(test)]
