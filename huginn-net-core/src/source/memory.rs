@@ -88,7 +88,7 @@ pub struct MemorySource {
 
 impl MemorySource {
     /// Frames that are touched together.
-    const AHEAD: usize = 32;
+    const AHEAD: usize = 64;
     /// Where headers lie in a frame, a line of the cache apart.
     const LINES: [usize; 2] = [0, 64];
 
