@@ -5,11 +5,11 @@ use huginn_net_core::{
     Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
 };
 
-use crate::connections::{Clocks, Connection, Connections, EndClock, Stage};
+use crate::connections::{Asked, Connection, Connections, FirstTicks, Stage};
 use crate::observation::PackedOffer;
-use crate::templates::Templates;
+use crate::templates::{SeenSyn, Templates};
 use crate::uptime::UptimeConclusion;
-use crate::{Handshake, TcpEvent, TcpObservation, TcpSettings};
+use crate::{Handshake, TcpEvent, TcpSettings};
 
 /// Analysis of TCP alone.
 ///
@@ -84,18 +84,13 @@ impl TcpAnalyzer {
         }
         let Some(client_network) = self.tagger.source_network(packet) else { return };
         let seen = self.templates.observe(packet, segment, None);
-        let connection = Connection {
+        let asked = Asked {
             client_network,
-            clocks: None,
-            isn,
-            syn_ticks: seen.observation.own_ticks(),
-            syn_mss: seen.observation.mss.unwrap_or(0),
-            syn_payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
-            syn_offer: seen.offer,
-            client,
-            stage: Stage::Pending,
-            filtered: true,
+            ticks: seen.observation.own_ticks(),
+            mss: seen.observation.mss.unwrap_or(0),
+            payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
         };
+        let connection = Connection { isn, client, offer: seen.offer, stage: Stage::Pending(asked) };
         self.connections.hold_pending(tag, connection, packet.captured_at(), report);
         // Made last and in the call, as moving it would cost a quarter of making it.
         report(TcpEvent::Syn(Handshake { origin: Origin::of(packet), observation: seen.observation }));
@@ -109,34 +104,30 @@ impl TcpAnalyzer {
         segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(TcpEvent),
     ) {
-        let Some(known) = self.connections.flows.get(&tag) else {
-            return self.on_unpaired(Some(tag), direction, packet, segment, report);
-        };
-        if known.client == direction || known.stage != Stage::Pending {
-            return;
-        }
-        if !known.is_acknowledged_by(segment.acknowledgment()) {
-            return self.on_unpaired(None, direction, packet, segment, report);
-        }
-        // Not touched before, so that it knows when its SYN was captured.
         let Connections { flows, filter, sources, .. } = &mut self.connections;
-        let Some((connection, syn_at)) = flows.touch_mut(&tag, packet.captured_at()) else { return };
-        connection.stage = Stage::Answered;
-        sources.remove(connection.client_network);
-        let syn_mss = Some(connection.syn_mss).filter(|&mss| mss != 0);
-        let syn_offer = Some(connection.syn_offer.unpack());
-        let (origin, seen) = (Origin::of(packet), self.templates.observe(packet, segment, syn_mss));
-        let clocks = Clocks {
-            client: EndClock::starting(connection.syn_ticks, syn_at, origin.reversed()),
-            server: EndClock::starting(seen.observation.own_ticks(), packet.captured_at(), origin),
+        let acknowledgment = segment.acknowledgment();
+        let answers = |known: &Connection| known.client != direction && known.asked(acknowledgment).is_some();
+        let Some((connection, syn_at)) = flows.touch_mut_if(&tag, packet.captured_at(), answers) else {
+            return match flows.get(&tag) {
+                None => self.on_unpaired(Some(tag), direction, packet, segment, report),
+                Some(known) if known.waits_for_answer(direction) => {
+                    self.on_unpaired(None, direction, packet, segment, report);
+                }
+                Some(_) => {}
+            };
         };
-        if clocks.is_done() {
-            connection.pass_no_more(tag, filter);
+        let Some(asked) = connection.asked(acknowledgment) else { return };
+        sources.remove(asked.client_network);
+        let syn = SeenSyn { mss: Some(asked.mss).filter(|&mss| mss != 0), offer: connection.offer.unpack() };
+        let seen = self.templates.observe(packet, segment, Some(syn));
+        let ticks = FirstTicks { syn_at, syn: asked.ticks, syn_ack: seen.observation.own_ticks() };
+        connection.stage = if ticks.is_none() {
+            filter.remove(tag);
+            Stage::Done
         } else {
-            connection.clocks = Some(Box::new(clocks));
-        }
-        let observation = TcpObservation { syn_offer, ..seen.observation };
-        report(TcpEvent::SynAck(Handshake { origin, observation }));
+            Stage::Answered(ticks)
+        };
+        report(TcpEvent::SynAck(Handshake { origin: Origin::of(packet), observation: seen.observation }));
     }
 
     /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted. With a `tag`, it is held and its
@@ -154,21 +145,12 @@ impl TcpAnalyzer {
         }
         let mut observation = self.templates.observe(packet, segment, None).observation;
         observation.facts.unpaired = true;
-        if let Some(tag) = tag
-            && let Some(client_network) = self.tagger.source_network(packet)
-        {
+        if let Some(tag) = tag {
             let connection = Connection {
-                // Of the server: this connection is never counted as pending.
-                client_network,
-                clocks: None,
                 isn: segment.acknowledgment().wrapping_sub(1),
-                syn_ticks: 0,
-                syn_mss: 0,
-                syn_payload_len: 0,
-                syn_offer: PackedOffer::default(),
                 client: direction.reversed(),
-                stage: Stage::Unpaired,
-                filtered: true,
+                offer: PackedOffer::default(),
+                stage: Stage::Unpaired { syn_seen: false },
             };
             self.connections.hold(tag, connection, packet.captured_at(), report);
         }
@@ -190,19 +172,16 @@ impl TcpAnalyzer {
         }
         // A connection of which nothing is wanted gets here only when it shares its place in the filter, on which
         // nothing may depend.
-        if flows.get(&tag).is_none_or(|connection| !connection.filtered) {
+        let is_wanted = |connection: &Connection| !connection.is_done();
+        let Some((connection, before)) = flows.touch_mut_if(&tag, packet.captured_at(), is_wanted) else {
             return;
-        }
-        let Some((connection, _)) = flows.touch_mut(&tag, packet.captured_at()) else { return };
-        let from_client = connection.client == direction;
-        if let Some(clocks) = &mut connection.clocks {
-            clocks.on_packet(from_client, packet, segment, report);
-            if clocks.is_done() {
-                connection.clocks = None;
-                connection.pass_no_more(tag, filter);
-            }
-        } else if connection.stage == Stage::Pending {
+        };
+        if matches!(connection.stage, Stage::Pending(_)) {
             return self.connections.remove(tag, report);
+        }
+        connection.on_later(direction, before, packet, segment, report);
+        if connection.is_done() {
+            filter.remove(tag);
         }
         let ends = TcpFlags::FIN.union(TcpFlags::RST);
         if segment.flags().intersects(ends) {

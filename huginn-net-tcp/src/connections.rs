@@ -33,7 +33,8 @@ impl Connections {
         }
     }
 
-    /// Holds a connection that is not held yet and waits for an answer, unless too many of its source do.
+    /// Holds a connection that is not held yet and whose SYN was seen just now, unless too many of its source wait for an
+    /// answer.
     #[inline(always)]
     pub(crate) fn hold_pending(
         &mut self,
@@ -44,7 +45,8 @@ impl Connections {
     ) {
         let flows = &self.flows;
         let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
-        if self.sources.try_add(connection.client_network, pending) {
+        let fits = connection.pending_source().is_none_or(|source| self.sources.try_add(source, pending));
+        if fits {
             self.hold(tag, connection, now, report);
         } else {
             self.refused += 1;
@@ -88,31 +90,65 @@ impl Connections {
     }
 }
 
-/// A connection whose SYN was seen; small, as most of them never get further while a host is flooded.
+/// A connection whose SYN or SYN+ACK was seen; small, as most of them never get further while a host is flooded.
 pub(crate) struct Connection {
-    pub(crate) client_network: NetworkTag,
-    pub(crate) clocks: Option<Box<Clocks>>,
+    /// Sequence number of the SYN.
     pub(crate) isn: u32,
-    /// 0 when the SYN had none.
-    pub(crate) syn_ticks: u32,
-    /// 0 when the SYN had none.
-    pub(crate) syn_mss: u16,
-    pub(crate) syn_payload_len: u16,
-    pub(crate) syn_offer: PackedOffer,
     /// The way of the SYN.
     pub(crate) client: Direction,
+    /// What the SYN offered; nothing if it was not seen.
+    pub(crate) offer: PackedOffer,
     pub(crate) stage: Stage,
-    /// Whether its packets pass the filter, until nothing more is wanted of them.
-    pub(crate) filtered: bool,
 }
 
 const _: () = assert!(size_of::<Connection>() == 32, "a flood of SYNs fills the table with them");
+
+/// How far a connection has got, with what is needed to go on.
+pub(crate) enum Stage {
+    /// Only the SYN was seen.
+    Pending(Asked),
+    /// The SYN+ACK was seen without its SYN, which may have been captured after it.
+    Unpaired { syn_seen: bool },
+    /// Both were seen, one of them at least with a timestamp.
+    Answered(FirstTicks),
+    /// A later packet was seen.
+    Measured(Box<Clocks>),
+    /// Nothing more is wanted of it: its packets do not pass the filter.
+    Done,
+}
+
+/// What is remembered of a SYN.
+pub(crate) struct Asked {
+    pub(crate) client_network: NetworkTag,
+    /// 0 when there was no timestamp.
+    pub(crate) ticks: u32,
+    /// 0 when there was none.
+    pub(crate) mss: u16,
+    pub(crate) payload_len: u16,
+}
+
+/// The timestamps of SYN and SYN+ACK, 0 for none. The clocks are not made before a later packet: a connection of which
+/// none comes has nothing to be measured.
+pub(crate) struct FirstTicks {
+    pub(crate) syn_at: Timestamp,
+    pub(crate) syn: u32,
+    pub(crate) syn_ack: u32,
+}
 
 impl Connection {
     /// The network that waits for an answer.
     #[inline]
     fn pending_source(&self) -> Option<NetworkTag> {
-        (self.stage == Stage::Pending).then_some(self.client_network)
+        match &self.stage {
+            Stage::Pending(asked) => Some(asked.client_network),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing more is wanted of it.
+    #[inline]
+    pub(crate) const fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
     }
 
     /// Whether a SYN of this direction and sequence number is the one that opened the connection.
@@ -121,75 +157,96 @@ impl Connection {
         self.client == client && self.isn == isn
     }
 
-    /// Whether an acknowledgment is one of the SYN. With Fast Open, the data on the SYN may be acknowledged as well
-    /// (RFC 7413 §4.2.2).
-    pub(crate) fn is_acknowledged_by(&self, acknowledgment: u32) -> bool {
+    /// Whether a SYN+ACK of this direction would be the first one.
+    #[inline]
+    pub(crate) fn waits_for_answer(&self, direction: Direction) -> bool {
+        self.client != direction && matches!(self.stage, Stage::Pending(_))
+    }
+
+    /// What its SYN was, if a SYN+ACK with this acknowledgment answers it. With Fast Open, the data on the SYN may be
+    /// acknowledged as well (RFC 7413 §4.2.2).
+    #[inline]
+    pub(crate) fn asked(&self, acknowledgment: u32) -> Option<&Asked> {
         let after_syn = acknowledgment.wrapping_sub(self.isn.wrapping_add(1));
-        after_syn <= self.syn_payload_len.into()
+        match &self.stage {
+            Stage::Pending(asked) => Some(asked).filter(|asked| after_syn <= asked.payload_len.into()),
+            _ => None,
+        }
     }
 
     /// Takes the SYN that opened the connection; says whether it was captured after its answer. Otherwise it is a
     /// retransmission.
     pub(crate) fn on_own_syn(&mut self) -> bool {
-        let is_first = self.stage == Stage::Unpaired;
-        if is_first {
-            self.stage = Stage::Answered;
+        match &mut self.stage {
+            Stage::Unpaired { syn_seen } => !core::mem::replace(syn_seen, true),
+            _ => false,
         }
-        is_first
     }
 
-    /// Lets further packets go by unseen.
+    /// Takes a packet after the handshake, the one before which was seen at `before`.
     #[inline]
-    pub(crate) fn pass_no_more(&mut self, tag: FlowTag, filter: &mut FlowFilter) {
-        if core::mem::take(&mut self.filtered) {
-            filter.remove(tag);
+    pub(crate) fn on_later(
+        &mut self,
+        direction: Direction,
+        before: Timestamp,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(TcpEvent),
+    ) {
+        if let Stage::Answered(first) = &self.stage {
+            self.stage = Stage::Measured(Box::new(Clocks::starting(first, before, packet)));
+        }
+        if let Stage::Measured(clocks) = &mut self.stage {
+            clocks.on_packet(self.client == direction, packet, segment, report);
+            if clocks.is_done() {
+                self.stage = Stage::Done;
+            }
         }
     }
 
     /// Reports what is left to say when it is held no longer.
     #[inline(always)]
     fn conclude(
-        mut self,
+        self,
         tag: FlowTag,
         filter: &mut FlowFilter,
         sources: &mut PendingSources,
         report: &mut dyn FnMut(TcpEvent),
     ) {
-        self.pass_no_more(tag, filter);
-        if let Some(source) = self.pending_source() {
-            sources.remove(source);
+        if !self.is_done() {
+            filter.remove(tag);
         }
-        if let Some(clocks) = self.clocks {
-            clocks.on_end(report);
+        match self.stage {
+            Stage::Pending(asked) => sources.remove(asked.client_network),
+            Stage::Measured(clocks) => clocks.on_end(report),
+            Stage::Unpaired { .. } | Stage::Answered(_) | Stage::Done => {}
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Only the SYN was seen.
-    Pending,
-    /// The SYN+ACK was seen.
-    Answered,
-    /// The SYN+ACK was seen, but not the SYN.
-    Unpaired,
+impl FirstTicks {
+    /// Whether neither end has a clock.
+    #[inline]
+    pub(crate) const fn is_none(&self) -> bool {
+        self.syn == 0 && self.syn_ack == 0
+    }
 }
 
 /// The clocks of both ends; `None` where there are no timestamps or nothing more is wanted of them.
 pub(crate) struct Clocks {
-    pub(crate) client: Option<EndClock>,
-    pub(crate) server: Option<EndClock>,
+    client: Option<EndClock>,
+    server: Option<EndClock>,
 }
 
-pub(crate) struct EndClock {
+struct EndClock {
     clock: ConnectionClock,
-    /// Of the last packet that counted.
+    /// Of the last packet that counted; of another one while none has.
     origin: Origin,
 }
 
 impl EndClock {
-    /// A clock of the sender of `origin`, `None` if its timestamp is zero.
-    pub(crate) fn starting(ticks: u32, at: Timestamp, origin: Origin) -> Option<Self> {
+    /// `None` if there are no ticks.
+    fn starting(ticks: u32, at: Timestamp, origin: Origin) -> Option<Self> {
         (ticks != 0).then(|| Self { clock: ConnectionClock::new(ticks, at), origin })
     }
 
@@ -205,8 +262,17 @@ impl EndClock {
 }
 
 impl Clocks {
+    /// Clocks that have seen a SYN and, at `answered_at`, a SYN+ACK.
+    fn starting(first: &FirstTicks, answered_at: Timestamp, packet: &Packet<'_>) -> Self {
+        let origin = Origin::of(packet);
+        Self {
+            client: EndClock::starting(first.syn, first.syn_at, origin),
+            server: EndClock::starting(first.syn_ack, answered_at, origin),
+        }
+    }
+
     /// Takes a later packet of one end; reports its clock once it is known well enough.
-    pub(crate) fn on_packet(
+    fn on_packet(
         &mut self,
         from_client: bool,
         packet: &Packet<'_>,
@@ -220,7 +286,7 @@ impl Clocks {
             return;
         };
         if end.clock.push(timestamps.own, packet.captured_at()) {
-            (end.origin.captured_at, end.origin.frame) = (packet.captured_at(), packet.number());
+            end.origin = Origin::of(packet);
         }
         if let Some(rate) = end.clock.settled() {
             end.report(rate, report);
@@ -230,7 +296,7 @@ impl Clocks {
         }
     }
 
-    pub(crate) fn is_done(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.client.is_none() && self.server.is_none()
     }
 

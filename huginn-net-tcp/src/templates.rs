@@ -12,8 +12,9 @@ use crate::{IpIdClass, PortClass, SynOffer, TcpObservation, TcpOptions};
 /// To make an observation takes several times as long as to find one that was made already. Which of them are kept
 /// has no influence on what is observed.
 pub(crate) struct Templates {
-    /// Each key has one place.
-    kept: Box<[Template; 256]>,
+    /// Each key has one set, of the two templates that were made last for it: with one, two stacks whose keys share a
+    /// place would push each other out with every packet.
+    kept: Box<[[Template; 2]; Key::PLACES]>,
     /// The last one of another layout, of which no packet but its own is like.
     other: Template,
 }
@@ -27,7 +28,14 @@ pub(crate) struct Template {
     pub(crate) observation: TcpObservation,
 }
 
-/// All that goes into an observation of a common layout, but for what [`Observed`] adds.
+/// What a SYN+ACK is read against.
+#[derive(Clone, Copy)]
+pub(crate) struct SeenSyn {
+    pub(crate) mss: Option<u16>,
+    pub(crate) offer: SynOffer,
+}
+
+/// All that goes into an observation of a common layout, but for what [`Templates::observe`] sets anew for each packet.
 #[derive(Clone, Copy)]
 struct Key {
     /// The TCP header from its length on, with facts about the rest of the segment in the place of the checksum.
@@ -42,6 +50,7 @@ struct Key {
 impl Key {
     /// That of no segment, as each has a length.
     const NONE: Self = Self { tcp: 0, ip: 0, values: 0 };
+    const PLACES: usize = 128;
 
     /// The key and the TTL; `None` if there is no IP header.
     #[inline(always)]
@@ -92,14 +101,14 @@ impl Key {
         (self.tcp ^ other.tcp) | (self.ip ^ other.ip) | (self.values ^ other.values) == 0
     }
 
-    /// The place among 256.
+    /// Where it is kept.
     #[inline]
-    const fn place(&self) -> u8 {
+    const fn place(&self) -> usize {
         // A sender who makes packets that share a place makes them as dear as those of other layouts, and no dearer.
         let (a, b) = (self.tcp ^ 0x9e37_79b9_7f4a_7c15, self.ip ^ self.values.rotate_left(20));
         // The middle of a product depends on the most bits of both factors.
         let [_, _, _, _, _, _, _, place, ..] = (a as u128 * b as u128).to_le_bytes();
-        place
+        place as usize % Self::PLACES
     }
 }
 
@@ -108,33 +117,43 @@ impl Templates {
     pub(crate) fn new() -> Self {
         let observation = TcpObservation::new(IpVersion::V4, 0, 0);
         let none = Template { key: Key::NONE, offer: PackedOffer::default(), observation };
-        Self { kept: Box::new([none; 256]), other: none }
+        Self { kept: Box::new([[none; 2]; Key::PLACES]), other: none }
     }
 
-    /// Observes a SYN or SYN+ACK; `syn_mss` is the MSS of the SYN that a SYN+ACK answers, if that is known.
+    /// Observes a SYN or SYN+ACK; `syn` is what is known of the SYN that a SYN+ACK answers.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        syn_mss: Option<u16>,
+        syn: Option<SeenSyn>,
     ) -> &Template {
+        let syn_mss = syn.and_then(|syn| syn.mss);
+        let syn_offer = syn.map(|syn| syn.offer);
         if let Some(options) = CommonOptions::parse(segment.options())
             && let Some((key, ttl)) = Key::of(packet, segment, &options, syn_mss.unwrap_or(0))
         {
-            #[expect(clippy::indexing_slicing, reason = "an array of 256 has every place of a byte")]
-            let template = &mut self.kept[usize::from(key.place())];
-            if !template.key.is(&key) {
-                template.renew(key, packet, segment, &TcpOptions::of_common(&options), syn_mss);
-            }
+            #[expect(clippy::indexing_slicing, reason = "a place is less than the number of places")]
+            let [newer, older] = &mut self.kept[key.place()];
+            let template = if newer.key.is(&key) {
+                newer
+            } else if older.key.is(&key) {
+                older
+            } else {
+                *older = *newer;
+                newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn_mss);
+                newer
+            };
             let observation = &mut template.observation;
             observation.ttl = ttl;
             observation.timestamps = options.timestamps();
             observation.facts.source_port = Some(PortClass::of(segment.source_port()));
+            observation.syn_offer = syn_offer;
             return template;
         }
         let options = TcpOptions::parse_any(segment.options());
         self.other.renew(Key::NONE, packet, segment, &options, syn_mss);
+        self.other.observation.syn_offer = syn_offer;
         &self.other
     }
 }
@@ -206,12 +225,18 @@ mod tests {
         };
         // Only a window of an answer is read against it.
         let is_answer = segment.flags().contains(TcpFlags::ACK);
-        for syn_mss in [None, Some(1_400), Some(536)].into_iter().take(if is_answer { 3 } else { 1 }) {
+        let syn = |mss, sack| Some(SeenSyn { mss, offer: SynOffer { sack, ..SynOffer::default() } });
+        let syns = [None, syn(Some(1_400), true), syn(Some(536), false), syn(None, true)];
+        for syn in syns.into_iter().take(if is_answer { 4 } else { 1 }) {
             let options = TcpOptions::parse(segment.options());
-            let expected = TcpObservation::with_options(&packet, &segment, &options, syn_mss);
+            let syn_mss = syn.and_then(|syn| syn.mss);
+            let expected = TcpObservation {
+                syn_offer: syn.map(|syn| syn.offer),
+                ..TcpObservation::with_options(&packet, &segment, &options, syn_mss)
+            };
             // Once made and once remembered.
             for _ in 0..2 {
-                let seen = templates.observe(&packet, &segment, syn_mss);
+                let seen = templates.observe(&packet, &segment, syn);
                 assert_eq!(seen.observation, expected, "{bytes:02x?}");
                 assert_eq!(seen.offer, SynOffer::of(segment.flags(), &options).pack());
             }

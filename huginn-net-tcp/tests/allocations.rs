@@ -107,6 +107,19 @@ fn a_whole_connection_without_timestamps_costs_nothing_once_there_was_one() {
 }
 
 #[test]
+fn an_answer_with_a_clock_costs_no_allocation_as_no_packet_may_follow() {
+    let handshake = |port| {
+        [
+            link::ethernet(&header(1).tcp(&syn(port))),
+            syn_ack(port, &[TcpOption::Mss(1_460), TcpOption::Timestamps(9, 5)]),
+        ]
+    };
+    let mut stages = Stages::new(TcpSettings::default().with_max_flows(1));
+    stages.cost(&handshake(1));
+    assert_eq!(stages.cost(&handshake(2)), Allocations::NONE);
+}
+
+#[test]
 fn a_connection_whose_clocks_are_measured_costs_one_allocation_and_gives_it_back() {
     let mut frames =
         vec![link::ethernet(&header(1).tcp(&syn(5))), syn_ack(5, &[TcpOption::Timestamps(9, 5)])];

@@ -323,13 +323,13 @@ fn answered_connections_with_clocks_take_bounded_memory() {
     // Both ends are made up by one sender, so that no limit per source helps.
     let settings = TcpSettings::default().with_max_flows(1_000);
     let mut analyzer = TcpAnalyzer::new(settings);
-    let mut syns = Mould::syn();
+    let (mut syns, mut later) = (Mould::syn(), Mould(from_client(&data(1_001))));
     let mut answer = from_server(&syn_ack(2));
     let ((), allocations) = alloc::measure(|| {
         for index in 0..20_000_u32 {
-            let syn = syns.cast(index, 40_000, 1);
+            let (syn, later) = (syns.cast(index, 40_000, 1), later.cast(index, 40_000, 2));
             answer[16..20].copy_from_slice(&index.to_be_bytes());
-            for bytes in [syn, &answer] {
+            for bytes in [syn, &answer, later] {
                 let frame = Frame::new(bytes, LinkType::RAW);
                 analyzer.on_packet(&Packet::decode(&frame).expect("a packet"), &mut |_| {});
             }
