@@ -142,6 +142,8 @@ impl Decoder {
         if let Some(layout) = Layout::straight(frame) {
             self.decoded += 1;
             on_packet(&Packet::from_layout(frame, layout));
+        } else if Layout::is_nowhere(frame) {
+            self.count(Undecoded::NotIp);
         } else {
             self.walk_each(frame, &mut on_packet);
         }

@@ -30,6 +30,12 @@ pub(crate) mod ether_type {
     /// Those of headers behind which IP may be, other than tags.
     pub(crate) const CARRIERS: [u16; 4] = [MPLS, MPLS_UPSTREAM, PPPOE_SESSION, CISCO_METADATA];
 
+    /// Whether IP may be behind it: a length, a tag or a header that carries IP, or IP itself.
+    #[inline]
+    pub(in crate::packet) fn may_lead_to_ip(value: u16) -> bool {
+        matches!(value, IPV4 | IPV6) || value < MIN || TAGS.contains(&value) || CARRIERS.contains(&value)
+    }
+
     /// Whether this is a type that overlay networks carry, rather than any number.
     pub(in crate::packet) fn is_common(value: u16) -> bool {
         matches!(

@@ -29,6 +29,16 @@ impl Layout {
         }
     }
 
+    /// Whether an Ethernet frame carries something other than IP, as an [`ether_type`] says that no walk passes.
+    #[inline]
+    pub(super) fn is_nowhere(frame: &Frame<'_>) -> bool {
+        let ethernet = frame.bytes.first_chunk::<ETHERNET_LEN>();
+        ethernet.is_some_and(|&[.., high, low]| {
+            frame.link_type == LinkType::ETHERNET
+                && !ether_type::may_lead_to_ip(u16::from_be_bytes([high, low]))
+        })
+    }
+
     #[inline(always)]
     fn straight_v4(ip: &[u8]) -> Option<Self> {
         let (header, transport) = ip.split_first_chunk::<20>()?;
@@ -104,6 +114,7 @@ mod tests {
     use testkit::packet::{IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, Udp, flags};
 
     use super::*;
+    use crate::packet::Undecoded;
     use crate::packet::walk::{End, Walk};
 
     fn walked(frame: &Frame<'_>) -> Option<Layout> {
@@ -165,6 +176,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn types_that_lead_nowhere_are_those_that_a_walk_does_not_pass() {
+        for value in 0..=u16::MAX {
+            let mut bytes = link::ethernet_of(value, &[0; 60]);
+            let frame = Frame::new(&bytes, LinkType::ETHERNET);
+            let is_passed = Walk::of_frame(&frame).start(&frame) != Err(Undecoded::NotIp);
+            assert!(!(is_passed && Layout::is_nowhere(&frame)), "{value:04x}");
+            bytes.truncate(14);
+            let cut = Frame { wire_len: 60, ..Frame::new(&bytes, LinkType::ETHERNET) };
+            let ends_here = Walk::of_frame(&cut).start(&cut) == Err(Undecoded::NotIp);
+            assert!(ends_here || !Layout::is_nowhere(&cut), "{value:04x}, cut");
+        }
+        let arp = link::ethernet_of(0x0806, &[0; 28]);
+        assert!(Layout::is_nowhere(&Frame::new(&arp, LinkType::ETHERNET)));
+        assert!(!Layout::is_nowhere(&Frame::new(&arp, LinkType::RAW)), "no EtherType");
+        assert!(!Layout::is_nowhere(&Frame::new(&arp[..13], LinkType::ETHERNET)), "cut within it");
     }
 
     #[test]
