@@ -72,10 +72,11 @@ impl<E: Located> Sequential<E> {
                 break;
             }
             match self.source.read() {
-                Ok(Read::Frame(frame)) => {
+                // By reference: to copy what was just written field by field takes a wait.
+                Ok(Read::Frame(ref frame)) => {
                     let (lanes, conclusions) = (&mut self.lanes, &mut self.conclusions);
                     let mut report = |event| conclusions.take(event);
-                    self.decoding.each(&frame, |packet| lanes.offer(packet, &mut report));
+                    self.decoding.each(frame, |packet| lanes.offer(packet, &mut report));
                     if self.ticks.is_due(frame.captured_at) {
                         let now = frame.captured_at;
                         self.decoding.on_time(now);

@@ -32,10 +32,11 @@ impl<E> Reader<E> {
             }
             let dealer = &mut self.dealer;
             match self.input.source.read() {
-                Ok(Read::Frame(frame)) => {
+                // By reference: to copy what was just written field by field takes a wait.
+                Ok(Read::Frame(ref frame)) => {
                     let now = frame.captured_at;
                     let mut dealt = Ok(());
-                    self.input.decoding.each(&frame, |packet| {
+                    self.input.decoding.each(frame, |packet| {
                         if dealt.is_ok() {
                             dealt = dealer.deal(packet);
                         }

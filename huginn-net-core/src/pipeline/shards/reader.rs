@@ -78,11 +78,12 @@ impl<E: Located> Reader<E> {
                 return self.end(packets, None);
             }
             match self.input.source.read() {
-                Ok(Read::Frame(frame)) => {
+                // By reference: to copy what was just written field by field takes a wait.
+                Ok(Read::Frame(ref frame)) => {
                     let now = frame.captured_at;
                     let (lanes, report, position) = (&mut self.lanes, &mut self.report, (now, frame.number));
                     report.position = position;
-                    self.input.decoding.each(&frame, |packet| {
+                    self.input.decoding.each(frame, |packet| {
                         packets += 1;
                         lanes.offer(packet, &mut |event| report.events.push_back((position, event)));
                     });
