@@ -10,9 +10,6 @@ use crate::watch::watch;
 /// Captures without a SYN, in which nobody can know how far a segment is from the begin of the stream.
 const WITHOUT_BEGIN: [&str; 1] = ["tcp/mid-stream.pcap"];
 
-/// A capture whose hello stands behind 19 bytes that are no preamble, more segments than are searched if each is one byte.
-const LATE: &str = "pcap/tunnel-rdp.pcap";
-
 fn keeps_order(plan: &Plan) -> bool {
     plan.reorder_within == 1
 }
@@ -25,7 +22,6 @@ pub(crate) fn plans() -> impl Iterator<Item = (&'static str, Plan)> {
 /// A capture cut by each plan, with the name of the plan.
 fn cuts(name: &str, capture: &Capture) -> Vec<(&'static str, Capture)> {
     let plans = plans().filter(|(_, plan)| keeps_order(plan) || !WITHOUT_BEGIN.contains(&name));
-    let plans = plans.filter(|(_, plan)| name != LATE || *plan != Plan::SINGLE_BYTES);
     plans.map(|(how, plan)| (how, recut(capture, &plan, 5).unwrap())).collect()
 }
 

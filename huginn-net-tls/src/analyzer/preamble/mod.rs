@@ -43,6 +43,8 @@ const CONNECT: &[u8] = b"CONNECT ";
 /// Requests of PostgreSQL for TLS and for GSSAPI, with their length.
 const SSL_REQUEST: &[u8] = &[0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 const GSS_REQUEST: &[u8] = &[0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30];
+/// Version of a TPKT and a byte of zero.
+const TPKT: &[u8] = &[3, 0];
 
 /// Whether bytes begin with a preamble that is like nothing else, so that it is recognised in the middle of a connection.
 #[inline]
@@ -84,6 +86,7 @@ impl Preambles {
                 preamble => preamble,
             },
             [32, ..] => cut_or(mysql(bytes)),
+            [3, ..] => fixed(bytes, TPKT, |bytes| cut_or(connection_request(bytes))),
             [4, ..] => socks4(bytes),
             [5, ..] if self.greeted => cut_or(socks5_request(bytes)),
             [5, ..] => {
@@ -214,6 +217,20 @@ fn mysql(bytes: &[u8]) -> Result<Preamble, Truncated> {
     reader.skip(30, "request")?;
     let via = Via { kind: ViaKind::Mysql, source: None, destination: None };
     Ok(Preamble::Complete(reader.position(), Some(via)))
+}
+
+/// Request for a connection of X.224 ([RFC 905 §13.3](https://www.rfc-editor.org/rfc/rfc905)) in a TPKT
+/// ([RFC 1006 §6](https://www.rfc-editor.org/rfc/rfc1006#section-6)), with which a client of RDP asks for TLS.
+fn connection_request(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    const CONNECTION_REQUEST: u8 = 0xe0;
+    let mut reader = Reader::at(bytes, TPKT.len());
+    let length = usize::from(reader.u16("length")?);
+    let indicated = usize::from(reader.u8("length indicator")?);
+    // The indicator counts what follows it, the length all.
+    if length != reader.position() + indicated || reader.u8("code")? != CONNECTION_REQUEST {
+        return Ok(Preamble::None);
+    }
+    Ok(bytes.get(..length).map_or(Preamble::NeedMore, |_| Preamble::Complete(length, None)))
 }
 
 /// Version, command, port, address, user with an end of zero, and for 4a, marked by an address of `0.0.0.x`, a host name.

@@ -122,6 +122,17 @@ fn databases_ask_for_encryption() {
 }
 
 #[test]
+fn remote_desktops_ask_for_encryption() {
+    let request = b"\x03\x00\x00\x13\x0e\xe0\x00\x00\x00\x00\x00\x01\x00\x08\x00\x01\x00\x00\x00";
+    assert_eq!(read(request), None, "read over, and nobody else is named");
+    refused(b"\x03\x00\x00\x13\x0d\xe0");
+    refused(b"\x03\x00\x00\x13\x0e\xf0");
+    // A code outside of the request that is announced.
+    refused(b"\x03\x00\x00\x06\x00\xe0");
+    refused(b"\x03\x01\x00\x13");
+}
+
+#[test]
 fn the_end_of_a_request_is_found_without_reading_it_again() {
     let mut preambles = Preambles::default();
     let request = [CONNECT, &[b'x'; 4_000], b"\r\n\r\n"].concat();
