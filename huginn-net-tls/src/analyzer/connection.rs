@@ -410,8 +410,9 @@ impl Connection {
         self.answered = true;
         self.server_side.passed = 0;
         self.server_side.is_done = true;
-        // Whatever the client sends after its hello is encrypted now. Before it, the answer was captured too early.
-        self.client_side.is_done = self.hellos > 0;
+        // Whatever the client sends after its hello, or its second one, is encrypted now. Before it, the answer was captured
+        // too early.
+        self.client_side.is_done = self.hellos > u8::from(self.retried);
     }
 }
 

@@ -53,6 +53,19 @@ fn a_retry_in_several_records_is_one_and_the_answer_behind_it_is_found() {
 }
 
 #[test]
+fn an_answer_captured_before_the_second_hello_does_not_hide_it() {
+    let (hello, mut connection) = (hello(), Connection::opened());
+    let change_cipher_spec = [20, 3, 3, 0, 1, 1];
+    connection.sends(0, &hello);
+    connection.answers(0, &retry_request());
+    connection.answers(retry_request().len(), &server_hello("dec-tls13-TLS_AES_128_GCM_SHA256-0"));
+    connection.sends(hello.len(), &[&change_cipher_spec[..], &hello].concat());
+    let told: Vec<_> = connection.watch.hellos().iter().map(|seen| seen.after_hrr).collect();
+    assert_eq!(told, [false, true]);
+    assert_eq!(connection.watch.server_hellos().len(), 1);
+}
+
+#[test]
 fn an_answer_in_more_records_than_the_limit_is_counted_and_does_not_hide_the_client() {
     let mut connection = Connection::opened();
     // A message of 200 bytes, one in each record.
