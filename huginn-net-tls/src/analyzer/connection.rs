@@ -256,6 +256,7 @@ impl Connection {
             Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => {
                 Front::of_message(Role::Client, message, end + left)
             }
+            Ok(Progress::NeedMore) if record::hold_nothing(bytes) => Front::Other(None),
             Ok(Progress::NeedMore) => Front::Incomplete,
             Err(TlsError::SeveralRecords) => Front::SeveralRecords,
             Err(TlsError::Sslv2) => match Sslv2Hello::parse(bytes) {
@@ -421,6 +422,7 @@ fn server_front<'a>(bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
         Ok(Progress::Done(FirstMessage { bytes: message, end, left })) => {
             Front::of_message(Role::Server, message, end + left)
         }
+        Ok(Progress::NeedMore) if record::hold_nothing(bytes) => Front::Other(None),
         Ok(Progress::NeedMore) => Front::Incomplete,
         Err(TlsError::SeveralRecords) => Front::SeveralRecords,
         Err(_) => Front::Other(None),

@@ -195,3 +195,22 @@ pub(crate) fn first_message<'a>(
     }
     Ok(Progress::NeedMore)
 }
+
+/// Whether bytes are whole records of ChangeCipherSpec and alerts. What a sender begins with stands behind them, if it sends
+/// anything else: after a fatal alert it does not.
+#[cfg(feature = "capture")]
+pub(crate) fn hold_nothing(bytes: &[u8]) -> bool {
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        let is_passed_over = match RecordHeader::read(reader.rest(), false) {
+            Ok(Some(RecordHeader { content: Content::PassedOver, length })) => {
+                reader.skip(RECORD_HEADER + length, "record").is_ok()
+            }
+            _ => false,
+        };
+        if !is_passed_over {
+            return false;
+        }
+    }
+    true
+}

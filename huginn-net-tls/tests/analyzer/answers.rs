@@ -1,14 +1,14 @@
 //! ServerHellos in pieces, and over DTLS.
 
 use testkit::capture::Capture;
-use testkit::packet::{IpHeader, Ipv4, Udp};
+use testkit::packet::{IpHeader, Ipv4, Udp, flags};
 use testkit::rng::Rng;
 
 use huginn_net_tls::TlsSettings;
 
 use crate::captures::{open, table};
-use crate::connections::{Connection, hello, retry_request, server_hello};
-use crate::watch::{MILLISECOND, Watch, watch};
+use crate::connections::{Connection, ISN, hello, retry_request, server_hello};
+use crate::watch::{MILLISECOND, SECOND, Watch, watch};
 
 /// A handshake message in records of so many bytes.
 fn in_records(message: &[u8], length: usize) -> Vec<u8> {
@@ -62,6 +62,25 @@ fn an_answer_captured_before_the_second_hello_does_not_hide_it() {
     connection.sends(hello.len(), &[&change_cipher_spec[..], &hello].concat());
     let told: Vec<_> = connection.watch.hellos().iter().map(|seen| seen.after_hrr).collect();
     assert_eq!(told, [false, true]);
+    assert_eq!(connection.watch.server_hellos().len(), 1);
+}
+
+#[test]
+fn records_that_hold_nothing_are_no_begin_of_a_hello() {
+    let (alert, change_cipher_spec) = ([21, 3, 3, 0, 2, 2, 40], [20, 3, 3, 0, 1, 1]);
+    let (hello, mut connection) = (hello(), Connection::opened());
+    connection.sends(0, &hello);
+    connection.answers(0, &change_cipher_spec);
+    connection.answers(6, &alert);
+    connection.sends(hello.len(), &[&change_cipher_spec[..], &alert].concat());
+    connection.wait(11 * SECOND);
+    connection.client(ISN, flags::RST, b"");
+    assert_eq!(connection.watch.limit("tls_pending_time"), 0);
+    // A part of one waits, as it may be that of any record.
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello);
+    connection.answers(0, &alert[..6]);
+    connection.answers(6, &[&alert[6..], &server_hello("dec-tls13-TLS_AES_128_GCM_SHA256-0")].concat());
     assert_eq!(connection.watch.server_hellos().len(), 1);
 }
 
