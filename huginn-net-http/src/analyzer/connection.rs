@@ -31,6 +31,9 @@ pub(super) struct Side {
     pub(super) stage: Stage,
     /// Bytes are held that wait for others, unless they were given up.
     pub(super) is_waiting: bool,
+    /// Nothing followed the head of the latest response yet, and its request was not seen: that of HEAD has no body, whatever
+    /// it announces ([RFC 9110 §9.3.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2)).
+    pub(super) may_lack_body: bool,
     /// Whether `next` is known.
     is_known: bool,
 }
@@ -160,7 +163,14 @@ impl Connection {
 
 impl Side {
     const fn unknown() -> Self {
-        Self { next: SeqNumber(0), skip: 0, stage: Stage::Search, is_waiting: false, is_known: false }
+        Self {
+            next: SeqNumber(0),
+            skip: 0,
+            stage: Stage::Search,
+            is_waiting: false,
+            may_lack_body: false,
+            is_known: false,
+        }
     }
 
     /// Expects a head from this number on.
@@ -203,6 +213,7 @@ impl Side {
     /// Goes on to a segment, and gives what of it matters.
     pub(super) fn pass<'s>(&mut self, segment: Segment<'s>) -> Option<Segment<'s>> {
         let Ok(ahead) = u32::try_from(segment.end().distance_from(self.next)) else { return None };
+        self.may_lack_body &= ahead == 0;
         if u64::from(ahead) <= self.skip {
             self.next += ahead;
             self.skip -= u64::from(ahead);

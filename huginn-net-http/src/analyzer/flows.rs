@@ -365,7 +365,7 @@ fn end(
 fn note_unwanted(unwanted: &mut UnwantedBytes, (key, direction): PendingKey, side: &Side, now: Timestamp) {
     if side.is_done() || side.is_searching() {
         unwanted.add_all(key, direction, now);
-    } else if side.skip > 0 && !side.is_waiting {
+    } else if side.skip > 0 && !side.is_waiting && !side.may_lack_body {
         unwanted.add(key, direction, side.next, side.skip, now);
     } else {
         unwanted.remove(key, direction);

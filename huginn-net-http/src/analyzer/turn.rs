@@ -58,6 +58,9 @@ impl Turn<'_> {
         if self.side().is_done() {
             return;
         }
+        if self.side().may_lack_body && self.side().next == segment.seq && self.begins(segment.payload) {
+            self.side().begin_at(segment.seq);
+        }
         let Some(segment) = self.side().pass(segment) else { return };
         if core::mem::take(&mut self.side().is_waiting) {
             let now = self.packet.captured_at();
@@ -289,7 +292,7 @@ impl Turn<'_> {
                         Progress::Done(_) => Http1Response::of_scanned(bytes, scanner).map(Progress::Done),
                         Progress::NeedMore => Ok(Progress::NeedMore),
                     })
-                    .map(|parsed| parsed.map(|response| self.on_response(response, context)))
+                    .map(|parsed| parsed.map(|response| self.on_response(response, bytes.len(), context)))
             }
         };
         match taken {
@@ -400,7 +403,13 @@ impl Turn<'_> {
         self.pass_body(request.bytes().len(), request.body(), context)
     }
 
-    fn on_response(&mut self, response: Http1Response<'_>, context: &mut Context<'_>) -> Taken {
+    /// Takes a response, of whose bytes and those behind them so many are `available`.
+    fn on_response(
+        &mut self,
+        response: Http1Response<'_>,
+        available: usize,
+        context: &mut Context<'_>,
+    ) -> Taken {
         let len = response.bytes().len() as u64;
         if matches!(response.status(), Some(100 | 102..=199)) {
             context.counts.interim += 1;
@@ -409,6 +418,7 @@ impl Turn<'_> {
         let asked = self.connection.exchanges.next_asked();
         let exchange = self.connection.exchanges.on_response();
         let framing = response.framing();
+        self.side().may_lack_body = asked.is_none() && response.bytes().len() == available;
         let body = framing.of_response(response.status(), asked.map_or(&b""[..], Asked::method));
         let is_persistent = framing.is_persistent(response.version());
         let is_http2 = response.status() == Some(101)

@@ -180,6 +180,22 @@ fn a_capture_may_start_between_a_request_and_its_response_or_in_a_body() {
 }
 
 #[test]
+fn a_response_to_a_head_that_was_not_captured_does_not_hide_the_next() {
+    for body in ["Content-Length: 5000", "Transfer-Encoding: chunked"] {
+        let head = format!("HTTP/1.1 200 x\r\n{body}\r\n\r\n");
+        let watch = Conversation::mid_flow(1).server(&head).client(GET).server(OK).watch();
+        assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "1> GET /a", "1< 200"], "{body}");
+        let watch = Conversation::new(1).client(GET).server(&head).server(OK).watch();
+        assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"], "{body}: to a GET it is the body");
+    }
+    let head = "HTTP/1.1 200 x\r\nContent-Length: 5000\r\n\r\n";
+    for (head, begin) in [(head.to_owned(), "of a body"), (format!("{head}of a body"), "")] {
+        let watch = Conversation::mid_flow(1).server(head).server(begin).server(OK).watch();
+        assert_eq!(exchanges(&watch), ["0< 200 to nothing seen"], "a body has begun");
+    }
+}
+
+#[test]
 fn one_direction_alone_is_enough() {
     let watch = Conversation::mid_flow(1).client(GET).client(GET).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "1> GET /a"]);
