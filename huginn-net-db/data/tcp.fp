@@ -66,7 +66,7 @@ sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws::0
 
 label = s:unix:Linux:6.16 or newer
-evidence = M: 6.18.44, also without timestamps, SACK or path MTU discovery, with ECN, AccECN, MPTCP and TFO
+evidence = M: 6.18.44, also without timestamps, SACK or path MTU discovery, with ECN, AccECN, MPTCP and TFO of both option kinds
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
@@ -87,8 +87,11 @@ sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30:flow:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?254:df,id+:*
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop::*
+sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?254::*
 
 label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
 evidence = S, Z, J, G, D, K: published; M: 6.18.44 with the receive buffer limit of these versions
@@ -112,8 +115,11 @@ sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30:flow:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?254:df,id+:*
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?34,nop,nop::*
+sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws,?254::*
 
 ; With an MSS of 1460 a buffer of 65536 bytes gives the window of these versions, 32120, too.
 label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB
@@ -138,8 +144,11 @@ sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30:flow:0
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?30::0
 sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 4:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254:df,id+:*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop::*
+sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254::*
 
 label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
 evidence = M: 6.18.44 with tcp_rmem 65536
@@ -375,12 +384,15 @@ sig   = 6:64:0:*:*,*:mss,sok,ts:flow:0
 sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?30:df,id+:0
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30:flow:0
 sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:df,id+:*
+sig   = 4:64:0:*:*,*:mss,sok,ts,nop,ws,?254:df,id+:*
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop:flow:*
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:*,*:mss,nop,nop,sok,nop,ws::0
 sig   = 6:64:0:*:*,*:mss,nop,nop,ts,nop,ws::0
 sig   = 6:64:0:*:*,*:mss,sok,ts::0
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?30::0
 sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?34,nop,nop::*
+sig   = 6:64:0:*:*,*:mss,sok,ts,nop,ws,?254::*
 
 label = g:unix:Linux:or another Unix
 evidence = M, A: few options, which many stacks put in this order; published

@@ -61,6 +61,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("http_clients", NEW, NEW),
     ("http_more", NEW, NEW),
     ("http_servers", NEW, NEW),
+    ("http_tools", NEW, NEW),
     ("lo4", NEW, NEW),
     ("lo6", NEW, NEW),
     ("lwip_client", LWIP, NEW),
