@@ -63,6 +63,55 @@ sys   = @unix,@win
 evidence = M: aria2 1.36.0; http_clients
 sig   = 1:User-Agent,Accept=[application/metalink4+xml],Host,Want-Digest:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
+; Tools of the command line and libraries of Perl and Ruby. Where the fields are those of curl or of aiohttp, and nothing but
+; the own name tells a program from what is built on them, that name is asked for.
+label = g:!:ApacheBench:
+sys   = @unix,@win
+evidence = M: ab of Apache 2.4.71: GET and HEAD, with and without -k; http_tools
+sig   = 0:Host,User-Agent=[ApacheBench/],Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 0:Connection=[Keep-Alive],Host,User-Agent=[ApacheBench/],Accept=[*/*]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:lftp:
+sys   = @unix,@win
+evidence = M: lftp 4.9.2, GET and HEAD; http_tools
+sig   = 1:Host,User-Agent=[lftp/],Accept=[*/*],Connection=[keep-alive]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Siege:
+sys   = @unix,@win
+evidence = M: Siege 4.0.7; http_tools
+sig   = 1:Host,Accept=[*/*],Accept-Encoding=[gzip, deflate],User-Agent=[Siege/],Connection=[close]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Axel:
+sys   = @unix,@win
+evidence = M: Axel 2.17.11; http_tools
+sig   = 0:Host,Accept=[*/*],Accept-Encoding=[identity],?Range,User-Agent:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:ELinks:
+sys   = @unix,@win
+evidence = M: ELinks 0.13.2; http_tools
+sig   = 1:Host,User-Agent=[ELinks/],Accept=[*/*],Accept-Language,Connection=[Keep-Alive]:Accept-Encoding,Accept-Charset,Keep-Alive:
+
+label = s:!:Wget2:
+sys   = @unix,@win
+evidence = M: Wget2 1.99.1, with and without --no-compression; http_tools
+sig   = 1:Host,Accept-Encoding=[bzip2, xz, lzma],Accept=[text/html,application/xhtml+xml],User-Agent,Connection=[keep-alive]:Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,Accept=[text/html,application/xhtml+xml],User-Agent=[wget2/],Connection=[keep-alive]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:nghttp:that upgrades HTTP/1.1
+sys   = @unix,@win
+evidence = M: nghttp 1.52.0 -u; http_tools
+sig   = 1:host,connection=[Upgrade, HTTP2-Settings],upgrade=[h2c],http2-settings,accept=[*/*],user-agent=[nghttp2/]::
+
+label = s:!:libwww-perl:
+sys   = @unix,@win
+evidence = M: libwww-perl 6.68, GET and HEAD; http_tools
+sig   = 1:TE=[deflate,gzip;q=0.3],Connection=[TE, close],Host,User-Agent:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Ruby net/http:
+sys   = @unix,@win
+evidence = M: Ruby 3.1, GET, HEAD, POST and open-uri; http_tools
+sig   = 1:Accept-Encoding=[gzip;q=1.0,deflate;q=0.6,identity;q=0.3],Accept=[*/*],User-Agent,Host:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+
 ; Libraries of Python.
 label = s:!:HTTPie:
 sys   = @unix,@win

@@ -20,6 +20,7 @@ const CAPTURES: &[&str] = &[
     "real/ecn1_v6",
     "real/http_clients",
     "real/http_servers",
+    "real/http_tools",
     "real/lo6",
     "real/mptcp",
     "real/nopmtud",

@@ -1,6 +1,6 @@
 //! Every recorded program is named, and every signature was recorded.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use huginn_net_db::{Channel, Database, HttpJudgment, HttpRecord, Quality, Verdict};
 
@@ -91,7 +91,22 @@ const MORE_SERVERS: &[(u16, &[&str])] = &[
 /// Who asked the servers of this project there, in order.
 const MORE_CLIENTS: [&str; 6] = ["nginx", "nginx", "OkHttp", "OkHttp", "Apache HttpClient", "PHP streams"];
 
-const CAPTURES: [&str; 5] = ["http_clients", "http_servers", "http_more", "browsers_lo", "browsers_net"];
+/// By the port of its server in `http_tools.pcap`, and how many requests it sent.
+const TOOLS: &[(u16, &str, usize)] = &[
+    (9800, "ApacheBench", 3),
+    (9801, "lftp", 2),
+    (9802, "Siege", 1),
+    (9803, "Axel", 2),
+    (9804, "ELinks", 1),
+    (9805, "Wget2", 2),
+    (9806, "libwww-perl", 2),
+    (9807, "Ruby net/http", 4),
+    (9808, "nghttp", 1),
+    (9809, "PHP streams", 1),
+];
+
+const CAPTURES: [&str; 6] =
+    ["http_clients", "http_servers", "http_more", "http_tools", "browsers_lo", "browsers_net"];
 
 fn capture(name: &str) -> String {
     format!("real/{name}.pcap")
@@ -176,6 +191,23 @@ fn more_recorded_programs_are_named() {
     }
     assert_eq!(servers.len(), MORE_SERVERS.len());
     assert_eq!(clients, MORE_CLIENTS);
+}
+
+#[test]
+fn recorded_tools_are_named_and_none_is_taken_for_curl() {
+    let database = Database::bundled();
+    let mut seen = BTreeMap::<u16, usize>::new();
+    for connection in connections(&capture("http_tools")) {
+        let port = connection.server_port;
+        let (_, expected, _) = TOOLS.iter().find(|(known, ..)| *known == port).unwrap();
+        for request in connection.requests() {
+            let judgment = database.judge_request(&request, Channel::Cleartext);
+            assert_eq!(name(&judgment), *expected, "{port}: {}", request.bytes().escape_ascii());
+            assert!(!judgment.assessment.verdict.is_dishonest(), "{judgment:?}");
+            *seen.entry(port).or_default() += 1;
+        }
+    }
+    assert_eq!(seen, TOOLS.iter().map(|&(port, _, requests)| (port, requests)).collect());
 }
 
 /// curl asked the servers, and Python's `http.server` answered the browsers.
