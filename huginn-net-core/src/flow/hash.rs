@@ -6,7 +6,7 @@ use std::hash::RandomState;
 use foldhash::SharedSeed;
 use foldhash::quality::FoldHasher;
 
-use super::FlowTag;
+use super::{Direction, FlowTag};
 
 /// How a table hashes its keys.
 pub trait HashKeys<K> {
@@ -22,6 +22,14 @@ impl HashKeys<FlowTag> for TagHash {
     #[inline]
     fn hash(&self, tag: &FlowTag) -> u64 {
         tag.bits()
+    }
+}
+
+/// Of both directions of a flow: which have neighbouring hashes.
+impl HashKeys<(FlowTag, Direction)> for TagHash {
+    #[inline]
+    fn hash(&self, (tag, direction): &(FlowTag, Direction)) -> u64 {
+        tag.bits() ^ *direction as u64
     }
 }
 

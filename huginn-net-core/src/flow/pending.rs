@@ -3,7 +3,7 @@
 use core::hash::Hash;
 use core::time::Duration;
 
-use super::{Expiring, ExpiringLimits, NetworkTag, SourceCounts};
+use super::{Expiring, ExpiringLimits, HashKeys, KeyedHash, NetworkTag, SourceCounts};
 use crate::Timestamp;
 
 /// How much a [`Pending`] table holds, and for how long.
@@ -18,7 +18,7 @@ pub struct PendingLimits {
     pub max_per_source: u32,
     /// How long an entry may take from its begin.
     pub max_age: Duration,
-    /// How long an entry may go without being asked for.
+    /// How long an entry that is not complete may go without being asked for.
     pub max_idle: Duration,
 }
 
@@ -67,7 +67,7 @@ impl PendingLimits {
     }
 }
 
-/// What became of entries that were not removed by who holds them.
+/// What became of entries that were neither complete nor removed by who holds them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PendingStats {
@@ -93,12 +93,13 @@ impl<T: HeldBytes> HeldBytes for Box<T> {
 
 /// What senders have begun and not completed, the oldest given up first.
 ///
-/// An entry counts for its source, and its memory for the budget, until it is removed or given up; who holds the key is
-/// not told, and finds out when the entry is gone. Time is packet time, and may jump.
-pub struct Pending<K, V> {
+/// An entry counts for its source until it is [`complete`](Self::complete), and its memory for the budget until it is
+/// removed or given up; who holds the key is not told, and finds out when the entry is gone. Time is packet time, and may
+/// jump.
+pub struct Pending<K, V, S = KeyedHash> {
     limits: PendingLimits,
     /// Entries are never touched, so that they stand in the order of their begin and go out by their age.
-    entries: Expiring<K, Entry<V>>,
+    entries: Expiring<K, Entry<V>, S>,
     sources: SourceCounts,
     bytes: usize,
     stats: PendingStats,
@@ -111,20 +112,29 @@ struct Entry<V> {
     last_at: Timestamp,
     /// Bytes charged to the budget.
     charge: usize,
+    /// Whether it counts for its source: until it is complete.
+    waits: bool,
 }
 
 impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
+    /// Nothing waits, and nothing is allocated.
+    pub fn new(limits: PendingLimits) -> Self {
+        Self::with_hash(limits, KeyedHash::random())
+    }
+}
+
+impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
     /// What an entry takes in the tables: itself, its key, what links it and its place in the hash table, while that
     /// grows; and its share of the counts by source.
     const ENTRY_BYTES: usize = 2 * (size_of::<Entry<V>>() + size_of::<K>() + 32) + 64;
 
-    /// Nothing waits, and nothing is allocated.
-    pub fn new(limits: PendingLimits) -> Self {
+    /// As [`Pending::new`], with keys found by this hash.
+    pub fn with_hash(limits: PendingLimits, hasher: S) -> Self {
         let of_entries =
             ExpiringLimits::default().with_max_entries(limits.max_entries).with_idle(limits.max_age);
         Self {
             limits,
-            entries: Expiring::new(of_entries),
+            entries: Expiring::with_hash(of_entries, hasher),
             sources: SourceCounts::new(),
             bytes: 0,
             stats: PendingStats::default(),
@@ -151,8 +161,10 @@ impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
     pub fn get(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
         let entry = self.entries.peek_mut(key)?;
         let PendingLimits { max_age, max_idle, .. } = self.limits;
-        if distance(now, entry.began_at) > max_age || distance(now, entry.last_at) > max_idle {
-            self.stats.expired += 1;
+        let is_late = distance(now, entry.began_at) > max_age
+            || entry.waits && distance(now, entry.last_at) > max_idle;
+        if is_late {
+            self.stats.expired += u64::from(entry.waits);
             self.remove(key);
             return None;
         }
@@ -161,18 +173,22 @@ impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
         Some(&mut entry.value)
     }
 
-    /// Holds what was begun in place of what the key had; false if the source has too much, or the budget has no room.
+    /// Holds what was begun in place of what the key had, which is given up; false if the source has too much, or the
+    /// budget has no room.
     pub fn insert(&mut self, key: K, source: NetworkTag, value: V, now: Timestamp) -> bool {
-        self.remove(&key);
+        if let Some(replaced) = self.entries.remove(&key) {
+            self.stats.evicted += u64::from(replaced.waits);
+            forget(&mut self.bytes, &mut self.sources, &replaced);
+        }
         if !self.sources.try_add(source, self.limits.max_per_source) {
             self.stats.refused += 1;
             return false;
         }
         let charge = Self::ENTRY_BYTES + value.held_bytes();
         self.bytes += charge;
-        let entry = Entry { value, source, began_at: now, last_at: now, charge };
+        let entry = Entry { value, source, began_at: now, last_at: now, charge, waits: true };
         if let Some((_, displaced)) = self.entries.insert_absent(key, entry, now) {
-            self.stats.evicted += 1;
+            self.stats.evicted += u64::from(displaced.waits);
             forget(&mut self.bytes, &mut self.sources, &displaced);
         }
         self.keep_within_budget();
@@ -188,6 +204,15 @@ impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
         self.keep_within_budget();
     }
 
+    /// Counts an entry no longer for its source: it has what it waited for. What comes next is still held.
+    pub fn complete(&mut self, key: &K) {
+        if let Some(entry) = self.entries.peek_mut(key)
+            && core::mem::take(&mut entry.waits)
+        {
+            self.sources.remove(entry.source);
+        }
+    }
+
     /// Takes out what was begun.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         let entry = self.entries.remove(key)?;
@@ -199,7 +224,7 @@ impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
     pub fn on_time(&mut self, now: Timestamp) {
         let Self { entries, sources, bytes, stats, .. } = self;
         entries.expire(now, |_, entry| {
-            stats.expired += 1;
+            stats.expired += u64::from(entry.waits);
             forget(bytes, sources, &entry);
         });
     }
@@ -208,7 +233,7 @@ impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
         while self.bytes > self.limits.max_bytes
             && let Some((_, entry)) = self.entries.pop_oldest()
         {
-            self.stats.evicted += 1;
+            self.stats.evicted += u64::from(entry.waits);
             forget(&mut self.bytes, &mut self.sources, &entry);
         }
     }
@@ -216,7 +241,9 @@ impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
 
 fn forget<V>(bytes: &mut usize, sources: &mut SourceCounts, entry: &Entry<V>) {
     *bytes = bytes.saturating_sub(entry.charge);
-    sources.remove(entry.source);
+    if entry.waits {
+        sources.remove(entry.source);
+    }
 }
 
 /// Time between two, whichever is first: packet time that jumps back must not make anything immortal.
@@ -258,7 +285,7 @@ mod tests {
         for key in 0..3 {
             assert!(pending.insert(key, source(1), Bytes(500), at(key)));
         }
-        let few = Pending::<u64, Bytes>::ENTRY_BYTES + 500;
+        let few = Pending::<u64, Bytes, KeyedHash>::ENTRY_BYTES + 500;
         assert_eq!(pending.bytes(), 3 * few);
         pending.get(&2, at(3)).expect("it waits").0 = 1_500;
         pending.charge(&2);
@@ -301,6 +328,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_complete_leaves_its_source_room_and_is_held_until_its_age() {
+        let mut pending = Pending::new(PendingLimits::default().with_max_per_source(1));
+        assert!(pending.insert(1, source(1), Bytes(0), at(0)));
+        pending.complete(&1);
+        pending.complete(&1);
+        assert!(pending.insert(2, source(1), Bytes(0), at(0)));
+        assert!(!pending.insert(3, source(1), Bytes(0), at(0)), "completed twice, and counted once");
+        assert!(pending.get(&1, at(9_000)).is_some(), "it waits for nothing");
+        assert!(pending.get(&1, at(10_001)).is_none());
+        assert_eq!(pending.stats(), PendingStats { evicted: 0, expired: 0, refused: 1 });
+        assert!(pending.insert(2, source(1), Bytes(0), at(0)));
+        assert_eq!(pending.stats().evicted, 1, "the one it replaced");
+    }
+
+    #[test]
     fn a_full_table_gives_up_the_oldest() {
         let mut pending = Pending::<u64, Bytes>::new(PendingLimits::default().with_max_entries(1));
         assert!(
@@ -308,6 +350,6 @@ mod tests {
         );
         assert!(pending.get(&1, at(0)).is_none() && pending.get(&2, at(0)).is_some());
         assert_eq!(pending.stats().evicted, 1);
-        assert_eq!(pending.bytes(), Pending::<u64, Bytes>::ENTRY_BYTES);
+        assert_eq!(pending.bytes(), Pending::<u64, Bytes, KeyedHash>::ENTRY_BYTES);
     }
 }

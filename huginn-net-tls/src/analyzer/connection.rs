@@ -3,7 +3,6 @@
 use huginn_net_core::{Direction, FlowTagger, Origin, Progress, SeqNumber, Timestamp};
 
 use super::counts::Counts;
-use super::pending::distance;
 use super::preamble::{Preamble, Preambles};
 use super::reading::MAX_AHEAD;
 use crate::client_hello::{Carrier, ClientHello, OwnedClientHello};
@@ -319,7 +318,7 @@ impl Connection {
         let is_searched = role == Role::Client && !self.has_hello();
         if self.has_hello() || self.answered {
             limit = limit.saturating_mul(2);
-            is_late = distance(now, self.hello_at) > MAX_RETRY;
+            is_late = now.since(self.hello_at).max(self.hello_at.since(now)) > MAX_RETRY;
         }
         let side = self.side(role);
         side.passed = side.passed.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));

@@ -1,6 +1,6 @@
 //! What is counted of the analysis.
 
-use huginn_net_core::AnalyzerStats;
+use huginn_net_core::{AnalyzerStats, PendingStats};
 
 use crate::error::TlsError;
 
@@ -24,9 +24,6 @@ pub(super) struct Counts {
     /// Bytes that would have had to wait for others, beyond what is held of a connection.
     pub(super) out_of_order_limit: u64,
     pub(super) too_long: u64,
-    pub(super) evicted_budget: u64,
-    pub(super) evicted_timeout: u64,
-    pub(super) refused_per_source: u64,
     pub(super) refused_decryptions: u64,
     malformed: AnalyzerStats,
 }
@@ -44,7 +41,7 @@ impl Counts {
         self.malformed.add_malformed(reason, 1);
     }
 
-    pub(super) fn add_to(&self, stats: &mut AnalyzerStats) {
+    pub(super) fn add_to(&self, stats: &mut AnalyzerStats, pending: PendingStats) {
         for (name, count) in [
             ("tls_single_segment", self.single_segment),
             ("tls_reassembled", self.reassembled),
@@ -62,9 +59,9 @@ impl Counts {
         for (name, count) in [
             ("tls_out_of_order", self.out_of_order_limit),
             ("tls_too_long", self.too_long),
-            ("tls_pending", self.evicted_budget),
-            ("tls_pending_time", self.evicted_timeout),
-            ("tls_pending_per_source", self.refused_per_source),
+            ("tls_pending", pending.evicted),
+            ("tls_pending_time", pending.expired),
+            ("tls_pending_per_source", pending.refused),
             ("quic_decryptions", self.refused_decryptions),
         ] {
             stats.add_limit(name, count);

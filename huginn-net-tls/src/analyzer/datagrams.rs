@@ -1,6 +1,6 @@
 //! Hellos in datagrams: QUIC and DTLS.
 
-use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, Progress, Timestamp};
+use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, HeldBytes, Origin, Packet, Progress, Timestamp};
 
 use super::allowance::Allowance;
 use super::connection::Context;
@@ -47,15 +47,15 @@ pub(super) struct DtlsEnd {
     packets: u32,
 }
 
-impl QuicClient {
-    pub(super) fn held_bytes(&self) -> usize {
-        size_of::<Self>() + self.reader.held_bytes()
+impl HeldBytes for QuicClient {
+    fn held_bytes(&self) -> usize {
+        self.reader.held_bytes()
     }
 }
 
-impl DtlsEnd {
-    pub(super) fn held_bytes(&self) -> usize {
-        size_of::<Self>() + self.reader.held_bytes()
+impl HeldBytes for DtlsEnd {
+    fn held_bytes(&self) -> usize {
+        self.reader.held_bytes()
     }
 }
 
@@ -115,7 +115,7 @@ impl DatagramClients {
         let Some((flow, direction)) = context.tagger.flow(packet) else { return };
         let (key, now) = ((flow, direction), packet.captured_at());
         let server_key = (flow, direction.reversed());
-        if let Some(Begun::Quic(client)) = pending.get(&server_key, now, context.counts)
+        if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
             && client.reader.is_answered_by(payload)
         {
             return;
@@ -124,7 +124,7 @@ impl DatagramClients {
             context.counts.refused_decryptions += 1;
             return;
         }
-        let spent = match pending.get(&key, now, context.counts) {
+        let spent = match pending.get(&key, now) {
             Some(Begun::Quic(client)) => {
                 let first = client.first;
                 match self.open(&mut client.reader, packet, flow, first, payload, context) {
@@ -145,7 +145,7 @@ impl DatagramClients {
             && let Some(source) = context.tagger.source_network(packet)
         {
             let begun = Begun::Quic(Box::new(QuicClient { reader, first }));
-            pending.insert(key, source, begun, now, context.counts);
+            pending.insert(key, source, begun, now);
         } else if let Some(error) = spent {
             result = Err(error);
         }
@@ -224,7 +224,7 @@ impl DatagramClients {
         let now = packet.captured_at();
         let first = PacketRef { captured_at: now, frame: packet.number() };
         let mut new = None;
-        let end = match pending.get(&key, now, context.counts) {
+        let end = match pending.get(&key, now) {
             Some(Begun::Dtls(end)) => end,
             Some(_) => return,
             None => new.insert(Box::new(DtlsEnd {
@@ -256,9 +256,9 @@ impl DatagramClients {
             && result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
         {
-            pending.insert(key, source, Begun::Dtls(end), now, context.counts);
+            pending.insert(key, source, Begun::Dtls(end), now);
         }
-        pending.charge(&key, context.counts);
+        pending.charge(&key);
         match result {
             Ok(true) => pending.complete(&key),
             Ok(false) => {}
@@ -350,7 +350,7 @@ fn finish(
     pending: &mut Pending,
     context: &mut Context<'_>,
 ) {
-    pending.charge(key, context.counts);
+    pending.charge(key);
     match result {
         Ok(true) => pending.complete(key),
         Ok(false) => {}

@@ -3,6 +3,7 @@
 mod allowance;
 mod connection;
 mod counts;
+mod cut;
 mod datagrams;
 mod pending;
 mod preamble;
@@ -79,7 +80,7 @@ impl TlsAnalyzer {
             ja4: Ja4Cache::new(JA4_LISTS),
             connections: TcpConnections::new(&settings),
             datagrams: DatagramClients::new(&settings),
-            pending: Pending::new(settings),
+            pending: pending::new(&settings),
             counts: Counts::default(),
         }
     }
@@ -152,13 +153,13 @@ impl Analyzer for TlsAnalyzer {
     }
 
     fn on_time(&mut self, now: Timestamp, _: &mut dyn FnMut(TlsEvent)) {
-        self.pending.on_time(now, &mut self.counts);
+        self.pending.on_time(now);
         self.connections.on_time(now, &mut self.pending);
         self.datagrams.on_time(now);
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
-        self.counts.add_to(stats);
+        self.counts.add_to(stats, self.pending.stats());
         stats.add_limit("tls_flows", self.connections.evicted() + self.datagrams.evicted());
     }
 }

@@ -1,6 +1,6 @@
 //! The bytes of one direction of a connection, while what they begin with is not complete.
 
-use huginn_net_core::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
+use huginn_net_core::{HeldBytes, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
 
 use super::connection;
 use super::counts::Counts;
@@ -63,6 +63,15 @@ impl Reading {
             packets: 0,
             begins: Vec::new(),
         }
+    }
+
+    /// As after a first segment that was held without one.
+    pub(super) fn of_segment(start: SeqNumber, bytes: &[u8], first: PacketRef, hello: &HelloLimits) -> Self {
+        let mut reading = Self::new(start, first, hello);
+        // In order and within the limits, so that nothing of it waits or is dropped.
+        let _ = reading.head.push(start, bytes, Timestamp::default());
+        reading.packets = 1;
+        reading
     }
 
     /// Takes a segment of a packet. True if it brought bytes that can be read.
@@ -150,11 +159,12 @@ impl Reading {
         let held = u32::try_from(self.head.bytes().len()).unwrap_or(u32::MAX);
         SeqNumber(self.head.next_seq().0.wrapping_sub(held))
     }
+}
 
-    /// Never less than the memory it takes.
-    pub(super) fn held_bytes(&self) -> usize {
+impl HeldBytes for Reading {
+    fn held_bytes(&self) -> usize {
         let joiner = self.joiner.as_ref().map_or(0, RecordJoiner::held_bytes);
         let begins = self.begins.capacity() * size_of::<Begin>();
-        size_of::<Self>() + self.head.memory() + begins + joiner
+        self.head.memory() + begins + joiner
     }
 }

@@ -1,11 +1,12 @@
 //! Hellos in TCP connections.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Held, Origin, Packet, SeqNumber, TcpFlags,
-    TcpSegment, Timestamp,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Held, Origin, Packet, SeqNumber, TagHash,
+    TcpFlags, TcpSegment, Timestamp,
 };
 
 use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
+use super::cut::{CutHello, SpareBuffers};
 use super::pending::{Begun, Pending, PendingKey};
 use super::reading::{MAX_AHEAD, Reading};
 use crate::event::PacketRef;
@@ -14,8 +15,9 @@ use crate::settings::TlsSettings;
 
 /// Follows connections from their SYN, or from the begin of a hello, to what they have to tell.
 pub(super) struct TcpConnections {
-    connections: Expiring<FlowTag, Connection>,
+    connections: Expiring<FlowTag, Connection, TagHash>,
     filter: FlowFilter,
+    spares: SpareBuffers,
 }
 
 /// Numbers this far apart are of different connections: hellos and what is searched end far before.
@@ -25,7 +27,11 @@ impl TcpConnections {
     pub(super) fn new(settings: &TlsSettings) -> Self {
         let limits =
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
-        Self { connections: Expiring::new(limits), filter: FlowFilter::new() }
+        Self {
+            connections: Expiring::with_hash(limits, TagHash),
+            filter: FlowFilter::new(),
+            spares: SpareBuffers::default(),
+        }
     }
 
     /// Connections that were given up for others.
@@ -104,7 +110,7 @@ impl TcpConnections {
             core::mem::swap(&mut connection.client_side, &mut connection.server_side);
         }
         let role = connection.role(direction);
-        Turn { connection: &mut *connection, role, key: (key, direction), packet }.on_segment(
+        Turn { connection: &mut *connection, role, key: (key, direction), packet, spares: &mut self.spares }.on_segment(
             Segment { seq, payload },
             pending,
             context,
@@ -253,6 +259,7 @@ struct Turn<'a> {
     role: Role,
     key: PendingKey,
     packet: &'a Packet<'a>,
+    spares: &'a mut SpareBuffers,
 }
 
 /// Bytes and where they belong.
@@ -287,25 +294,33 @@ impl Turn<'_> {
         let mut next = *side.next.get_or_insert(segment.seq);
         let had_begun = core::mem::take(&mut side.has_begun);
         let now = self.packet.captured_at();
-        let begun = if pending.is_empty() { None } else { pending.get(&self.key, now, context.counts) };
-        if let Some(Begun::Stream(reading)) = begun {
-            if reading.head.bytes().is_empty()
-                && reading.head.next_seq().precedes(segment.seq)
-                && self.is_whole(segment.payload, context)
-            {
-                pending.remove(&self.key);
-                return self.read_segment(segment, pending, context);
+        let begun = if pending.is_empty() { None } else { pending.get(&self.key, now) };
+        if let Some(begun) = begun {
+            if let Begun::Cut(cut) = begun {
+                if let Some(end) = self.read_cut(cut, segment, context) {
+                    return self.on_cut_complete(end, segment, pending, context);
+                }
+                *begun = Begun::Stream(Box::new(cut.reading(&context.settings.hello)));
             }
-            let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
-            let is_readable = brought || self.pass_gap(reading, context);
-            if !is_readable || self.read_on(reading, segment, context) {
-                self.side().has_begun = true;
-                pending.charge(&self.key, context.counts);
-            } else {
-                self.side().next = Some(reading.head.next_seq());
-                pending.remove(&self.key);
+            if let Begun::Stream(reading) = begun {
+                if reading.head.bytes().is_empty()
+                    && reading.head.next_seq().precedes(segment.seq)
+                    && self.is_whole(segment.payload, context)
+                {
+                    pending.remove(&self.key);
+                    return self.read_segment(segment, pending, context);
+                }
+                let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
+                let is_readable = brought || self.pass_gap(reading, context);
+                if !is_readable || self.read_on(reading, segment, context) {
+                    self.side().has_begun = true;
+                    pending.charge(&self.key);
+                } else {
+                    self.side().next = Some(reading.head.next_seq());
+                    pending.remove(&self.key);
+                }
+                return;
             }
-            return;
         }
 
         if had_begun {
@@ -327,13 +342,70 @@ impl Turn<'_> {
         self.side().next = Some(segment.end());
         while !self.side().is_done {
             let front = self.connection.front(self.role, segment.payload, &context.settings.hello);
-            if matches!(front, Front::Incomplete | Front::SeveralRecords) {
-                return self.begin(segment.seq, segment, pending, context);
+            match front {
+                Front::Incomplete if self.begins_hello(segment.payload) => {
+                    return self.begin_cut(segment, pending, context);
+                }
+                Front::Incomplete | Front::SeveralRecords => {
+                    return self.begin(segment.seq, segment, pending, context);
+                }
+                _ => {}
             }
             let evidence = self.evidence(self.packet_ref(), 1);
             let taken = self.connection.take(self.role, front, segment.payload.len(), &evidence, context);
             let Some(rest) = segment.without(taken) else { return };
             segment = rest;
+        }
+    }
+
+    /// Holds a segment that begins a hello and does not end it.
+    fn begin_cut(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &Context<'_>) {
+        let side = self.side();
+        (side.next, side.has_begun) = (Some(segment.seq), true);
+        let Some(source) = context.tagger.source_network(self.packet) else { return };
+        let cut = CutHello::new(segment.seq, self.packet_ref(), segment.payload, self.spares);
+        pending.insert(self.key, source, Begun::Cut(cut), self.packet.captured_at());
+    }
+
+    /// Reads a hello that ends in the segment behind its first: the number of the byte behind it. `None` if the segment
+    /// is another or does not end it.
+    fn read_cut(
+        &mut self,
+        cut: &mut CutHello,
+        segment: Segment<'_>,
+        context: &mut Context<'_>,
+    ) -> Option<SeqNumber> {
+        let (start, first, held) = (cut.start(), cut.first(), cut.len());
+        if usize::try_from(segment.seq.distance_from(start)) != Ok(held) {
+            return None;
+        }
+        let bytes = cut.joined(segment.payload);
+        let front = self.connection.front(self.role, bytes, &context.settings.hello);
+        if !matches!(front, Front::Hello(..) | Front::Answer(..)) {
+            cut.cut_to(held);
+            return None;
+        }
+        let evidence = self.evidence(first, 2);
+        let taken = self.connection.take(self.role, front, bytes.len(), &evidence, context);
+        Some(start + u32::try_from(taken).ok()?)
+    }
+
+    /// Goes on behind a hello that ended in a segment.
+    fn on_cut_complete(
+        &mut self,
+        end: SeqNumber,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        if let Some(Begun::Cut(cut)) = pending.remove(&self.key) {
+            self.spares.add(cut);
+        }
+        self.side().next = Some(end);
+        // The hello was not complete before the segment.
+        let taken = usize::try_from(end.distance_from(segment.seq)).unwrap_or_default();
+        if let Some(rest) = segment.without(taken) {
+            self.read_segment(rest, pending, context);
         }
     }
 
@@ -356,13 +428,17 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether bytes begin with the whole of a hello.
-    fn is_whole(&mut self, bytes: &[u8], context: &Context<'_>) -> bool {
-        let begins = match self.role {
+    /// Whether bytes begin with a record of the hello of this side.
+    fn begins_hello(&self, bytes: &[u8]) -> bool {
+        match self.role {
             Role::Client => connection::begins_client_hello(bytes),
             Role::Server => connection::begins_server_hello(bytes),
-        };
-        begins
+        }
+    }
+
+    /// Whether bytes begin with the whole of a hello.
+    fn is_whole(&mut self, bytes: &[u8], context: &Context<'_>) -> bool {
+        self.begins_hello(bytes)
             && matches!(
                 self.connection.front(self.role, bytes, &context.settings.hello),
                 Front::Hello(..) | Front::Answer(..)
@@ -391,7 +467,7 @@ impl Turn<'_> {
             self.side().has_begun = true;
             let Some(source) = context.tagger.source_network(self.packet) else { return };
             let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
-            pending.insert(self.key, source, begun, now, context.counts);
+            pending.insert(self.key, source, begun, now);
         }
     }
 
