@@ -161,8 +161,8 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
     pub fn get(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
         let entry = self.entries.peek_mut(key)?;
         let PendingLimits { max_age, max_idle, .. } = self.limits;
-        let is_late = distance(now, entry.began_at) > max_age
-            || entry.waits && distance(now, entry.last_at) > max_idle;
+        let is_late =
+            distance(now, entry.began_at) > max_age || entry.waits && distance(now, entry.last_at) > max_idle;
         if is_late {
             self.stats.expired += u64::from(entry.waits);
             self.remove(key);

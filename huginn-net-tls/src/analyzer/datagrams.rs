@@ -13,7 +13,7 @@ use crate::quic::{QuicError, QuicHello, QuicInitialReader};
 use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
 
-/// Clients of QUIC, and both ends of DTLS.
+/// Both ends of QUIC, that of the server once its client was read, and of DTLS.
 pub(super) struct DatagramClients {
     /// The hellos that each flow brought last: they may be sent again when their reader is gone.
     reported: Expiring<FlowTag, Reported>,
@@ -118,7 +118,9 @@ impl DatagramClients {
         if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
             && client.reader.is_answered_by(payload)
         {
-            return;
+            let result = self.on_quic_answer(&mut client.reader, packet, flow, payload, context);
+            pending.charge(&server_key);
+            return result.unwrap_or_else(|error| context.counts.malformed_because(error.reason()));
         }
         if !self.decryptions.is_left(now) {
             context.counts.refused_decryptions += 1;
@@ -152,6 +154,30 @@ impl DatagramClients {
         finish(result, &key, pending, context);
     }
 
+    /// Reads a datagram of a server whose client was read, until it has answered.
+    fn on_quic_answer(
+        &mut self,
+        reader: &mut QuicInitialReader,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        payload: &[u8],
+        context: &mut Context<'_>,
+    ) -> Result<(), QuicError> {
+        if reader.is_answered() {
+            return Ok(());
+        }
+        if !self.decryptions.is_left(packet.captured_at()) {
+            context.counts.refused_decryptions += 1;
+            return Ok(());
+        }
+        let before = reader.decryptions();
+        let result = reader.push_answer(payload, &mut self.scratch).map(Progress::done);
+        let result = result.map(|hello| hello.map(|hello| self.report_answer(&hello, packet, flow, context)));
+        self.decryptions.spend(reader.decryptions() - before);
+        reader.forget_read();
+        result.map(|_| ())
+    }
+
     /// Opens a datagram, and reports the hello it completes. Whether it did.
     fn open(
         &mut self,
@@ -176,6 +202,7 @@ impl DatagramClients {
             }
         }
         self.decryptions.spend(reader.decryptions() - before);
+        reader.forget_read();
         completed
     }
 
@@ -244,7 +271,11 @@ impl DatagramClients {
                     HandshakeType::ClientHello => {
                         self.report_dtls(&hello, packet, key.0, (began, packets), context);
                     }
-                    HandshakeType::ServerHello => self.report_answer(&hello, packet, key.0, context),
+                    HandshakeType::ServerHello => match ServerHello::parse(hello.message) {
+                        Ok(Progress::Done(hello)) => self.report_answer(&hello, packet, key.0, context),
+                        Ok(Progress::NeedMore) => {}
+                        Err(error) => context.counts.malformed(error),
+                    },
                 }
                 end.packets = 0;
                 Ok(true)
@@ -298,22 +329,17 @@ impl DatagramClients {
 
     fn report_answer(
         &mut self,
-        dtls: &DtlsHello<'_>,
+        hello: &ServerHello<'_>,
         packet: &Packet<'_>,
         flow: FlowTag,
         context: &mut Context<'_>,
     ) {
-        let hello = match ServerHello::parse(dtls.message) {
-            Ok(Progress::Done(hello)) => hello,
-            Ok(Progress::NeedMore) => return,
-            Err(error) => return context.counts.malformed(error),
-        };
         let reported = self.reported.get_or_insert_with(flow, packet.captured_at(), Reported::default).value;
         let random = hello.random().first_chunk().copied();
         if reported.answer == random {
             return;
         }
-        match ServerHelloSeen::new(Origin::of(packet), &hello, reported.retried) {
+        match ServerHelloSeen::new(Origin::of(packet), hello, reported.retried) {
             Some(seen) => {
                 reported.answer = random;
                 context.counts.server_hellos += 1;

@@ -110,11 +110,8 @@ impl TcpConnections {
             core::mem::swap(&mut connection.client_side, &mut connection.server_side);
         }
         let role = connection.role(direction);
-        Turn { connection: &mut *connection, role, key: (key, direction), packet, spares: &mut self.spares }.on_segment(
-            Segment { seq, payload },
-            pending,
-            context,
-        );
+        Turn { connection: &mut *connection, role, key: (key, direction), packet, spares: &mut self.spares }
+            .on_segment(Segment { seq, payload }, pending, context);
         if connection.is_done() {
             pass_no_more(&mut self.filter, key, connection);
             if !connection.is_remembered() {

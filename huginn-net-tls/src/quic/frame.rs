@@ -11,6 +11,13 @@ pub(super) struct CryptoFrame<'a> {
     pub(super) data: &'a [u8],
 }
 
+impl CryptoFrame<'_> {
+    /// Where what follows it begins.
+    pub(super) const fn end(&self) -> u64 {
+        self.offset.saturating_add(self.data.len() as u64)
+    }
+}
+
 /// The CRYPTO frames of an Initial packet, up to the first frame that is cut off or may not occur there
 /// ([RFC 9000 §17.2.2](https://www.rfc-editor.org/rfc/rfc9000#section-17.2.2)).
 #[derive(Clone, Debug)]

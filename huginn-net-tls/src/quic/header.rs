@@ -82,9 +82,10 @@ impl ConnectionId {
         if usize::from(len) > MAX_CONNECTION_ID {
             return Err(QuicError::ConnectionIdLength(len));
         }
+        let id = reader.take(usize::from(len), what)?;
         let mut bytes = [0; MAX_CONNECTION_ID];
-        for (to, from) in bytes.iter_mut().zip(reader.take(usize::from(len), what)?) {
-            *to = *from;
+        if let Some(place) = bytes.get_mut(..id.len()) {
+            place.copy_from_slice(id);
         }
         Ok(Self { bytes, len })
     }

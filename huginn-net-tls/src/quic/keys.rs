@@ -10,7 +10,14 @@ use super::header::{ConnectionId, InitialPacket};
 use super::mac::{MacKey, Message};
 use super::version::{Derivation, InitialScheme};
 
-/// What protects the Initial packets of a client ([RFC 9001 §5.1]).
+/// The keys of a connection's both ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BothKeys {
+    pub(super) client: InitialKeys,
+    pub(super) server: InitialKeys,
+}
+
+/// What protects the Initial packets of one end ([RFC 9001 §5.1]).
 ///
 /// Kept as bytes: ciphers made from them are twenty times their size and cheap to make.
 ///
@@ -27,18 +34,26 @@ const TAG: usize = 16;
 /// Where the sample for header protection begins, counted from the packet number: as if that had its greatest length.
 const SAMPLE_AT: usize = 4;
 
-impl InitialKeys {
+impl BothKeys {
     /// Derives the keys from the connection ID that the client's first Initial was sent to
     /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)).
-    pub(super) fn of_client(scheme: &InitialScheme, destination: ConnectionId) -> Self {
-        let Derivation { salt, client, key, iv, header } = scheme.derivation();
+    ///
+    /// Those of the server come with those of the client: half of the work is the same, and the rest is done while the
+    /// processor waits for itself.
+    pub(super) fn derive(scheme: &InitialScheme, destination: ConnectionId) -> Self {
+        let Derivation { salt, client, server, key, iv, header } = scheme.derivation();
         // HKDF-Extract, then HKDF-Expand-Label of at most a hash, twice.
         let [initial] = salt.macs([&Message::new(&[destination.as_slice()])]);
-        let [client] = MacKey::new(&initial).macs([client]);
-        let [key, iv, header] = MacKey::new(&client).macs([key, iv, header]);
-        Self { key: truncated(key), iv: truncated(iv), header: truncated(header) }
+        let secrets = MacKey::new(&initial).macs([client, server]);
+        let [client, server] = secrets.map(|secret| {
+            let [key, iv, header] = MacKey::new(&secret).macs([key, iv, header]);
+            InitialKeys { key: truncated(key), iv: truncated(iv), header: truncated(header) }
+        });
+        Self { client, server }
     }
+}
 
+impl InitialKeys {
     /// Opens a packet: its frames, in `scratch`, or `None` if the keys are not those it was sealed with
     /// ([RFC 9001 §5.3 and §5.4](https://www.rfc-editor.org/rfc/rfc9001#section-5.3)).
     pub(super) fn open<'s>(&self, packet: &InitialPacket<'_>, scratch: &'s mut Vec<u8>) -> Option<&'s [u8]> {
@@ -55,7 +70,7 @@ impl InitialKeys {
         let (aad, rest) = scratch.split_at_mut_checked(packet.header.len() + number_len)?;
         let (_, number) = aad.split_at_mut_checked(packet.header.len())?;
         let mut nonce = self.iv;
-        // Client Initials are numbered from 0, so that the bytes sent are the whole number.
+        // Initials are numbered from 0, so that the bytes sent are the whole number.
         for (byte, mask) in number.iter_mut().zip(mask_number) {
             *byte ^= mask;
         }
@@ -88,7 +103,7 @@ fn truncated<const N: usize>(hash: [u8; 32]) -> [u8; N] {
 
 #[cfg(test)]
 impl InitialKeys {
-    /// Seals a packet, as a client does. `header` is unprotected and ends with the packet number.
+    /// Seals a packet. `header` is unprotected and ends with the packet number.
     pub(super) fn seal(&self, header: &[u8], frames: &[u8]) -> Vec<u8> {
         let number_len = usize::from(header[0] & 3) + 1;
         let number_at = header.len() - number_len;
@@ -118,8 +133,26 @@ mod tests {
     use super::super::version::QuicVersion;
     use super::*;
 
+    fn both(version: QuicVersion) -> BothKeys {
+        BothKeys::derive(version.initial().unwrap(), id(&hex("8394c8f03e515708")))
+    }
+
     fn keys(version: QuicVersion) -> InitialKeys {
-        InitialKeys::of_client(version.initial().unwrap(), id(&hex("8394c8f03e515708")))
+        both(version).client
+    }
+
+    /// [RFC 9001 appendix A.1](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.1) and
+    /// [RFC 9369 appendix A.1](https://www.rfc-editor.org/rfc/rfc9369#appendix-A.1).
+    #[test]
+    fn derives_the_keys_of_servers() {
+        let keys = both(QuicVersion::V1).server;
+        assert_eq!(keys.key.to_vec(), hex("cf3a5331653c364c88f0f379b6067e37"));
+        assert_eq!(keys.iv.to_vec(), hex("0ac1493ca1905853b0bba03e"));
+        assert_eq!(keys.header.to_vec(), hex("c206b8d9b9f0f37644430b490eeaa314"));
+        let keys = both(QuicVersion::V2).server;
+        assert_eq!(keys.key.to_vec(), hex("82db637861d55e1d011f19ea71d5d2a7"));
+        assert_eq!(keys.iv.to_vec(), hex("dd13c276499c0249d3310652"));
+        assert_eq!(keys.header.to_vec(), hex("edf6d05c83121201b436e16877593c3a"));
     }
 
     /// [RFC 9001 appendix A.1](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.1).

@@ -1,5 +1,6 @@
-//! ClientHellos from QUIC: Initial packets, whose keys anyone can derive who saw the first of them.
+//! Hellos from QUIC: Initial packets, whose keys anyone can derive who saw the first of them.
 
+mod crypto;
 mod error;
 mod frame;
 mod header;

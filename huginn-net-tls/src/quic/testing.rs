@@ -5,7 +5,7 @@
 use huginn_net_core::Reader;
 
 use super::header::{ConnectionId, LongPacket};
-use super::keys::InitialKeys;
+use super::keys::BothKeys;
 use super::version::QuicVersion;
 
 /// Bytes from hexadecimal digits.
@@ -47,6 +47,8 @@ pub(super) struct Initial {
     pub(super) destination: Vec<u8>,
     pub(super) token: Vec<u8>,
     pub(super) number: u8,
+    /// The server seals it, not the client.
+    pub(super) is_answer: bool,
 }
 
 impl Initial {
@@ -58,6 +60,7 @@ impl Initial {
             destination: destination.to_vec(),
             token: Vec::new(),
             number: 0,
+            is_answer: false,
         }
     }
 
@@ -84,7 +87,9 @@ impl Initial {
             &[self.number],
         ]
         .concat();
-        InitialKeys::of_client(self.version.initial().unwrap(), id(&self.key_id)).seal(&header, &frames)
+        let scheme = self.version.initial().unwrap();
+        let BothKeys { client, server } = BothKeys::derive(scheme, id(&self.key_id));
+        if self.is_answer { server } else { client }.seal(&header, &frames)
     }
 }
 

@@ -83,6 +83,7 @@ struct Labels {
 pub(super) struct Derivation {
     pub(super) salt: MacKey,
     pub(super) client: Message,
+    pub(super) server: Message,
     pub(super) key: Message,
     pub(super) iv: Message,
     pub(super) header: Message,
@@ -98,6 +99,7 @@ impl InitialScheme {
         self.derivation.get_or_init(|| Derivation {
             salt: MacKey::new(&self.salt),
             client: label(b"client in", 32),
+            server: label(b"server in", 32),
             key: label(key, 16),
             iv: label(iv, 12),
             header: label(header, 16),

@@ -123,6 +123,42 @@ fn answers_of_dtls_are_told_once_whatever_the_order_and_number_of_their_datagram
     }
 }
 
+/// Captures of QUIC, in each of which tshark 4.4 finds the same JA3S.
+const QUIC: [&str; 16] = [
+    "q-aioquic-1.7.2-hq",
+    "q-aioquic-1.7.2-ip-nosni",
+    "q-aioquic-1.7.2-v1-to-v2",
+    "q-aioquic-1.7.2-v2",
+    "q-chromium-156.0.8078.79-1",
+    "q-chromium-156.0.8078.79-2",
+    "q-chromium-156.0.8078.79-3",
+    "q-curl-8.14.1-ngtcp2-openssl",
+    "q-curl_cffi-0.16.3-chrome145",
+    "q-curl_cffi-0.16.3-chrome146",
+    "q-curl_cffi-0.16.3-safari2601",
+    "q-curl_cffi-0.16.3-safari260_ios",
+    "q-deno-2.9.6-quinn",
+    "q-gtlsclient-ngtcp2-1.11-gnutls",
+    "q-quic-go-v1",
+    "q-quic-go-v2",
+];
+
+#[test]
+fn answers_of_quic_are_told_once_behind_their_client() {
+    for name in QUIC {
+        let original = open(&format!("quic-pcap/{name}.pcap"));
+        let repeated = [&original.records[..], &original.records].concat();
+        for records in [original.records.clone(), repeated] {
+            let watch = watch(&Capture { records, ..original });
+            let [seen] = watch.server_hellos()[..] else { panic!("{name}: {:?}", watch.events) };
+            assert_eq!(seen.ja3s.to_string(), "15af977ce25de452b96affa2addb1036", "{name}");
+            assert_eq!(&*seen.ja3s_full, "771,4866,43-51", "{name}");
+            assert_eq!(seen.origin.source, watch.hellos()[0].origin.destination, "{name}");
+            assert_eq!((watch.hellos().len(), watch.seen("tls_server_hello")), (1, 1), "{name}");
+        }
+    }
+}
+
 /// A handshake message of a server in DTLS fragments of so many bytes, each in its own datagram.
 fn dtls_datagrams(message: &[u8], size: usize) -> Vec<Vec<u8>> {
     let (header, body) = message.split_at(4);

@@ -90,14 +90,15 @@ fn an_authentic_packet_in_the_name_of_a_server_does_not_hide_its_client() {
 }
 
 #[test]
-fn what_a_server_sends_is_neither_decrypted_nor_counted_once_its_client_is_known() {
+fn what_is_not_authentic_in_the_name_of_a_server_is_counted_and_does_not_hide_its_client() {
     let (datagrams, ja4) = vector("q-quic-go-v1");
     let mut watch = Watch::new(TlsSettings::default());
     watch.datagram(&from_client(&datagrams[0]), 0);
     watch.datagram(&from_server(&answer_to(&datagrams[0])), 1);
     watch.datagram(&from_client(&datagrams[1]), 2);
     assert_eq!(watch.ja4(), [ja4]);
-    assert_eq!(watch.stats().malformed, []);
+    assert_eq!(watch.stats().malformed, [("quic_not_authentic", 1)]);
+    assert!(watch.server_hellos().is_empty());
 }
 
 #[test]

@@ -256,8 +256,8 @@ fn bulk(pairs: usize) -> Template {
 fn quic() -> Vec<Template> {
     let one = |name| {
         let template = Template::of_capture(&format!("tls/quic-pcap/{name}.pcap"), WAIT);
-        // The hello is encrypted.
-        template.with(|events| events.client_hellos = 1)
+        // The hellos are encrypted.
+        template.with(|events| (events.client_hellos, events.server_hellos) = (1, 1))
     };
     QUIC.into_iter().map(one).collect()
 }

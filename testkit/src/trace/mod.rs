@@ -92,7 +92,7 @@ pub struct Events {
     pub clocks: u64,
     /// ClientHellos of TCP and QUIC.
     pub client_hellos: u64,
-    /// ServerHellos over TCP.
+    /// ServerHellos of TCP and QUIC.
     pub server_hellos: u64,
     /// Requests of HTTP/1.1, six of each connection: more than some analyses look at.
     pub http_requests: u64,

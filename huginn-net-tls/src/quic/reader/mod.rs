@@ -1,13 +1,15 @@
 //! ClientHellos from the datagrams of a client.
 
-use core::time::Duration;
+mod answer;
 
-use huginn_net_core::{Progress, Reader, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
+use huginn_net_core::{Progress, Reader};
+
+use self::answer::Answers;
 
 use super::QuicError;
-use super::frame::{CryptoFrame, CryptoFrames};
+use super::crypto::CryptoStream;
 use super::header::{ConnectionId, InitialPacket, LongPacket};
-use super::keys::InitialKeys;
+use super::keys::BothKeys;
 use super::version::QuicVersion;
 use crate::client_hello::{Carrier, ClientHello};
 use crate::error::TlsError;
@@ -81,7 +83,8 @@ impl QuicLimits {
 /// connection ID of a client's first packet and stay when the server replaces that ID; after a Retry or a Version
 /// Negotiation the client starts again and is followed. Nothing of a packet is used before it proved authentic.
 ///
-/// Packets of the server are not needed. One that is pushed costs a decryption and is refused.
+/// Packets of the server are not needed for that. One that is [pushed](Self::push) costs a decryption and is refused; what
+/// the server answers can be read from them by [`push_answer`](Self::push_answer).
 ///
 /// Work and memory stay within [`QuicLimits`] for the life of the reader, whoever sends: make another when the
 /// connection is over.
@@ -102,6 +105,7 @@ pub struct QuicInitialReader {
     latest: Option<usize>,
     packets: usize,
     decryptions: usize,
+    answers: Answers,
 }
 
 /// A ClientHello that arrived in Initial packets.
@@ -143,27 +147,14 @@ impl<'a> QuicHello<'a> {
 struct Connection {
     version: QuicVersion,
     destination: ConnectionId,
-    keys: InitialKeys,
+    keys: BothKeys,
     source: ConnectionId,
     token_len: usize,
-    initials: u32,
-    pieces: u32,
-    in_order: bool,
-    /// Where the next frame begins if they are in order.
-    next_offset: u64,
-    stream: StreamHead,
-    /// Limits of `stream`.
-    limits: StreamLimits,
-    /// Why a piece of the last datagram was dropped.
-    dropped: Option<QuicError>,
-    /// Bytes at the front of the stream that were handed out.
-    read: usize,
+    crypto: CryptoStream,
     /// Hellos found.
     hellos: u8,
     /// The random of the first.
     random: Option<[u8; 32]>,
-    /// The messages cannot become a hello, and none are held any more.
-    failed: Option<QuicError>,
 }
 
 /// Shortest connection ID that a client may make up
@@ -177,7 +168,14 @@ impl QuicInitialReader {
     /// A reader that has seen nothing. It allocates nothing before there is a packet to decrypt.
     #[must_use]
     pub const fn new(limits: QuicLimits) -> Self {
-        Self { limits, connections: Vec::new(), latest: None, packets: 0, decryptions: 0 }
+        Self {
+            limits,
+            connections: Vec::new(),
+            latest: None,
+            packets: 0,
+            decryptions: 0,
+            answers: Answers::NONE,
+        }
     }
 
     /// Whether a datagram begins with an Initial packet of a version that can be read: cheap, and the only question to
@@ -206,7 +204,7 @@ impl QuicInitialReader {
     ) -> Result<Progress<QuicHello<'_>>, QuicError> {
         let opened = self.open_datagram(datagram, scratch)?;
         let found = match self.connections.get_mut(opened) {
-            Some(connection) => connection.find_hello(self.limits.max_crypto_bytes)?,
+            Some(connection) => connection.find_hello()?,
             None => false,
         };
         match self.connections.get(opened) {
@@ -215,28 +213,25 @@ impl QuicInitialReader {
         }
     }
 
-    /// Whether an Initial packet of the other end answers a client that was read: it goes to the connection ID that the
-    /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
-    #[cfg(feature = "capture")]
-    pub(crate) fn is_answered_by(&self, datagram: &[u8]) -> bool {
-        let Ok(LongPacket::Initial(packet)) = LongPacket::read(&mut Reader::new(datagram)) else {
-            return false;
-        };
-        let mut read = self.connections.iter().filter(|connection| connection.initials > 0);
-        read.any(|connection| connection.source == packet.destination)
-    }
-
-    /// How many times a packet was decrypted, in vain or not: the work done so far.
+    /// How many times a packet was decrypted, of the server too and in vain or not: the work done so far.
     #[must_use]
     pub const fn decryptions(&self) -> usize {
-        self.decryptions
+        self.decryptions + self.answers.decryptions
     }
 
     /// Bytes of memory held besides the reader itself: never less, and little more.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        let streams = self.connections.iter().map(|connection| connection.stream.memory()).sum::<usize>();
-        self.connections.capacity() * size_of::<Connection>() + streams
+        let streams = self.connections.iter().map(|connection| connection.crypto.memory()).sum::<usize>();
+        let held = self.connections.capacity() * size_of::<Connection>() + streams;
+        held + self.answers.held_bytes()
+    }
+
+    /// Holds no longer what was handed out, which the next datagram would see to otherwise.
+    #[cfg(feature = "capture")]
+    pub(crate) fn forget_read(&mut self) {
+        self.connections.iter_mut().for_each(|connection| connection.crypto.forget_read());
+        self.answers.forget_read();
     }
 
     /// Opens what can be opened of a datagram; the connection it belongs to. It is one: senders must not put packets to
@@ -283,7 +278,8 @@ impl QuicInitialReader {
         let own = self.connections.iter().position(|connection| connection.is_named_by(packet));
         let latest = self.latest.and_then(|at| Some((at, self.connections.get(at)?)));
         let latest = latest.filter(|(at, latest)| Some(*at) != own && latest.version == packet.version);
-        let has_opened = own.and_then(|at| self.connections.get(at)).is_some_and(|own| own.initials > 0);
+        let has_opened =
+            own.and_then(|at| self.connections.get(at)).is_some_and(|own| own.crypto.packets > 0);
 
         match latest.filter(|_| !has_opened).map(|(at, latest)| (at, latest.token_len == packet.token_len)) {
             None => self.open_with_own(own, packet, scratch),
@@ -319,10 +315,10 @@ impl QuicInitialReader {
             return Err(QuicError::Limit { what: "keys", limit: self.limits.max_keys });
         }
         let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
-        let keys = InitialKeys::of_client(scheme, packet.destination);
+        let keys = BothKeys::derive(scheme, packet.destination);
         // There is rarely another.
         self.connections.reserve_exact(1);
-        self.connections.push(Connection::new(packet, keys, self.limits));
+        self.connections.push(Connection::new(packet, keys, &self.limits));
         Ok(self.connections.len() - 1)
     }
 
@@ -334,15 +330,15 @@ impl QuicInitialReader {
     ) -> Result<usize, QuicError> {
         let limit = self.limits.max_decryptions;
         let connection = self.connections.get_mut(at).ok_or(QuicError::NotAuthentic)?;
-        if let Some(error) = connection.failed {
+        if let Some(error) = connection.crypto.failed {
             return Err(error);
         }
         if self.decryptions >= limit {
             return Err(QuicError::Limit { what: "decryptions", limit });
         }
         self.decryptions += 1;
-        let frames = connection.keys.open(packet, scratch).ok_or(QuicError::NotAuthentic)?;
-        connection.take(frames);
+        let frames = connection.keys.client.open(packet, scratch).ok_or(QuicError::NotAuthentic)?;
+        connection.crypto.take(frames);
         self.latest = Some(at);
         Ok(at)
     }
@@ -358,30 +354,16 @@ impl QuicInitialReader {
 }
 
 impl Connection {
-    fn new(packet: &InitialPacket<'_>, keys: InitialKeys, limits: QuicLimits) -> Self {
-        let limits = StreamLimits::default()
-            .with_max_bytes(limits.max_crypto_bytes)
-            .with_max_pieces(limits.max_crypto_pieces)
-            .with_max_out_of_order(limits.max_crypto_bytes)
-            .with_max_rewind(0)
-            .with_max_age(Duration::MAX);
+    fn new(packet: &InitialPacket<'_>, keys: BothKeys, limits: &QuicLimits) -> Self {
         Self {
             version: packet.version,
             destination: packet.destination,
             keys,
             source: packet.source,
             token_len: packet.token_len,
-            initials: 0,
-            pieces: 0,
-            in_order: true,
-            next_offset: 0,
-            stream: StreamHead::new(SeqNumber(0), limits),
-            limits,
-            dropped: None,
-            read: 0,
+            crypto: CryptoStream::new(HandshakeType::ClientHello, limits),
             hellos: 0,
             random: None,
-            failed: None,
         }
     }
 
@@ -389,78 +371,31 @@ impl Connection {
         self.version == packet.version && self.destination == packet.destination
     }
 
-    /// Takes the frames of a packet that proved authentic.
-    fn take(&mut self, frames: &[u8]) {
-        self.initials = self.initials.saturating_add(1);
-        for CryptoFrame { offset, data } in CryptoFrames::new(frames) {
-            self.pieces = self.pieces.saturating_add(1);
-            self.in_order &= offset == self.next_offset;
-            self.next_offset = offset.saturating_add(data.len() as u64);
-            if let Some(limit) = self.hold(offset, data) {
-                self.dropped = Some(limit);
-            }
-        }
-    }
-
-    /// Holds a piece of the messages; the limit, if one forbade that.
-    fn hold(&mut self, offset: u64, data: &[u8]) -> Option<QuicError> {
-        let StreamLimits { max_bytes, max_pieces, .. } = self.limits;
-        let too_far = QuicError::Limit { what: "CRYPTO bytes", limit: max_bytes };
-        // A stream tells numbers apart that differ by less than 2^31, far more than it holds.
-        let Some(offset) = u32::try_from(offset).ok().filter(|&offset| offset < 1 << 30) else {
-            return Some(too_far);
-        };
-        // The time is always the same: who owns the reader decides how long to wait.
-        match self.stream.push(SeqNumber(offset), data, Timestamp::default()).limit? {
-            StreamLimit::Pieces => Some(QuicError::Limit { what: "CRYPTO pieces", limit: max_pieces }),
-            _ => Some(too_far),
-        }
-    }
-
     /// Looks for the hello behind those that were handed out.
-    fn find_hello(&mut self, max_bytes: usize) -> Result<bool, QuicError> {
-        let read = core::mem::take(&mut self.read);
-        self.stream.skip(read as u64);
-        let dropped = self.dropped.take();
-        match message_len(self.stream.bytes(), max_bytes) {
-            Ok(Some(len)) => {
-                self.read = len;
-                self.hellos = self.hellos.saturating_add(1);
-                if self.hellos == 1 {
-                    self.random = Reader::at(self.hello().message, RANDOM_AT).array("random").ok();
-                }
-                Ok(true)
-            }
-            Ok(None) => dropped.map_or(Ok(false), Err),
-            Err(error) => {
-                self.failed = Some(error.into());
-                self.stream = StreamHead::new(SeqNumber(0), self.limits);
-                Err(error.into())
+    fn find_hello(&mut self) -> Result<bool, QuicError> {
+        let found = self.crypto.find_hello()?;
+        if found {
+            self.hellos = self.hellos.saturating_add(1);
+            if self.hellos == 1 {
+                self.random = Reader::at(self.crypto.message(), RANDOM_AT).array("random").ok();
             }
         }
+        Ok(found)
     }
 
     /// The hello that was found.
     fn hello(&self) -> QuicHello<'_> {
         QuicHello {
-            message: self.stream.bytes().get(..self.read).unwrap_or_default(),
+            message: self.crypto.message(),
             version: self.version,
             destination_id_len: self.destination.len(),
             source_id_len: self.source.len(),
             token_len: self.token_len,
-            initials: self.initials,
-            crypto_pieces: self.pieces,
-            in_order: self.in_order,
+            initials: self.crypto.packets,
+            crypto_pieces: self.crypto.pieces,
+            in_order: self.crypto.in_order,
             hello_index: self.hellos.saturating_sub(1),
         }
-    }
-}
-
-/// Length of the ClientHello at the front of `bytes`, header included; `None` while it is not complete.
-fn message_len(bytes: &[u8], max_bytes: usize) -> Result<Option<usize>, TlsError> {
-    match handshake::length(bytes, HandshakeType::ClientHello)? {
-        Some(len) if len > max_bytes => Err(TlsError::Limit { what: "hello bytes", limit: max_bytes }),
-        len => Ok(len.filter(|&len| len <= bytes.len())),
     }
 }
 

@@ -1,0 +1,276 @@
+//! The ServerHello that answers a client.
+
+use huginn_net_core::{Progress, Reader};
+
+use super::QuicInitialReader;
+use crate::handshake::HandshakeType;
+use crate::quic::crypto::CryptoStream;
+use crate::quic::header::{InitialPacket, LongPacket};
+use crate::quic::keys::{BothKeys, InitialKeys};
+use crate::quic::{QuicError, QuicLimits, QuicVersion};
+use crate::server_hello::ServerHello;
+
+/// What was read of the server.
+#[derive(Debug)]
+pub(super) struct Answers {
+    latest: Option<Box<Answer>>,
+    /// How many times a packet of the server was decrypted, in vain or not.
+    pub(super) decryptions: usize,
+}
+
+/// What was read of the server of one connection.
+#[derive(Debug)]
+struct Answer {
+    /// Which of the connections.
+    connection: usize,
+    /// The server may choose another than its client began with
+    /// ([RFC 9369 §4.1](https://www.rfc-editor.org/rfc/rfc9369#section-4.1)).
+    version: QuicVersion,
+    keys: InitialKeys,
+    crypto: CryptoStream,
+    /// A ServerHello that is no HelloRetryRequest was read.
+    is_complete: bool,
+}
+
+impl Answers {
+    pub(super) const NONE: Self = Self { latest: None, decryptions: 0 };
+
+    #[cfg(feature = "capture")]
+    pub(super) fn forget_read(&mut self) {
+        if let Some(answer) = &mut self.latest {
+            answer.crypto.forget_read();
+        }
+    }
+
+    pub(super) fn held_bytes(&self) -> usize {
+        self.latest.as_ref().map_or(0, |answer| size_of::<Answer>() + answer.crypto.memory())
+    }
+}
+
+impl QuicInitialReader {
+    /// Whether an Initial packet of the other end answers a client that was read: it goes to the connection ID that the
+    /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
+    #[must_use]
+    pub fn is_answered_by(&self, datagram: &[u8]) -> bool {
+        match LongPacket::read(&mut Reader::new(datagram)) {
+            Ok(LongPacket::Initial(packet)) => self.answered_by(&packet).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether nothing more is wanted of the server of the latest connection.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.answers
+            .latest
+            .as_ref()
+            .is_some_and(|answer| answer.is_complete && Some(answer.connection) == self.latest)
+    }
+
+    /// Takes a UDP payload of the server, which [answers](Self::is_answered_by) the client, and gives a ServerHello or
+    /// HelloRetryRequest that it completed.
+    ///
+    /// Its keys come from the connection ID that those of the client come from
+    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)). Packets of the server have the limits of
+    /// those of the client, and are counted apart, so that neither end can use up what may be spent on the other.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_answer(
+        &mut self,
+        datagram: &[u8],
+        scratch: &mut Vec<u8>,
+    ) -> Result<Progress<ServerHello<'_>>, QuicError> {
+        let mut packets = Reader::new(datagram);
+        let mut opened = Ok(());
+        // An error leaves nothing that could be read behind it.
+        while let Ok(packet) = LongPacket::read(&mut packets) {
+            if let LongPacket::Initial(packet) = packet {
+                opened = self.open_answer(&packet, scratch);
+            }
+            if packets.is_empty() {
+                break;
+            }
+        }
+        opened?;
+        let Some(answer) = &mut self.answers.latest else { return Ok(Progress::NeedMore) };
+        if answer.is_complete || !answer.crypto.find_hello()? {
+            return Ok(Progress::NeedMore);
+        }
+        let hello = ServerHello::parse(answer.crypto.message())?;
+        if let Progress::Done(hello) = &hello {
+            answer.is_complete = !hello.is_hello_retry_request();
+        }
+        Ok(hello)
+    }
+
+    /// Which connection a packet of the server belongs to: rather the one that its client used last, for there the keys
+    /// are new after a Retry while the client's own connection ID is not.
+    fn answered_by(&self, packet: &InitialPacket<'_>) -> Option<usize> {
+        let is_of = |at: &usize| {
+            let connection = self.connections.get(*at);
+            connection.is_some_and(|known| known.crypto.packets > 0 && known.source == packet.destination)
+        };
+        self.latest.filter(is_of).or_else(|| (0..self.connections.len()).find(is_of))
+    }
+
+    fn open_answer(&mut self, packet: &InitialPacket<'_>, scratch: &mut Vec<u8>) -> Result<(), QuicError> {
+        let at = self.answered_by(packet).ok_or(QuicError::NotAuthentic)?;
+        let QuicLimits { max_decryptions: limit, .. } = self.limits;
+        if self.answers.decryptions >= limit {
+            return Err(QuicError::Limit { what: "decryptions", limit });
+        }
+        self.answers.decryptions += 1;
+        let answer = match &mut self.answers.latest {
+            Some(answer) if (answer.connection, answer.version) == (at, packet.version) => answer,
+            answer => {
+                let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
+                let connection = self.connections.get(at).ok_or(QuicError::NotAuthentic)?;
+                let keys = if packet.version == connection.version {
+                    connection.keys.server
+                } else {
+                    BothKeys::derive(scheme, connection.destination).server
+                };
+                // Another one is replaced when this proves authentic.
+                let frames = keys.open(packet, scratch).ok_or(QuicError::NotAuthentic)?;
+                let mut crypto = CryptoStream::new(HandshakeType::ServerHello, &self.limits);
+                crypto.take(frames);
+                let (connection, version) = (at, packet.version);
+                *answer = Some(Box::new(Answer { connection, version, keys, crypto, is_complete: false }));
+                return Ok(());
+            }
+        };
+        if let Some(error) = answer.crypto.failed {
+            return Err(error);
+        }
+        answer.crypto.take(answer.keys.open(packet, scratch).ok_or(QuicError::NotAuthentic)?);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quic::testing::{Initial, crypto, hello};
+
+    const FIRST_ID: &[u8] = b"client's";
+    const RETRY_ID: &[u8] = b"again";
+    /// What the client of these tests calls itself.
+    const CLIENT_ID: &[u8] = b"SS";
+
+    /// A ServerHello with this random and cipher suite 1301.
+    fn server_hello(random: [u8; 32]) -> Vec<u8> {
+        [&[2, 0, 0, 40, 3, 3][..], &random, &[0, 0x13, 0x01, 0, 0, 0]].concat()
+    }
+
+    const RETRY: [u8; 32] = [
+        0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91, 0xc2,
+        0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
+    ];
+
+    /// A packet of the server to a client that first wrote to `key_id`.
+    fn answer(key_id: &[u8]) -> Initial {
+        Initial { destination: CLIENT_ID.to_vec(), is_answer: true, ..Initial::to(key_id) }
+    }
+
+    /// The random of a ServerHello that a datagram completes.
+    fn push(reader: &mut QuicInitialReader, datagram: &[u8]) -> Result<Option<u8>, QuicError> {
+        assert!(reader.is_answered_by(datagram));
+        let hello = reader.push_answer(datagram, &mut Vec::new())?.done();
+        Ok(hello.map(|hello| hello.random()[0]))
+    }
+
+    /// A reader that has read the hello of a client to this connection ID.
+    fn reader_of(client: &Initial) -> QuicInitialReader {
+        let mut reader = QuicInitialReader::new(QuicLimits::default());
+        reader.push(&client.with(&crypto(0, &hello(7, 300)))).unwrap().done().unwrap();
+        reader
+    }
+
+    #[test]
+    fn reads_the_answer_in_pieces_and_from_any_packet_of_a_datagram() {
+        let message = server_hello([9; 32]);
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        let packet = answer(FIRST_ID);
+        let end = packet.with(&crypto(20, &message[20..]));
+        // An acknowledgment of packet 0, then the start, then a Handshake packet.
+        let start = Initial { number: 1, ..packet.clone() }.with(&crypto(0, &message[..20]));
+        let handshake = [&[0xe0, 0, 0, 0, 1, 2][..], CLIENT_ID, &[2, b'S', b'S', 4, 1, 2, 3, 4]].concat();
+        assert_eq!(push(&mut reader, &end), Ok(None));
+        assert!(!reader.is_answered());
+        let datagram = [packet.with(&[2, 0, 0, 0, 0]), start.clone(), handshake].concat();
+        assert_eq!(push(&mut reader, &datagram), Ok(Some(9)));
+        assert!(reader.is_answered());
+        assert_eq!(push(&mut reader, &start), Ok(None), "sent again");
+    }
+
+    #[test]
+    fn a_retry_request_is_followed_by_the_answer() {
+        let stream = [server_hello(RETRY), server_hello([9; 32])].concat();
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        let packet = answer(FIRST_ID);
+        assert_eq!(push(&mut reader, &packet.with(&crypto(0, &stream[..44]))), Ok(Some(0xcf)));
+        assert!(!reader.is_answered());
+        assert_eq!(push(&mut reader, &packet.with(&crypto(44, &stream[44..]))), Ok(Some(9)));
+        assert!(reader.is_answered());
+    }
+
+    #[test]
+    fn keys_are_those_of_the_connection_after_a_retry_and_of_the_version_that_the_server_chose() {
+        let message = crypto(0, &server_hello([9; 32]));
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        let again = Initial { token: b"token".to_vec(), ..Initial::to(RETRY_ID) };
+        assert!(reader.push(&again.with(&crypto(0, &hello(7, 300)))).unwrap().done().is_none());
+        assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&message)), Err(QuicError::NotAuthentic));
+        assert_eq!(push(&mut reader, &answer(RETRY_ID).with(&message)), Ok(Some(9)));
+
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        let version_2 = Initial { version: QuicVersion::V2, ..answer(FIRST_ID) };
+        assert_eq!(push(&mut reader, &version_2.with(&message)), Ok(Some(9)));
+    }
+
+    #[test]
+    fn what_does_not_open_leaves_the_answer_that_was_begun_and_costs_no_more_than_the_limit() {
+        let message = server_hello([9; 32]);
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&crypto(0, &message[..20]))), Ok(None));
+        let forged = [
+            answer(RETRY_ID),
+            Initial { version: QuicVersion::V2, ..answer(RETRY_ID) },
+            Initial { is_answer: false, ..answer(FIRST_ID) },
+        ];
+        for forged in &forged {
+            assert_eq!(push(&mut reader, &forged.with(&[1])), Err(QuicError::NotAuthentic));
+        }
+        let mut other = reader_of(&Initial::to(FIRST_ID));
+        for _ in 0..8 {
+            assert_eq!(push(&mut other, &forged[0].with(&[1])), Err(QuicError::NotAuthentic));
+        }
+        let limit = Err(QuicError::Limit { what: "decryptions", limit: 8 });
+        assert_eq!(push(&mut other, &answer(FIRST_ID).with(&crypto(0, &message))), limit);
+        assert_eq!(other.decryptions(), 9);
+        assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&crypto(20, &message[20..]))), Ok(Some(9)));
+    }
+
+    #[test]
+    fn a_client_hello_or_a_message_over_the_limit_in_the_name_of_a_server_is_none() {
+        for start in [&[1, 0, 0, 40, 3, 3][..], &[2, 0, 0xff, 0xff, 3, 3]] {
+            let mut reader = reader_of(&Initial::to(FIRST_ID));
+            for _ in 0..2 {
+                let result = push(&mut reader, &answer(FIRST_ID).with(&crypto(0, start)));
+                assert!(matches!(result, Err(QuicError::Hello(_))), "{result:?}");
+            }
+            assert!(reader.held_bytes() < 4_096);
+        }
+    }
+
+    #[test]
+    fn only_packets_to_the_id_of_a_client_that_was_read_answer_it() {
+        let reader = reader_of(&Initial::to(FIRST_ID));
+        let other = Initial { destination: b"XX".to_vec(), ..answer(FIRST_ID) }.with(&[1]);
+        assert!(!reader.is_answered_by(&other));
+        assert!(reader.is_answered_by(&answer(FIRST_ID).with(&[1])));
+        let unread = QuicInitialReader::new(QuicLimits::default());
+        assert!(!unread.is_answered_by(&answer(FIRST_ID).with(&[1])));
+    }
+}
