@@ -9,7 +9,6 @@ use crate::client_hello::OwnedClientHello;
 use crate::ja3::Ja3s;
 use crate::numbers::{CipherSuite, ProtocolVersion};
 use crate::quic::QuicVersion;
-use crate::server_hello::ServerHello;
 
 /// Something seen of TLS.
 #[derive(Clone, Debug)]
@@ -109,20 +108,6 @@ pub struct ServerHelloSeen {
     pub cipher_suite: CipherSuite,
     /// A HelloRetryRequest was seen before it.
     pub after_hrr: bool,
-}
-
-impl ServerHelloSeen {
-    /// The event of a ServerHello; none of a HelloRetryRequest.
-    pub(crate) fn new(origin: Origin, hello: &ServerHello<'_>, after_hrr: bool) -> Option<Self> {
-        Some(Self {
-            origin,
-            ja3s: hello.ja3s()?,
-            ja3s_full: hello.ja3s_full()?.to_string().into_boxed_str(),
-            version: hello.version(),
-            cipher_suite: hello.cipher_suite(),
-            after_hrr,
-        })
-    }
 }
 
 /// A hello in the format of SSL 2.0.

@@ -57,7 +57,7 @@ impl<'a> ServerHello<'a> {
     }
 
     /// `message` is complete and of the right type.
-    fn of_message(message: &'a [u8]) -> Result<Self, TlsError> {
+    pub(crate) fn of_message(message: &'a [u8]) -> Result<Self, TlsError> {
         let mut reader = Reader::at(message, handshake::HEADER);
         let legacy_version = ProtocolVersion(reader.u16("legacy_version")?);
         let random = handshake::random(&mut reader)?;

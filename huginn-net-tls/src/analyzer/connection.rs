@@ -1,8 +1,9 @@
 //! What is known of a TCP connection.
 
-use huginn_net_core::{Direction, FlowTagger, Origin, Progress, SeqNumber, Timestamp};
+use huginn_net_core::{Direction, FlowTagger, Origin, Packet, Progress, SeqNumber, Timestamp};
 
 use super::counts::Counts;
+use super::known_answers::KnownAnswers;
 use super::preamble::{Preamble, Preambles};
 use super::reading::MAX_AHEAD;
 use crate::client_hello::{Carrier, ClientHello, OwnedClientHello};
@@ -92,22 +93,19 @@ impl<'a> Front<'a> {
     /// Reads the hello of a side, which is complete; `end` is where what follows it begins.
     pub(super) fn of_message(role: Role, message: &'a [u8], end: usize) -> Self {
         let front = match role {
-            Role::Client => ClientHello::parse(message, Carrier::Tcp)
-                .map(|hello| hello.done().map(|hello| Self::Hello(hello, end))),
-            Role::Server => {
-                ServerHello::parse(message).map(|hello| hello.done().map(|hello| Self::Answer(hello, end)))
+            Role::Client => {
+                ClientHello::of_message(message, Carrier::Tcp).map(|hello| Self::Hello(hello, end))
             }
+            Role::Server => ServerHello::of_message(message).map(|hello| Self::Answer(hello, end)),
         };
-        match front {
-            Ok(front) => front.unwrap_or(Self::Incomplete),
-            Err(error) => Self::Other(Some(error)),
-        }
+        front.unwrap_or_else(|error| Self::Other(Some(error)))
     }
 }
 
 /// Which packets something came from.
-pub(super) struct Evidence {
-    pub(super) origin: Origin,
+pub(super) struct Evidence<'a> {
+    /// The one that completed it.
+    pub(super) packet: &'a Packet<'a>,
     pub(super) first: PacketRef,
     pub(super) packets: u32,
 }
@@ -117,6 +115,7 @@ pub(super) struct Context<'a> {
     pub(super) settings: &'a TlsSettings,
     pub(super) tagger: &'a FlowTagger,
     pub(super) ja4: &'a mut Ja4Cache,
+    pub(super) answers: &'a mut KnownAnswers,
     pub(super) counts: &'a mut Counts,
     pub(super) report: &'a mut dyn FnMut(TlsEvent),
 }
@@ -278,7 +277,7 @@ impl Connection {
         role: Role,
         front: Front<'_>,
         available: usize,
-        evidence: &Evidence,
+        evidence: &Evidence<'_>,
         context: &mut Context<'_>,
     ) -> usize {
         match front {
@@ -288,7 +287,7 @@ impl Connection {
             }
             Front::Sslv2(hello) => self.on_sslv2(&hello, evidence, context),
             Front::Answer(hello, end) => {
-                self.on_answer(&hello, &evidence.origin, context);
+                self.on_answer(&hello, evidence.packet, context);
                 return end;
             }
             Front::Preamble(length, via) => {
@@ -303,7 +302,7 @@ impl Connection {
                 if let Some(error) = error.filter(|_| role == Role::Server || self.hellos == 0) {
                     context.counts.malformed(error);
                 }
-                self.pass(role, available, evidence.origin.captured_at, context);
+                self.pass(role, available, evidence.packet.captured_at(), context);
             }
         }
         available
@@ -346,10 +345,10 @@ impl Connection {
     pub(super) fn on_hello(
         &mut self,
         hello: &ClientHello<'_>,
-        evidence: &Evidence,
+        evidence: &Evidence<'_>,
         context: &mut Context<'_>,
     ) {
-        let &Evidence { origin, first, packets } = evidence;
+        let &Evidence { packet, first, packets } = evidence;
         if self.hellos == 0 {
             let random = hello.random().first_chunk().copied();
             let is_repeated = self.may_repeat && random == self.random;
@@ -363,7 +362,7 @@ impl Connection {
         let count = if packets > 1 { &mut counts.reassembled } else { &mut counts.single_segment };
         *count += 1;
         (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
-            origin,
+            origin: Origin::of(packet),
             hello: OwnedClientHello::hashed_by(context.ja4, hello),
             first,
             packets,
@@ -374,17 +373,17 @@ impl Connection {
             via: self.via.clone(),
         }));
         self.hellos = self.hellos.saturating_add(1);
-        self.hello_at = origin.captured_at;
+        self.hello_at = packet.captured_at();
         self.client_side.passed = 0;
         self.server_side.passed = 0;
         self.client_side.is_done = self.hellos >= MAX_HELLOS;
     }
 
-    fn on_sslv2(&mut self, hello: &Sslv2Hello<'_>, evidence: &Evidence, context: &mut Context<'_>) {
+    fn on_sslv2(&mut self, hello: &Sslv2Hello<'_>, evidence: &Evidence<'_>, context: &mut Context<'_>) {
         context.counts.sslv2 += 1;
-        let &Evidence { origin, first, packets } = evidence;
+        let &Evidence { packet, first, packets } = evidence;
         (context.report)(TlsEvent::Sslv2Hello(Sslv2HelloSeen {
-            origin,
+            origin: Origin::of(packet),
             version: hello.version,
             cipher_specs: hello.cipher_specs().collect(),
             first,
@@ -392,12 +391,12 @@ impl Connection {
             via: self.via.clone(),
         }));
         self.hellos = MAX_HELLOS;
-        self.hello_at = origin.captured_at;
+        self.hello_at = packet.captured_at();
         self.client_side.is_done = true;
     }
 
-    fn on_answer(&mut self, hello: &ServerHello<'_>, origin: &Origin, context: &mut Context<'_>) {
-        let Some(seen) = ServerHelloSeen::new(*origin, hello, self.retried) else {
+    fn on_answer(&mut self, hello: &ServerHello<'_>, packet: &Packet<'_>, context: &mut Context<'_>) {
+        let Some(seen) = server_hello_seen(packet, hello, self.retried, context) else {
             context.counts.retry_requests += 1;
             self.retried = true;
             return;
@@ -405,7 +404,7 @@ impl Connection {
         context.counts.server_hellos += 1;
         (context.report)(TlsEvent::ServerHello(seen));
         if self.hellos == 0 {
-            self.hello_at = origin.captured_at;
+            self.hello_at = packet.captured_at();
         }
         self.answered = true;
         self.server_side.passed = 0;
@@ -414,6 +413,24 @@ impl Connection {
         // too early.
         self.client_side.is_done = self.hellos > u8::from(self.retried);
     }
+}
+
+/// The event of a ServerHello that a packet completed; none of a HelloRetryRequest.
+pub(super) fn server_hello_seen(
+    packet: &Packet<'_>,
+    hello: &ServerHello<'_>,
+    after_hrr: bool,
+    context: &mut Context<'_>,
+) -> Option<ServerHelloSeen> {
+    let (ja3s, ja3s_full) = context.answers.ja3s(hello)?;
+    Some(ServerHelloSeen {
+        origin: Origin::of(packet),
+        ja3s,
+        ja3s_full,
+        version: hello.version(),
+        cipher_suite: hello.cipher_suite(),
+        after_hrr,
+    })
 }
 
 fn server_front<'a>(bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {

@@ -3,11 +3,11 @@
 use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, HeldBytes, Origin, Packet, Progress, Timestamp};
 
 use super::allowance::Allowance;
-use super::connection::Context;
+use super::connection::{self, Context};
 use super::pending::{Begun, Pending, PendingKey};
 use crate::client_hello::{ClientHello, OwnedClientHello};
 use crate::dtls::{DtlsHello, DtlsHelloReader};
-use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, ServerHelloSeen, TlsEvent};
+use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
 use crate::handshake::HandshakeType;
 use crate::quic::{QuicError, QuicHello, QuicInitialReader};
 use crate::server_hello::ServerHello;
@@ -339,7 +339,7 @@ impl DatagramClients {
         if reported.answer == random {
             return;
         }
-        match ServerHelloSeen::new(Origin::of(packet), hello, reported.retried) {
+        match connection::server_hello_seen(packet, hello, reported.retried, context) {
             Some(seen) => {
                 reported.answer = random;
                 context.counts.server_hellos += 1;

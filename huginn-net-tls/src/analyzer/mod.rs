@@ -5,6 +5,7 @@ mod connection;
 mod counts;
 mod cut;
 mod datagrams;
+mod known_answers;
 mod pending;
 mod preamble;
 mod reading;
@@ -18,6 +19,7 @@ use huginn_net_core::{
 use self::connection::Context;
 use self::counts::Counts;
 use self::datagrams::DatagramClients;
+use self::known_answers::KnownAnswers;
 use self::pending::{Pending, PendingKey};
 use self::tcp::TcpConnections;
 use crate::event::TlsEvent;
@@ -61,6 +63,7 @@ pub struct TlsAnalyzer {
     settings: TlsSettings,
     tagger: FlowTagger,
     ja4: Ja4Cache,
+    answers: KnownAnswers,
     connections: TcpConnections,
     datagrams: DatagramClients,
     pending: Pending,
@@ -78,6 +81,7 @@ impl TlsAnalyzer {
             settings,
             tagger: FlowTagger::random(),
             ja4: Ja4Cache::new(JA4_LISTS),
+            answers: KnownAnswers::new(),
             connections: TcpConnections::new(&settings),
             datagrams: DatagramClients::new(&settings),
             pending: pending::new(&settings),
@@ -95,15 +99,15 @@ impl TlsAnalyzer {
         key: PendingKey,
         report: &mut dyn FnMut(TlsEvent),
     ) {
-        let Self { settings, tagger, ja4, connections, pending, counts, .. } = self;
-        let mut context = Context { settings, tagger, ja4, counts, report };
+        let Self { settings, tagger, ja4, answers, connections, pending, counts, .. } = self;
+        let mut context = Context { settings, tagger, ja4, answers, counts, report };
         connections.on_segment(packet, segment, key, pending, &mut context);
     }
 
     #[inline(never)]
     fn on_datagram(&mut self, packet: &Packet<'_>, payload: &[u8], report: &mut dyn FnMut(TlsEvent)) {
-        let Self { settings, tagger, ja4, datagrams, pending, counts, .. } = self;
-        let mut context = Context { settings, tagger, ja4, counts, report };
+        let Self { settings, tagger, ja4, answers, datagrams, pending, counts, .. } = self;
+        let mut context = Context { settings, tagger, ja4, answers, counts, report };
         datagrams.on_datagram(packet, payload, pending, &mut context);
     }
 }

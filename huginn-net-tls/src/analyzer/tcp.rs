@@ -1,8 +1,8 @@
 //! Hellos in TCP connections.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Held, Origin, Packet, SeqNumber, TagHash,
-    TcpFlags, TcpSegment, Timestamp,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Held, Packet, SeqNumber, TagHash, TcpFlags,
+    TcpSegment, Timestamp,
 };
 
 use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
@@ -280,7 +280,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
     /// Takes a segment, wherever it belongs.
     fn on_segment(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
         if self.side().is_done {
@@ -512,8 +512,8 @@ impl Turn<'_> {
         PacketRef { captured_at: self.packet.captured_at(), frame: self.packet.number() }
     }
 
-    fn evidence(&self, first: PacketRef, packets: u32) -> Evidence {
-        Evidence { origin: Origin::of(self.packet), first, packets }
+    fn evidence(&self, first: PacketRef, packets: u32) -> Evidence<'a> {
+        Evidence { packet: self.packet, first, packets }
     }
 }
 

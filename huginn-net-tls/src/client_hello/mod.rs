@@ -133,7 +133,7 @@ impl<'a> ClientHello<'a> {
     }
 
     /// `message` is complete and of the right type.
-    fn of_message(message: &'a [u8], carrier: Carrier) -> Result<Self, TlsError> {
+    pub(crate) fn of_message(message: &'a [u8], carrier: Carrier) -> Result<Self, TlsError> {
         let mut reader = Reader::at(message, handshake::HEADER);
         let mut flaws = Flaws::NONE;
 
