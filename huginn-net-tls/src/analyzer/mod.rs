@@ -10,6 +10,7 @@ mod pending;
 mod preamble;
 mod reading;
 mod tcp;
+mod turn;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, FlowTagger, Interest, Packet, Pipeline,

@@ -1,0 +1,291 @@
+//! What one direction of a connection brings.
+
+use huginn_net_core::{Packet, SeqNumber};
+
+use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
+use super::cut::{CutHello, SpareBuffers};
+use super::pending::{Begun, Pending, PendingKey};
+use super::reading::{MAX_AHEAD, Reading};
+use crate::event::PacketRef;
+use crate::record::RecordJoiner;
+
+/// One direction of a connection, and the packet that brought bytes of it.
+pub(super) struct Turn<'a> {
+    pub(super) connection: &'a mut Connection,
+    pub(super) role: Role,
+    pub(super) key: PendingKey,
+    pub(super) packet: &'a Packet<'a>,
+    pub(super) spares: &'a mut SpareBuffers,
+}
+
+/// Bytes and where they belong.
+#[derive(Clone, Copy)]
+pub(super) struct Segment<'a> {
+    pub(super) seq: SeqNumber,
+    pub(super) payload: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// Number of the byte behind the last.
+    fn end(self) -> SeqNumber {
+        // No IP datagram, reassembled or not, has as many bytes as there are numbers.
+        self.seq + u32::try_from(self.payload.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What is left without bytes at the front, if anything.
+    fn without(self, bytes: usize) -> Option<Self> {
+        let payload = self.payload.get(bytes..).filter(|payload| !payload.is_empty())?;
+        Some(Self { seq: self.seq + u32::try_from(bytes).ok()?, payload })
+    }
+}
+
+impl<'a> Turn<'a> {
+    /// Takes a segment, wherever it belongs.
+    pub(super) fn on_segment(
+        &mut self,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        if self.side().is_done {
+            let now = self.packet.captured_at();
+            return self.connection.pass(self.role, segment.payload.len(), now, context);
+        }
+        let side = self.side();
+        let mut next = *side.next.get_or_insert(segment.seq);
+        let had_begun = core::mem::take(&mut side.has_begun);
+        let now = self.packet.captured_at();
+        let begun = if pending.is_empty() { None } else { pending.get(&self.key, now) };
+        if let Some(begun) = begun {
+            if let Begun::Cut(cut) = begun {
+                if let Some(end) = self.read_cut(cut, segment, context) {
+                    return self.on_cut_complete(end, segment, pending, context);
+                }
+                *begun = Begun::Stream(Box::new(cut.reading(&context.settings.hello)));
+            }
+            if let Begun::Stream(reading) = begun {
+                if reading.head.bytes().is_empty()
+                    && reading.head.next_seq().precedes(segment.seq)
+                    && self.is_whole(segment.payload, context)
+                {
+                    pending.remove(&self.key);
+                    return self.read_segment(segment, pending, context);
+                }
+                let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
+                let is_readable = brought || self.pass_gap(reading, context);
+                if !is_readable || self.read_on(reading, segment, context) {
+                    self.side().has_begun = true;
+                    pending.charge(&self.key);
+                } else {
+                    self.side().next = Some(reading.head.next_seq());
+                    pending.remove(&self.key);
+                }
+                return;
+            }
+        }
+
+        if had_begun {
+            // What was begun was given up, and what this segment would continue with it.
+            next = segment.seq;
+            self.connection.give_up_preamble();
+        }
+        let ahead = segment.seq.distance_from(next);
+        if ahead > 0 {
+            self.on_early(next, segment, pending, context);
+        } else if let Some(new) = segment.without(ahead.unsigned_abs() as usize) {
+            // Anything else is sent again, or a keep-alive probe.
+            self.read_segment(new, pending, context);
+        }
+    }
+
+    /// Reads bytes that begin where the side was, from the segment itself.
+    fn read_segment(&mut self, mut segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
+        self.side().next = Some(segment.end());
+        while !self.side().is_done {
+            let front = self.connection.front(self.role, segment.payload, &context.settings.hello);
+            match front {
+                Front::Incomplete if self.begins_hello(segment.payload) => {
+                    return self.begin_cut(segment, pending, context);
+                }
+                Front::Incomplete | Front::SeveralRecords => {
+                    return self.begin(segment.seq, segment, pending, context);
+                }
+                _ => {}
+            }
+            let evidence = self.evidence(self.packet_ref(), 1);
+            let taken = self.connection.take(self.role, front, segment.payload.len(), &evidence, context);
+            let Some(rest) = segment.without(taken) else { return };
+            segment = rest;
+        }
+    }
+
+    /// Holds a segment that begins a hello and does not end it.
+    fn begin_cut(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &Context<'_>) {
+        let side = self.side();
+        (side.next, side.has_begun) = (Some(segment.seq), true);
+        let Some(source) = context.tagger.source_network(self.packet) else { return };
+        let cut = CutHello::new(segment.seq, self.packet_ref(), segment.payload, self.spares);
+        pending.insert(self.key, source, Begun::Cut(cut), self.packet.captured_at());
+    }
+
+    /// Reads a hello that ends in the segment behind its first: the number of the byte behind it. `None` if the segment
+    /// is another or does not end it.
+    fn read_cut(
+        &mut self,
+        cut: &mut CutHello,
+        segment: Segment<'_>,
+        context: &mut Context<'_>,
+    ) -> Option<SeqNumber> {
+        let (start, first, held) = (cut.start(), cut.first(), cut.len());
+        if usize::try_from(segment.seq.distance_from(start)) != Ok(held) {
+            return None;
+        }
+        let bytes = cut.joined(segment.payload);
+        let front = self.connection.front(self.role, bytes, &context.settings.hello);
+        if !matches!(front, Front::Hello(..) | Front::Answer(..)) {
+            cut.cut_to(held);
+            return None;
+        }
+        let evidence = self.evidence(first, 2);
+        let taken = self.connection.take(self.role, front, bytes.len(), &evidence, context);
+        Some(start + u32::try_from(taken).ok()?)
+    }
+
+    /// Goes on behind a hello that ended in a segment.
+    fn on_cut_complete(
+        &mut self,
+        end: SeqNumber,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        if let Some(Begun::Cut(cut)) = pending.remove(&self.key) {
+            self.spares.add(cut);
+        }
+        self.side().next = Some(end);
+        // The hello was not complete before the segment.
+        let taken = usize::try_from(end.distance_from(segment.seq)).unwrap_or_default();
+        if let Some(rest) = segment.without(taken) {
+            self.read_segment(rest, pending, context);
+        }
+    }
+
+    /// Takes a segment before which others are missing, from `next` on.
+    fn on_early(
+        &mut self,
+        next: SeqNumber,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        // What is missing before a hello was not captured, or belongs to what came before it. What a server sends before
+        // it was asked matters to nobody.
+        let is_unordered = self.is_whole(segment.payload, context)
+            || self.role == Role::Server && !self.connection.has_hello();
+        if is_unordered || segment.seq.distance_from(next) >= MAX_AHEAD {
+            self.read_segment(segment, pending, context);
+        } else {
+            self.begin(next, segment, pending, context);
+        }
+    }
+
+    /// Whether bytes begin with a record of the hello of this side.
+    fn begins_hello(&self, bytes: &[u8]) -> bool {
+        match self.role {
+            Role::Client => connection::begins_client_hello(bytes),
+            Role::Server => connection::begins_server_hello(bytes),
+        }
+    }
+
+    /// Whether bytes begin with the whole of a hello.
+    fn is_whole(&mut self, bytes: &[u8], context: &Context<'_>) -> bool {
+        self.begins_hello(bytes)
+            && matches!(
+                self.connection.front(self.role, bytes, &context.settings.hello),
+                Front::Hello(..) | Front::Answer(..)
+            )
+    }
+
+    /// Passes over the bytes that are missing before a hello that is whole behind them.
+    fn pass_gap(&mut self, reading: &mut Reading, context: &Context<'_>) -> bool {
+        reading.pass_gap(self.packet_ref(), |bytes| self.is_whole(bytes, context))
+    }
+
+    /// Holds a segment until the bytes from `start` on that are missing before it arrive, or those behind it.
+    fn begin(
+        &mut self,
+        start: SeqNumber,
+        segment: Segment<'_>,
+        pending: &mut Pending,
+        context: &mut Context<'_>,
+    ) {
+        self.side().next = Some(start);
+        let mut reading = Box::new(Reading::new(start, self.packet_ref(), &context.settings.hello));
+        let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
+        if brought && !self.read_on(&mut reading, segment, context) {
+            self.side().next = Some(reading.head.next_seq());
+        } else if reading.head.held() > 0 {
+            self.side().has_begun = true;
+            let Some(source) = context.tagger.source_network(self.packet) else { return };
+            let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
+            pending.insert(self.key, source, begun, now);
+        }
+    }
+
+    /// Reads the bytes that are in order; `latest` is the segment that made them so. False if nothing is left that waits.
+    fn read_on(&mut self, reading: &mut Reading, latest: Segment<'_>, context: &mut Context<'_>) -> bool {
+        while !self.side().is_done {
+            let bytes = reading.head.bytes();
+            if bytes.is_empty() {
+                return reading.head.gaps() > 0;
+            }
+            // Where nothing begins at the front, it may at the begin of the latest segment, or of what waited behind it.
+            let available = reading.up_to_begin([latest.seq, latest.end()]);
+            let front = match &mut reading.joiner {
+                None => self.connection.front(self.role, bytes, &context.settings.hello),
+                Some(joiner) => {
+                    let new = bytes.get(reading.joined..).unwrap_or_default();
+                    reading.joined = bytes.len();
+                    joined(self.role, joiner, new, bytes.len())
+                }
+            };
+            match front {
+                Front::Incomplete if reading.head.is_full() => {
+                    self.connection.on_too_long(context.counts);
+                    return false;
+                }
+                Front::Incomplete => return true,
+                Front::SeveralRecords => {
+                    reading.joiner = Some(RecordJoiner::new(self.role.hello(), context.settings.hello));
+                    continue;
+                }
+                _ => {}
+            }
+            let evidence = self.evidence(reading.first, reading.packets);
+            let taken = self.connection.take(self.role, front, available, &evidence, context);
+            reading.pass(taken, self.packet_ref());
+        }
+        false
+    }
+
+    fn side(&mut self) -> &mut Side {
+        self.connection.side(self.role)
+    }
+
+    fn packet_ref(&self) -> PacketRef {
+        PacketRef { captured_at: self.packet.captured_at(), frame: self.packet.number() }
+    }
+
+    fn evidence(&self, first: PacketRef, packets: u32) -> Evidence<'a> {
+        Evidence { packet: self.packet, first, packets }
+    }
+}
+
+/// Joins the records of a hello from `new` bytes on. All `read` so far are done with when it is complete.
+fn joined<'a>(role: Role, joiner: &'a mut RecordJoiner, new: &[u8], read: usize) -> Front<'a> {
+    match joiner.push(new, false) {
+        Ok(Some(_)) => Front::of_message(role, joiner.message(), read),
+        Ok(None) => Front::Incomplete,
+        Err(error) => Front::Other(Some(error)),
+    }
+}
