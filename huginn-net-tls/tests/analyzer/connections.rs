@@ -109,6 +109,21 @@ fn a_hello_in_swapped_segments_tells_its_first_and_its_last_packet() {
 }
 
 #[test]
+fn a_hello_tells_how_many_segments_carried_it() {
+    let hello = hello();
+    for count in 1..=5_u32 {
+        let mut connection = Connection::opened();
+        let size = hello.len().div_ceil(count as usize);
+        for (index, part) in hello.chunks(size).enumerate() {
+            connection.sends(index * size, part);
+        }
+        let [seen] = connection.watch.hellos()[..] else { panic!("{count}") };
+        assert_eq!((seen.packets, seen.first.frame + u64::from(count) - 1), (count, seen.origin.frame));
+        assert_eq!(seen.hello.message(), &hello[5..]);
+    }
+}
+
+#[test]
 fn segments_that_are_sent_again_bring_no_second_event() {
     let (hello, mut connection) = (hello(), Connection::opened());
     for _ in 0..2 {

@@ -70,6 +70,14 @@ fn pieces_in_order_are_told_apart_from_shuffled_ones() {
 }
 
 #[test]
+fn of_pieces_of_a_packet_that_contradict_the_first_to_arrive_wins() {
+    let message = hello(7, 300);
+    let start = [&message[..100], &[0xff; 50]].concat();
+    let frames = [crypto(100, &message[100..]), crypto(0, &start)].concat();
+    assert_eq!(push(&mut reader(), &Initial::to(FIRST_ID).with(&frames)), Ok(Some(message)));
+}
+
+#[test]
 fn keeps_its_keys_when_the_server_changes_the_connection_id() {
     let message = hello(7, 300);
     let first = Initial::to(FIRST_ID);
