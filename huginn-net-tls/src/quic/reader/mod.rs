@@ -21,13 +21,14 @@ use crate::handshake::{self, HandshakeType};
 pub struct QuicLimits {
     /// Most packets with long headers looked at. Default 32.
     pub max_packets: usize,
-    /// Most times a packet is decrypted, in vain or not; about a microsecond each. Default 8: a hello takes two or
-    /// three, twice that with a Retry.
+    /// Most times a packet of either end is decrypted, in vain or not; about a microsecond each. Default 8: a hello takes
+    /// two or three, twice that with a Retry.
     pub max_decryptions: usize,
     /// Most connections whose keys are derived and whose handshake messages are held: one each for the first attempt,
     /// for that after a Retry and for that after a Version Negotiation. Default 3.
     pub max_keys: usize,
-    /// Most bytes of handshake messages held for one connection, and the longest hello. Default 32 KiB.
+    /// Most bytes of handshake messages held for one connection, and as many of its server; the longest hello. Default
+    /// 32 KiB.
     pub max_crypto_bytes: usize,
     /// Most pieces of handshake messages held that wait for others before them. Default 64; browsers send about 20.
     pub max_crypto_pieces: usize,
