@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_hello_costs_no_allocation_once_its_client_has_been_seen_twice() {
-        for (capture, count) in [("pcap/chromium-156.0.8078.79", 4), ("quic-pcap/q-quic-go-v2", 1)] {
+        for (capture, count) in [("pcap/chromium-156.0.8078.79", 4), ("quic-pcap/q-quic-go-v2", 2)] {
             let capture = testkit::corpus::path(&format!("tls/{capture}.pcap"));
             let mut events: Vec<Event> =
                 huginn_net::HuginnNet::new().analyze_pcap(capture).unwrap().map(Result::unwrap).collect();
