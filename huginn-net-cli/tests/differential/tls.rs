@@ -25,7 +25,7 @@ fn captures() -> Vec<PathBuf> {
     ["tls/pcap", "tls/pcap-hand", "tls/quic-pcap", "tls/tcp"].into_iter().flat_map(corpus::captures).collect()
 }
 
-/// JA3 and JA3S of a capture. JA3S is compared over TCP and DTLS: of QUIC only the client's side is read.
+/// JA3 and JA3S of a capture.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     ja3: Hashes,
@@ -46,14 +46,13 @@ impl Seen {
     }
 
     fn by_tshark(capture: &Path) -> Self {
-        const FIELDS: [&str; 7] = [
+        const FIELDS: [&str; 6] = [
             "tls.handshake.ja3",
             "dtls.handshake.ja3",
             "tls.handshake.ja3s",
             "dtls.handshake.ja3s",
             "tls.handshake.random",
             "dtls.handshake.random",
-            "tcp.stream",
         ];
         const HASHES: &str =
             "tls.handshake.ja3 || dtls.handshake.ja3 || tls.handshake.ja3s || dtls.handshake.ja3s";
@@ -67,9 +66,9 @@ impl Seen {
         let mut seen = Self::default();
         for line in output("tshark", &args).lines() {
             let fields: Vec<_> = line.split('\t').collect();
-            let [ja3, ja3_of_dtls, ja3s, ja3s_of_dtls, random, random_of_dtls, stream] =
+            let [ja3, ja3_of_dtls, ja3s, ja3s_of_dtls, random, random_of_dtls] =
                 fields.try_into().expect("as many fields as asked for");
-            let ja3s = if stream.is_empty() || random == RETRY_REQUEST { "" } else { ja3s };
+            let ja3s = if random == RETRY_REQUEST { "" } else { ja3s };
             let ja3s_of_dtls = if random_of_dtls == RETRY_REQUEST { "" } else { ja3s_of_dtls };
             for (fields, counts) in
                 [([ja3, ja3_of_dtls], &mut seen.ja3), ([ja3s, ja3s_of_dtls], &mut seen.ja3s)]
