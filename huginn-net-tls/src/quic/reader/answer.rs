@@ -82,17 +82,18 @@ impl QuicInitialReader {
         scratch: &mut Vec<u8>,
     ) -> Result<Progress<ServerHello<'_>>, QuicError> {
         let mut packets = Reader::new(datagram);
-        let mut opened = Ok(());
+        let mut opened = None;
         // An error leaves nothing that could be read behind it.
         while let Ok(packet) = LongPacket::read(&mut packets) {
             if let LongPacket::Initial(packet) = packet {
-                opened = self.open_answer(&packet, scratch);
+                let next = self.open_answer(&packet, scratch);
+                opened = opened.filter(Result::is_ok).or(Some(next));
             }
             if packets.is_empty() {
                 break;
             }
         }
-        opened?;
+        opened.unwrap_or(Ok(()))?;
         let Some(answer) = &mut self.answers.latest else { return Ok(Progress::NeedMore) };
         if answer.is_complete || !answer.crypto.find_hello()? {
             return Ok(Progress::NeedMore);
@@ -250,6 +251,17 @@ mod tests {
         assert_eq!(push(&mut other, &answer(FIRST_ID).with(&crypto(0, &message))), limit);
         assert_eq!(other.decryptions(), 9);
         assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&crypto(20, &message[20..]))), Ok(Some(9)));
+    }
+
+    #[test]
+    fn what_does_not_open_behind_an_answer_does_not_hide_it() {
+        let packet = answer(FIRST_ID).with(&crypto(0, &server_hello([9; 32])));
+        let forged = answer(RETRY_ID).with(&[1]);
+        for datagram in [[packet.clone(), forged.clone()].concat(), [forged.clone(), packet].concat()] {
+            assert_eq!(push(&mut reader_of(&Initial::to(FIRST_ID)), &datagram), Ok(Some(9)));
+        }
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        assert_eq!(push(&mut reader, &[&forged[..], &forged].concat()), Err(QuicError::NotAuthentic));
     }
 
     #[test]
