@@ -226,8 +226,8 @@ fn connection_request(bytes: &[u8]) -> Result<Preamble, Truncated> {
     let mut reader = Reader::at(bytes, TPKT.len());
     let length = usize::from(reader.u16("length")?);
     let indicated = usize::from(reader.u8("length indicator")?);
-    // The indicator counts what follows it, the length all.
-    if length != reader.position() + indicated || reader.u8("code")? != CONNECTION_REQUEST {
+    // The indicator counts what follows it, the code first, and the length all.
+    if indicated == 0 || length != reader.position() + indicated || reader.u8("code")? != CONNECTION_REQUEST {
         return Ok(Preamble::None);
     }
     Ok(bytes.get(..length).map_or(Preamble::NeedMore, |_| Preamble::Complete(length, None)))

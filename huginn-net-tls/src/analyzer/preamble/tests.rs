@@ -129,6 +129,7 @@ fn remote_desktops_ask_for_encryption() {
     refused(b"\x03\x00\x00\x13\x0e\xf0");
     // A code outside of the request that is announced.
     refused(b"\x03\x00\x00\x06\x00\xe0");
+    refused(b"\x03\x00\x00\x05\x00\xe0");
     refused(b"\x03\x01\x00\x13");
 }
 
