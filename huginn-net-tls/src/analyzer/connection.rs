@@ -29,8 +29,8 @@ pub(super) struct Connection {
     pub(super) filtered: bool,
     /// ClientHellos reported.
     hellos: u8,
-    /// A HelloRetryRequest was seen.
-    retried: bool,
+    /// Number of the client's byte that a HelloRetryRequest waits for, if one was seen.
+    retried: Option<SeqNumber>,
     /// A ServerHello that is no HelloRetryRequest was seen.
     answered: bool,
     /// A hello went over a limit. Nothing behind its begin is one.
@@ -170,7 +170,7 @@ impl Connection {
             server_side: Side::default(),
             filtered: true,
             hellos: 0,
-            retried: false,
+            retried: None,
             answered: false,
             random: None,
             may_repeat: false,
@@ -368,7 +368,7 @@ impl Connection {
             packets,
             hello_index: self.hellos,
             // RFC 8446 §4.2.2: the cookie of a HelloRetryRequest stands in no other hello.
-            after_hrr: self.retried || hello.extension(ExtensionType::COOKIE).is_some(),
+            after_hrr: self.follows_retry(packet) || hello.extension(ExtensionType::COOKIE).is_some(),
             quic: None,
             via: self.via.clone(),
         }));
@@ -377,6 +377,12 @@ impl Connection {
         self.client_side.passed = 0;
         self.server_side.passed = 0;
         self.client_side.is_done = self.hellos >= MAX_HELLOS;
+    }
+
+    /// Whether a hello that this packet completes follows a HelloRetryRequest, and was not only captured behind it.
+    fn follows_retry(&self, packet: &Packet<'_>) -> bool {
+        let begin = packet.tcp().map(|segment| SeqNumber(segment.sequence()));
+        self.retried.zip(begin).is_some_and(|(awaited, begin)| self.has_hello() || !begin.precedes(awaited))
     }
 
     fn on_sslv2(&mut self, hello: &Sslv2Hello<'_>, evidence: &Evidence<'_>, context: &mut Context<'_>) {
@@ -396,9 +402,9 @@ impl Connection {
     }
 
     fn on_answer(&mut self, hello: &ServerHello<'_>, packet: &Packet<'_>, context: &mut Context<'_>) {
-        let Some(seen) = server_hello_seen(packet, hello, self.retried, context) else {
+        let Some(seen) = server_hello_seen(packet, hello, self.retried.is_some(), context) else {
             context.counts.retry_requests += 1;
-            self.retried = true;
+            self.retried = packet.tcp().map(|segment| SeqNumber(segment.acknowledgment()));
             return;
         };
         context.counts.server_hellos += 1;
@@ -411,7 +417,7 @@ impl Connection {
         self.server_side.is_done = true;
         // Whatever the client sends after its hello, or its second one, is encrypted now. Before it, the answer was captured
         // too early.
-        self.client_side.is_done = self.hellos > u8::from(self.retried);
+        self.client_side.is_done = self.hellos > u8::from(self.retried.is_some());
     }
 }
 

@@ -1,13 +1,13 @@
 //! ServerHellos in pieces, and over DTLS.
 
 use testkit::capture::Capture;
-use testkit::packet::{IpHeader, Ipv4, Udp, flags};
+use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 use testkit::rng::Rng;
 
 use huginn_net_tls::TlsSettings;
 
 use crate::captures::{open, table};
-use crate::connections::{Connection, ISN, hello, retry_request, server_hello};
+use crate::connections::{Connection, ISN, SERVER_ISN, hello, retry_request, server_hello};
 use crate::watch::{MILLISECOND, SECOND, Watch, watch};
 
 /// A handshake message in records of so many bytes.
@@ -63,6 +63,26 @@ fn an_answer_captured_before_the_second_hello_does_not_hide_it() {
     let told: Vec<_> = connection.watch.hellos().iter().map(|seen| seen.after_hrr).collect();
     assert_eq!(told, [false, true]);
     assert_eq!(connection.watch.server_hellos().len(), 1);
+}
+
+#[test]
+fn a_hello_captured_behind_the_retry_that_it_was_answered_by_is_the_first() {
+    let hello = hello();
+    let second = ISN + 1 + hello.len() as u32;
+    let told = |hellos: &[u32], cut: usize| -> Vec<_> {
+        let mut connection = Connection::opened();
+        let retry = Tcp::new(443, 40_000).sequence(SERVER_ISN + 1).acknowledgment(second).flags(flags::ACK);
+        connection.push(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&retry.payload(&retry_request())));
+        for &at in hellos {
+            connection.client(at + cut as u32, flags::ACK, &hello[cut..]);
+            connection.client(at, flags::ACK, &hello[..cut]);
+        }
+        connection.watch.hellos().iter().map(|seen| (seen.hello_index, seen.after_hrr)).collect()
+    };
+    for cut in [1, 100] {
+        assert_eq!(told(&[ISN + 1, second], cut), [(0, false), (1, true)]);
+        assert_eq!(told(&[second], cut), [(0, true)], "the first was not captured");
+    }
 }
 
 #[test]
