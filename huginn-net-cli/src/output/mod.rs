@@ -1,6 +1,8 @@
 //! What is written: formats, and where their records go.
 
 mod address;
+#[cfg(test)]
+mod alike;
 mod answers;
 mod clock;
 mod json;

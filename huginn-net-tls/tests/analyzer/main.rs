@@ -2,6 +2,7 @@
 #![cfg(test)]
 #![allow(clippy::cast_possible_truncation, reason = "numbers in tests are small")]
 
+mod alike;
 mod allocations;
 mod answers;
 mod captures;
