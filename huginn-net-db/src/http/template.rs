@@ -25,6 +25,9 @@ impl Template {
     pub(super) fn set(&mut self, headers: Headers<'_>, matters: impl Fn(&[u8]) -> bool) -> bool {
         self.text.clear();
         self.gaps.clear();
+        // All at once, or memory would grow past the limits.
+        self.text.reserve_exact(MAX_TEXT);
+        self.gaps.reserve_exact(MAX_GAPS);
         let is_set = self.add_lines(headers, matters).is_some();
         if !is_set {
             // Headers are never empty and without a line end.
@@ -44,15 +47,17 @@ impl Template {
             let (_, behind) = rest.split_at_checked(line.len())?;
             let end = memchr(b'\n', behind)? + 1;
             let len = line.len() + end;
-            match colon.filter(|_| !matters(header.name())) {
-                Some(colon) => {
-                    self.text.extend_from_slice(line.get(..=colon)?);
-                    self.gaps.push(u16::try_from(self.text.len()).ok()?);
-                }
-                None => self.text.extend_from_slice(rest.get(..len)?),
-            }
-            if self.text.len() > MAX_TEXT || self.gaps.len() > MAX_GAPS {
+            let colon = colon.filter(|_| !matters(header.name()));
+            let kept = rest.get(..colon.map_or(len, |colon| colon + 1))?;
+            if self.text.len() + kept.len() > MAX_TEXT {
                 return None;
+            }
+            self.text.extend_from_slice(kept);
+            if colon.is_some() {
+                if self.gaps.len() == MAX_GAPS {
+                    return None;
+                }
+                self.gaps.push(u16::try_from(self.text.len()).ok()?);
             }
             rest = rest.get(len..)?;
         }

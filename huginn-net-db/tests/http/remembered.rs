@@ -149,3 +149,28 @@ fn an_answer_that_is_remembered_allocates_nothing() {
     let (_, allocations) = measure(|| matcher.judge_request(&request, Channel::Cleartext).found.is_some());
     assert_eq!(allocations, Allocations::NONE);
 }
+
+#[test]
+fn long_heads_leave_no_more_behind_than_short_ones() {
+    /// What a matcher holds at most, by its documentation: 256 answers, and what finds them.
+    const MOST: i64 = 256 * 1_536 + 4_096;
+    let (_matcher, allocations) = measure(|| {
+        let mut matcher = matcher();
+        for number in 0..2_000 {
+            // One that is remembered makes the next place of its set due.
+            for filler in [900, 15_000] {
+                let agent = "x".repeat(filler);
+                let head = format!(
+                    "GET / HTTP/1.1\r\nUser-Agent: p{}{agent}\r\nHost: {number}\r\n\r\n",
+                    number % 256
+                );
+                let Ok(Progress::Done(request)) = Http1Request::parse(head.as_bytes()) else {
+                    panic!("{head}")
+                };
+                matcher.judge_request(&request, Channel::Cleartext);
+            }
+        }
+        matcher
+    });
+    assert!(allocations.kept_bytes < MOST, "{allocations:?}");
+}
