@@ -42,6 +42,13 @@ impl Timestamp {
         self.0
     }
 
+    /// Whole seconds since 1970.
+    #[inline]
+    #[must_use]
+    pub const fn second(self) -> u64 {
+        self.0 / NANOS_PER_SECOND
+    }
+
     /// How long after `earlier` this is; zero if it is before it.
     #[inline]
     pub const fn since(self, earlier: Self) -> Duration {

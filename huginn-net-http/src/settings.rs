@@ -13,7 +13,8 @@ pub struct HttpSettings {
     /// longest ago is given up for another one. At most 225 bytes each, and 120 while a body comes in chunks. As many
     /// again of which no byte was seen, at most 110 bytes each. 1 or more.
     pub max_flows: usize,
-    /// Capture time without a packet of interest after which a connection is forgotten; checked about once a second.
+    /// Capture time without a packet of interest after which a connection is forgotten; checked about once a second. It counts
+    /// from the first packet of the second in which there was one last.
     pub flow_timeout: Duration,
     /// Requests of a connection that are reported, and responses; what follows costs no more than a look at whether its
     /// connection is known. 1 to 255.

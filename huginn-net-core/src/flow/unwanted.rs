@@ -1,7 +1,5 @@
 //! A quick no to bytes that nobody wants.
 
-use core::time::Duration;
-
 use super::{Direction, FlowTag};
 use crate::{SeqNumber, Timestamp};
 
@@ -9,8 +7,10 @@ use crate::{SeqNumber, Timestamp};
 /// the end of which is known.
 ///
 /// 1,024 places (32 KiB), each for one direction of a flow; what finds its place taken takes it over, so that a no is
-/// right and a yes may be one too many. A no holds for a second of capture time, so that the table of flows still hears
-/// of a flow that is in use.
+/// right and a yes may be one too many. A no holds until the next [second](Timestamp::second) of capture time begins, so that
+/// the table of flows still hears of a flow that is in use. It should count such a flow as
+/// [touched once a second](super::Expiring::touch_mut_once_a_second), or how long it holds a flow would depend on who shares
+/// a place here.
 pub struct UnwantedBytes {
     places: Box<[Option<Unwanted>; Self::PLACES]>,
 }
@@ -18,15 +18,13 @@ pub struct UnwantedBytes {
 #[derive(Clone, Copy)]
 struct Unwanted {
     flow: FlowTag,
-    since: Timestamp,
+    /// Of capture time, in which the no holds.
+    second: u64,
     from: SeqNumber,
     /// How many, [`UnwantedBytes::ALL`] for no end.
     bytes: u32,
     direction: Direction,
 }
-
-/// How long a no holds.
-const LIFETIME: Duration = Duration::from_secs(1);
 
 impl UnwantedBytes {
     const BITS: u32 = 10;
@@ -52,13 +50,11 @@ impl UnwantedBytes {
         now: Timestamp,
     ) -> bool {
         let Some(Some(known)) = self.places.get(Self::place(flow, direction)) else { return false };
-        if known.flow != flow || known.direction != direction || now < known.since {
+        if known.flow != flow || known.direction != direction || now.second() != known.second {
             return false;
         }
         let offset = seq.0.wrapping_sub(known.from.0);
-        now.since(known.since) < LIFETIME
-            && known.bytes != Self::ALL
-            && u64::from(offset) + len as u64 <= u64::from(known.bytes)
+        known.bytes != Self::ALL && u64::from(offset) + len as u64 <= u64::from(known.bytes)
     }
 
     /// Whether nobody wants any bytes of a direction.
@@ -68,20 +64,19 @@ impl UnwantedBytes {
             if known.flow == flow
                 && known.direction == direction
                 && known.bytes == Self::ALL
-                && now >= known.since
-                && now.since(known.since) < LIFETIME)
+                && now.second() == known.second)
     }
 
     /// Remembers that nobody wants these bytes, from the next second on again.
     pub fn add(&mut self, flow: FlowTag, direction: Direction, from: SeqNumber, bytes: u64, now: Timestamp) {
         let bytes = u32::try_from(bytes).map_or(Self::MOST, |bytes| bytes.min(Self::MOST));
-        self.put(Unwanted { flow, since: now, from, bytes, direction });
+        self.put(Unwanted { flow, second: now.second(), from, bytes, direction });
     }
 
     /// Remembers that nobody wants any bytes of a direction, but for what the caller knows by its looks.
     pub fn add_all(&mut self, flow: FlowTag, direction: Direction, now: Timestamp) {
         let from = SeqNumber::default();
-        self.put(Unwanted { flow, since: now, from, bytes: Self::ALL, direction });
+        self.put(Unwanted { flow, second: now.second(), from, bytes: Self::ALL, direction });
     }
 
     /// Forgets what was added of a direction.
@@ -133,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_unwanted_if_all_of_them_are_and_for_a_second() {
+    fn bytes_are_unwanted_if_all_of_them_are_and_until_the_second_is_over() {
         let (mut unwanted, flow) = (UnwantedBytes::new(), flow());
         let from = SeqNumber(u32::MAX - 9);
-        unwanted.add(flow, WAY, from, 100, at(5_000));
+        unwanted.add(flow, WAY, from, 100, at(5_100));
         for (offset, len, no) in [(0, 100, true), (40, 60, true), (40, 61, false), (100, 1, false)] {
             assert_eq!(unwanted.contains(flow, WAY, (from + offset, len), at(5_000)), no, "{offset} {len}");
         }

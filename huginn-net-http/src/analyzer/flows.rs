@@ -120,7 +120,8 @@ impl Flows {
         if sender.is_some() && self.is_of_another(&key, direction, seq) {
             self.remove(&key, readings, context);
         }
-        if self.connections.touch_mut(&key, now).is_none() {
+        // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
+        if self.connections.touch_mut_once_a_second(&key, now).is_none() {
             let Some(sender) = sender else { return };
             let client = if sender == Role::Server { direction.reversed() } else { direction };
             self.hold(key, Connection::new(client), now, readings, context);

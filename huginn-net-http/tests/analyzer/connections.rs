@@ -351,3 +351,40 @@ fn what_begins_like_a_head_and_is_none_is_counted_by_its_reason() {
     let watch = Conversation::new(1).client(unknown).client("x").client(GET).watch();
     assert_eq!(exchanges(&watch), ["0> POST /", "1> GET /a"]);
 }
+
+/// What is seen of a body of which a segment comes `gap` milliseconds behind the head, and the end with the next head 30.5
+/// seconds behind it, while a crowd sends bodies, too.
+fn exchanges_beside(crowd: u16, gap: u64) -> Vec<String> {
+    const MILLISECOND: u64 = SECOND / 1_000;
+    /// Within a second.
+    const BEGIN: u64 = START + 300 * MILLISECOND;
+    let head = |length: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\nx");
+    let known = Conversation::new(65_000).client(GET).server(head(1_001)).server([b'y'; 500]);
+    let known = known.server([&[b'z'; 500], OK.as_bytes()].concat());
+    let mut watch = Watch::new(HttpSettings::default());
+    let (last, others) = known.frames.split_last().unwrap();
+    let (second, first) = others.split_last().unwrap();
+    for frame in first {
+        watch.frame(frame, 1, BEGIN);
+    }
+    for port in 1..=crowd {
+        for frame in &Conversation::mid_flow(port).server(head(1 << 20)).frames {
+            watch.frame(frame, 1, BEGIN + MILLISECOND);
+        }
+    }
+    watch.frame(second, 1, BEGIN + gap * MILLISECOND);
+    watch.frame(last, 1, BEGIN + 30_500 * MILLISECOND);
+    watch.events.retain(|event| {
+        event.origin().source.port() == 65_000 || event.origin().destination.port() == 65_000
+    });
+    exchanges(&watch)
+}
+
+#[test]
+fn how_long_a_connection_is_held_does_not_depend_on_others() {
+    for gap in [400, 501, 999, 1_100] {
+        // Enough to take the places of all others in the table of unwanted bytes.
+        let (alone, beside_others) = (exchanges_beside(0, gap), exchanges_beside(8_000, gap));
+        assert_eq!(alone, beside_others, "{gap} ms");
+    }
+}
