@@ -26,8 +26,8 @@ pub trait Analyzer: Send {
     /// nothing but the packet: any copy may be asked.
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity>;
 
-    /// The flows of which packets with [`Affinity::HeldFlow`] are of interest, so that no others are sent to this copy of
-    /// the analyzer. Only packets with another affinity may add to it. `None` if all are.
+    /// The flows of which packets with [`Affinity::HeldFlow`] and its like are of interest, so that no others are sent to
+    /// this copy of the analyzer. Only packets with another affinity may add to it. `None` if all are.
     fn held(&self) -> Option<FlowFilter> {
         None
     }
@@ -111,6 +111,12 @@ pub enum Affinity {
     Flow,
     /// As [`Flow`](Self::Flow), and of no interest unless the flow is one of [`Analyzer::held`] when its turn comes.
     HeldFlow,
+    /// As [`HeldFlow`](Self::HeldFlow), of a direction of its flow that is [held](Analyzer::held) as
+    /// [`FlowTag::of_way`](crate::FlowTag::of_way) has it.
+    HeldWay,
+    /// As [`HeldFlow`](Self::HeldFlow), and of interest without its payload: whether that is there depends on other
+    /// analyzers. All that the [layout](crate::Layout) says stays true of the packet as it was captured.
+    HeldHeaders,
     /// All packets with this host.
     Host(IpAddr),
 }

@@ -196,7 +196,8 @@ impl Analyzer for TcpAnalyzer {
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         match Kind::of(packet.tcp()?.flags()) {
-            Kind::Other => Some(Affinity::HeldFlow),
+            // Of later packets only clocks and flags matter.
+            Kind::Other => Some(Affinity::HeldHeaders),
             Kind::Syn | Kind::SynAck | Kind::Impossible => Some(Affinity::Flow),
         }
     }

@@ -17,7 +17,7 @@ pub struct FlowFilter {
 }
 
 impl FlowFilter {
-    const BITS: u32 = 13;
+    pub(super) const BITS: u32 = 13;
     pub(crate) const PLACES: usize = 1 << Self::BITS;
 
     /// A filter that no packet passes.

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::OnceLock;
 
-use super::Direction;
+use super::{Direction, FlowFilter};
 use crate::key::Key;
 use crate::{IpProtocol, IpVersion, Origin, Packet};
 
@@ -26,6 +26,14 @@ impl FlowTag {
     #[inline]
     pub(super) const fn upper_bits(self, count: u32) -> u64 {
         self.0 >> (u64::BITS - count)
+    }
+
+    /// What stands for one direction of the flow in a [`FlowFilter`](super::FlowFilter) that holds directions; both lie side
+    /// by side there.
+    #[inline]
+    #[must_use]
+    pub const fn of_way(self, direction: Direction) -> Self {
+        Self(self.0 ^ (matches!(direction, Direction::FromHigher) as u64) << (u64::BITS - FlowFilter::BITS))
     }
 
     /// The number.

@@ -227,6 +227,13 @@ impl<'a> Packet<'a> {
         self.bytes_between(self.layout.payload_at, self.layout.end).unwrap_or_default()
     }
 
+    /// The bytes up to the payload, to which the same [`Packet::layout`] belongs, but for the payload.
+    #[inline]
+    #[cfg(feature = "capture")]
+    pub(crate) fn up_to_payload(&self) -> &'a [u8] {
+        self.bytes_between(0, self.layout.payload_at).unwrap_or(self.bytes)
+    }
+
     #[inline]
     fn bytes_from(&self, at: u32) -> Option<&'a [u8]> {
         self.bytes.get(at as usize..)

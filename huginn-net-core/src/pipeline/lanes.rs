@@ -69,7 +69,7 @@ impl<E> Lanes<E> {
         asked.filter_map(|(lane, analyzer)| Some((lane, analyzer.affinity(packet)?)))
     }
 
-    /// The flows of which each lane wants packets with [`Affinity::HeldFlow`].
+    /// The flows of which each lane wants packets with [`Affinity::HeldFlow`] and its like.
     pub(super) fn held(&self) -> Vec<Option<FlowFilter>> {
         self.0.iter().map(Analyzer::held).collect()
     }

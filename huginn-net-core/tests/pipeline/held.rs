@@ -1,9 +1,10 @@
-//! Packets that are of interest only while their flow is held: not sent otherwise, and none is missing.
+//! Packets that are of interest only while their flow is held: not sent otherwise, none is missing, and no more of them is
+//! copied than is wanted.
 
 use std::collections::HashMap;
 
 use huginn_net_core::{
-    Affinity, Analyzer, Conclude, FlowFilter, FlowTag, FlowTagger, Located, Origin, Packet, Pipeline,
+    Affinity, Analyzer, Conclude, FlowFilter, FlowTag, FlowTagger, Joined, Located, Origin, Packet, Pipeline,
     PoolConfig, Protocol, Timestamp,
 };
 use testkit::packet::{IpHeader, Ipv4, Udp};
@@ -94,6 +95,32 @@ impl Analyzer for Listener {
     }
 }
 
+/// What of a datagram is there: length of its payload and of its headers, and whether the capture cut it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Measured(Origin, (usize, u32, bool));
+
+impl Located for Measured {
+    fn located(&self) -> Option<&Origin> {
+        Some(&self.0)
+    }
+}
+
+/// Measures all datagrams, for which it needs no more than headers.
+struct Measurer;
+
+impl Analyzer for Measurer {
+    type Event = Measured;
+
+    fn affinity(&self, _: &Packet<'_>) -> Option<Affinity> {
+        Some(Affinity::HeldHeaders)
+    }
+
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Measured)) {
+        let layout = packet.layout();
+        report(Measured(Origin::of(packet), (packet.payload().len(), layout.header_len(), layout.is_cut())));
+    }
+}
+
 /// A datagram of a flow, by its port.
 fn datagram(port: u16, count: u8) -> Step {
     Step::Raw(Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(port, 9_000, &[count])), 0)
@@ -139,4 +166,20 @@ fn packets_of_flows_that_nobody_holds_are_not_sent() {
     assert_eq!(events.by_ref().count(), 0);
     let workers = events.stats().pool.expect("there are workers").workers;
     assert_eq!(workers.iter().map(|worker| worker.packets).sum::<u64>(), 0);
+}
+
+#[test]
+fn a_payload_is_copied_only_if_somebody_wants_it_and_headers_and_layout_always() {
+    let pool = Pipeline::<Heard>::new().with_analyzer(|| Measurer).pool(PoolConfig::new(1, 2));
+    // The second begins something, which the third belongs to.
+    let steps = [datagram(1, 0), datagram(2, 2), datagram(2, 0), datagram(1, 0)];
+    let measured: Vec<_> = pool
+        .analyze(Script::new(steps))
+        .filter_map(|event| match event.expect("a readable source") {
+            Joined::Base(_) => None,
+            Joined::Added(Measured(origin, lengths)) => Some((origin.source.port(), lengths)),
+        })
+        .collect();
+    let (bare, whole) = ((0, 28, false), (1, 28, false));
+    assert_eq!(measured, [(1, bare), (2, whole), (2, whole), (1, bare)]);
 }

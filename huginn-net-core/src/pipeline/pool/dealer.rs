@@ -43,9 +43,9 @@ impl<E> Dealer<E> {
         }
         self.place += 1;
         self.began_at.get_or_insert(packet.captured_at());
-        for share in shares {
+        for &share in shares {
             if let Some(batch) = self.lines.batch(share.worker)? {
-                batch.push(packet, self.place, share.lanes);
+                batch.push(packet, self.place, share);
                 self.is_full |= batch.is_full(&self.config);
                 if let Some((flow, holdings)) = &mut begun {
                     holdings.note(share.worker, *flow, self.place);
@@ -138,7 +138,7 @@ pub(super) struct Lines<E> {
     /// Whether packets are dropped when as many are.
     drops: bool,
     lines: Vec<Line<E>>,
-    returned: Receiver<Batch<E>>,
+    returned: Receiver<Vec<Batch<E>>>,
     spare: Vec<Batch<E>>,
     shared: Arc<Shared>,
 }
@@ -158,7 +158,7 @@ impl<E> Lines<E> {
         config: PoolConfig,
         is_live: bool,
         workers: Vec<Sender<Batch<E>>>,
-        returned: Receiver<Batch<E>>,
+        returned: Receiver<Vec<Batch<E>>>,
         shared: Arc<Shared>,
     ) -> Self {
         let line = |worker| Line { worker, filling: None, away: 0, has_news: false };
@@ -185,7 +185,7 @@ impl<E> Lines<E> {
     fn begin(&mut self, worker: usize) -> Result<bool, Closed> {
         loop {
             match self.returned.try_recv() {
-                Ok(batch) => self.take_back(batch),
+                Ok(batches) => self.take_back(batches),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => return Err(Closed),
             }
@@ -194,8 +194,8 @@ impl<E> Lines<E> {
             if self.drops {
                 return Ok(false);
             }
-            let batch = self.returned.recv().map_err(|_| Closed)?;
-            self.take_back(batch);
+            let batches = self.returned.recv().map_err(|_| Closed)?;
+            self.take_back(batches);
         }
         let Some(line) = self.lines.get_mut(worker) else { return Ok(false) };
         let mut batch = self.spare.pop().unwrap_or_else(Batch::new);
@@ -204,12 +204,14 @@ impl<E> Lines<E> {
         Ok(true)
     }
 
-    fn take_back(&mut self, mut batch: Batch<E>) {
-        if let Some(line) = self.lines.get_mut(batch.worker) {
-            line.away -= 1;
+    fn take_back(&mut self, batches: Vec<Batch<E>>) {
+        for mut batch in batches {
+            if let Some(line) = self.lines.get_mut(batch.worker) {
+                line.away -= 1;
+            }
+            batch.clear(&self.config);
+            self.spare.push(batch);
         }
-        batch.clear(&self.config);
-        self.spare.push(batch);
     }
 
     /// Sends all batches that were begun.

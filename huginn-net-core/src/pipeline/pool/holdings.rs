@@ -39,15 +39,15 @@ impl Holdings {
         }
     }
 
-    /// Whether a lane of a worker may hold a flow when the next packet gets there.
+    /// Whether a lane of a worker may hold a flow, or what of it has the tag `held`, when the next packet gets there.
     #[inline]
-    pub(super) fn may_hold(&self, worker: usize, lane: usize, flow: FlowTag) -> bool {
+    pub(super) fn may_hold(&self, worker: usize, lane: usize, flow: FlowTag, held: FlowTag) -> bool {
         let Some(of_worker) = self.workers.get(worker) else { return true };
         let Some(Some(filter)) = of_worker.filters.get(lane) else { return true };
         let begun = of_worker.begun.get(FlowFilter::place(flow)).copied().unwrap_or(u64::MAX);
         // Asked before the filter is, so that the filter knows of all packets up to that place.
         let analyzed = self.shared.worker(worker).map_or(0, Progress::place);
-        begun > analyzed || filter.may_hold(flow)
+        begun > analyzed || filter.may_hold(held)
     }
 }
 
@@ -72,24 +72,24 @@ mod tests {
         let mut filter = FlowFilter::new();
         let mut holdings = Holdings::new(vec![vec![Some(filter.clone()), None]], Arc::clone(&shared));
         let (flow, worker) = (flow(1), shared.worker(0).expect("a worker"));
-        assert!(!holdings.may_hold(0, 0, flow));
+        assert!(!holdings.may_hold(0, 0, flow, flow));
         holdings.note(0, flow, 5);
         worker.on_place(4);
-        assert!(holdings.may_hold(0, 0, flow), "on its way");
+        assert!(holdings.may_hold(0, 0, flow, flow), "on its way");
         filter.add(flow);
         worker.on_place(5);
-        assert!(holdings.may_hold(0, 0, flow), "held");
+        assert!(holdings.may_hold(0, 0, flow, flow), "held");
         filter.remove(flow);
-        assert!(!holdings.may_hold(0, 0, flow), "let go");
+        assert!(!holdings.may_hold(0, 0, flow, flow), "let go");
         holdings.note(0, flow, 9);
-        assert!(holdings.may_hold(0, 0, flow), "begun again");
+        assert!(holdings.may_hold(0, 0, flow, flow), "begun again");
         worker.on_place(7);
-        assert!(holdings.may_hold(0, 0, flow), "not yet analyzed");
+        assert!(holdings.may_hold(0, 0, flow, flow), "not yet analyzed");
     }
 
     #[test]
     fn who_does_not_say_what_it_holds_may_hold_everything() {
         let holdings = Holdings::new(vec![vec![None]], Arc::new(Shared::new(1, 1)));
-        assert!(holdings.may_hold(0, 0, flow(1)) && holdings.may_hold(0, 7, flow(1)));
+        assert!(holdings.may_hold(0, 0, flow(1), flow(1)) && holdings.may_hold(0, 7, flow(1), flow(1)));
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Pool<E> {
     /// Batches of them that were analyzed, by worker.
     done: Vec<VecDeque<Batch<E>>>,
     /// The way back to the reader; `None` once the run is over.
-    returns: Option<Sender<Batch<E>>>,
+    returns: Option<Sender<Vec<Batch<E>>>>,
     merger: Merger<E>,
     threads: Threads,
     gone: WorkerSet,
@@ -177,11 +177,11 @@ impl<E: Located> Pool<E> {
         let batch_of = |worker| self.done.get_mut(worker).and_then(VecDeque::pop_front);
         let mut batches: Vec<_> = round.workers.iter().filter_map(batch_of).collect();
         self.merger.merge(&round, &mut batches);
-        for batch in batches {
-            if let Some(returns) = &self.returns {
-                // A reader that has ended needs none.
-                let _ = returns.send(batch);
-            }
+        if let Some(returns) = &self.returns
+            && !batches.is_empty()
+        {
+            // Together, as each time may wake the reader. One that has ended needs none.
+            let _ = returns.send(batches);
         }
         match round.then {
             Then::More => {}
