@@ -14,6 +14,8 @@ pub(super) struct Connection {
     pub(super) server_side: Side,
     /// Whether its packets pass the filter, until nothing more is wanted of them.
     pub(super) filtered: bool,
+    /// The way of the packets that nevertheless do not, see [`Connection::quiet`].
+    pub(super) quiet: Option<Direction>,
     pub(super) exchanges: Exchanges,
     /// An end has begun with HTTP/2.
     pub(super) is_http2: bool,
@@ -94,6 +96,7 @@ impl Connection {
             client_side: Side::unknown(),
             server_side: Side::unknown(),
             filtered: true,
+            quiet: None,
             exchanges: Exchanges::default(),
             is_http2: false,
             upgraded: None,
@@ -139,6 +142,19 @@ impl Connection {
     /// Whether of neither side it is known what comes next.
     pub(super) const fn is_searching(&self) -> bool {
         self.client_side.is_searching() && self.server_side.is_searching()
+    }
+
+    /// The way on which nothing but the begin of a head can matter, while nothing of HTTP was seen, not even a part of a
+    /// head: the other end may yet send some.
+    pub(super) fn quiet(&self) -> Option<Direction> {
+        if !self.is_new() || self.client_side.is_waiting || self.server_side.is_waiting {
+            return None;
+        }
+        match (self.client_side.is_searching(), self.server_side.is_searching()) {
+            (true, false) => Some(self.client),
+            (false, true) => Some(self.client.reversed()),
+            _ => None,
+        }
     }
 
     /// Makes the end that was taken for the server the client, as it sends requests.

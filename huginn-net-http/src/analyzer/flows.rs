@@ -20,7 +20,7 @@ pub(super) struct Flows {
     /// nothing that has shown more.
     openings: Expiring<FlowTag, Opening, TagHash>,
     connections: Expiring<FlowTag, Connection, TagHash>,
-    /// Has the openings, and the connections of which more packets are wanted.
+    /// Has the ways of openings, and those of connections of which more packets are wanted.
     filter: FlowFilter,
     unwanted: UnwantedBytes,
 }
@@ -68,7 +68,7 @@ impl Flows {
         let payload = segment.payload();
         let is_control = segment.flags().intersects(CONTROL);
         let Some((key, direction)) = context.tagger.flow(packet) else { return };
-        let (now, is_held) = (packet.captured_at(), self.filter.may_hold(key));
+        let (now, is_held) = (packet.captured_at(), self.filter.may_hold(key.of_way(direction)));
         let bytes = (SeqNumber(segment.sequence()), payload.len());
         // Most packets are of bodies.
         if is_held && !is_control && self.unwanted.contains(key, direction, bytes, now) {
@@ -114,7 +114,8 @@ impl Flows {
         self.begin(&key, now, readings, context);
         // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of it
         // must not.
-        if sender.is_none() && self.connections.peek_mut(&key).is_some_and(|known| known.is_done()) {
+        let is_let_go = |known: &mut Connection| known.is_done() || known.quiet == Some(direction);
+        if sender.is_none() && self.connections.peek_mut(&key).is_some_and(is_let_go) {
             return;
         }
         if sender.is_some() && self.is_of_another(&key, direction, seq) {
@@ -146,6 +147,10 @@ impl Flows {
             pass_no_more(&mut self.filter, key, connection);
             end(&key, readings, context.http2, context.report);
             return;
+        }
+        // What lets packets pass again has to be one that the reader of a pool knows to begin something.
+        if connection.quiet.is_none() || sender.is_some() {
+            pass_quiet(&mut self.filter, key, connection);
         }
         note_unwanted(&mut self.unwanted, (key, direction), connection.side(role), now);
     }
@@ -200,6 +205,7 @@ impl Flows {
                 let side = known.side_of(server);
                 if side.is_searching() && known.is_new() {
                     known.side_of(server).begin_at(server_next);
+                    pass_quiet(&mut self.filter, *key, known);
                     self.want(*key);
                 }
                 return;
@@ -219,10 +225,10 @@ impl Flows {
 
     /// Holds the begin of a connection that is not held yet.
     fn open(&mut self, key: FlowTag, opening: Opening, now: Timestamp) {
-        self.filter.add(key);
+        add(&mut self.filter, key);
         self.want(key);
         if let Some((displaced, _)) = self.openings.insert_absent(key, opening, now) {
-            self.filter.remove(displaced);
+            remove(&mut self.filter, displaced);
         }
     }
 
@@ -249,7 +255,7 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         if self.openings.remove(key).is_some() {
-            self.filter.remove(*key);
+            remove(&mut self.filter, *key);
         }
         match self.connections.touch_mut(key, now) {
             Some((connection, _)) if connection.exchanges.have_begun() => {
@@ -276,7 +282,7 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        self.filter.add(key);
+        add(&mut self.filter, key);
         self.want(key);
         self.insert(key, connection, now, readings, context);
     }
@@ -298,8 +304,7 @@ impl Flows {
 
     /// Lets no more bytes of a connection go by unseen.
     fn want(&mut self, key: FlowTag) {
-        self.unwanted.remove(key, Direction::FromLower);
-        self.unwanted.remove(key, Direction::FromHigher);
+        WAYS.into_iter().for_each(|way| self.unwanted.remove(key, way));
     }
 
     fn remove(&mut self, key: &FlowTag, readings: &mut PendingReadings, context: &mut Context<'_>) {
@@ -318,7 +323,7 @@ impl Flows {
         report: &mut dyn FnMut(HttpEvent),
     ) {
         let filter = &mut self.filter;
-        self.openings.expire(now, |key, _| filter.remove(key));
+        self.openings.expire(now, |key, _| remove(filter, key));
         self.connections.expire(now, |key, mut connection| {
             pass_no_more(filter, key, &mut connection);
             end(&key, readings, http2, report);
@@ -341,11 +346,39 @@ pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
     segment.flags().intersects(CONTROL) || shape::sender(segment.payload()).is_some()
 }
 
+const WAYS: [Direction; 2] = [Direction::FromLower, Direction::FromHigher];
+
 /// Lets further packets of a connection go by unseen.
 fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connection) {
     if core::mem::take(&mut connection.filtered) {
-        filter.remove(key);
+        for way in WAYS.into_iter().filter(|&way| connection.quiet != Some(way)) {
+            filter.remove(key.of_way(way));
+        }
     }
+}
+
+/// Lets packets of one way go by unseen, or again not, as it has become or is no longer quiet.
+fn pass_quiet(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connection) {
+    let quiet = connection.quiet();
+    if !connection.filtered || connection.quiet == quiet {
+        return;
+    }
+    if let Some(wanted) = core::mem::replace(&mut connection.quiet, quiet) {
+        filter.add(key.of_way(wanted));
+    }
+    if let Some(quiet) = quiet {
+        filter.remove(key.of_way(quiet));
+    }
+}
+
+/// Lets packets of a flow pass, in both directions.
+fn add(filter: &mut FlowFilter, key: FlowTag) {
+    WAYS.into_iter().for_each(|way| filter.add(key.of_way(way)));
+}
+
+/// Takes back what [`add`] let pass.
+fn remove(filter: &mut FlowFilter, key: FlowTag) {
+    WAYS.into_iter().for_each(|way| filter.remove(key.of_way(way)));
 }
 
 /// Lets go of what is held of a connection, and reports what can be said of it.

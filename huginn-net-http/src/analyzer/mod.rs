@@ -100,7 +100,7 @@ impl Analyzer for HttpAnalyzer {
         if !flows::is_wanted(&segment) {
             return None;
         }
-        Some(if flows::begins(&segment) { Affinity::Flow } else { Affinity::HeldFlow })
+        Some(if flows::begins(&segment) { Affinity::Flow } else { Affinity::HeldWay })
     }
 
     fn held(&self) -> Option<FlowFilter> {

@@ -1,5 +1,6 @@
 //! Exchanges of a connection: which is reported, with which number, and where bodies end.
 
+use huginn_net_core::{Analyzer, FlowTagger, Frame, LinkType, Packet};
 use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
@@ -386,5 +387,53 @@ fn how_long_a_connection_is_held_does_not_depend_on_others() {
         // Enough to take the places of all others in the table of unwanted bytes.
         let (alone, beside_others) = (exchanges_beside(0, gap), exchanges_beside(8_000, gap));
         assert_eq!(alone, beside_others, "{gap} ms");
+    }
+}
+
+/// Whether segments of this kind are wanted in which no head begins: one of the client, and one of the server.
+fn wanted(conversation: &Conversation, watch: &Watch) -> (bool, bool) {
+    let filter = watch.analyzer.held().unwrap();
+    let is_wanted = |frame: Vec<u8>| {
+        let packet = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)).unwrap();
+        let (flow, direction) = FlowTagger::random().flow(&packet).unwrap();
+        filter.may_hold(flow.of_way(direction))
+    };
+    (is_wanted(conversation.client_segment(0, b"x")), is_wanted(conversation.server_segment(0, b"x")))
+}
+
+#[test]
+fn of_a_server_that_begins_with_something_else_only_heads_are_wanted_until_one_comes() {
+    let opened = Conversation::new(1);
+    assert_eq!(wanted(&opened, &opened.watch()), (true, true));
+    let greeted = opened.server("\x01\x02\x03\x04");
+    assert_eq!(wanted(&greeted, &greeted.watch()), (true, false));
+    let half = Conversation::mid_flow(1).client("PRI * HTTP/2.0\r\n");
+    assert_eq!(wanted(&half, &half.watch()), (true, true), "frames of the server may follow");
+    let other = greeted.clone().client("\x05\x06\x07\x08");
+    assert_eq!(wanted(&other, &other.watch()), (false, false));
+    // What lets segments pass again has to show it by itself: the reader of a pool does not know what a worker holds.
+    let in_pieces = greeted.clone().client("GE").client(GET.trim_start_matches("GE"));
+    assert_eq!(wanted(&in_pieces, &in_pieces.watch()), (true, false));
+    for asked in [greeted.client(GET), in_pieces] {
+        let answered = asked.server("more of it").server(OK);
+        let watch = answered.watch();
+        assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+        assert_eq!(wanted(&answered, &watch), (true, true));
+    }
+}
+
+#[test]
+fn segments_that_go_by_unseen_leave_no_place_in_the_filter_behind() {
+    let settings = HttpSettings::default();
+    for talk in [
+        Conversation::new(1).server("\x01\x02"),
+        Conversation::new(1).server("\x01\x02").client(GET).server(OK),
+        Conversation::new(1).server("\x01\x02").client("GE").client("T / HTTP/1.1\r\n\r\n"),
+        Conversation::new(1).client(GET).server(OK),
+        Conversation::new(1),
+    ] {
+        let mut watch = talk.watch();
+        watch.datagram(&[], 2 * settings.flow_timeout.as_nanos() as u64);
+        assert_eq!(wanted(&talk, &watch), (false, false));
     }
 }
