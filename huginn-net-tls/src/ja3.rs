@@ -15,7 +15,7 @@ use thiserror::Error;
 
 pub use self::lists::Ja3Lists;
 use self::pieces::Pieces;
-use crate::client_hello::ClientHello;
+use crate::client_hello::{ClientHello, LowTypes};
 use crate::ja4::list::List;
 use crate::ja4::{ascii, hex4};
 use crate::server_hello::ServerHello;
@@ -139,17 +139,15 @@ impl Ja3Text<'_> {
 impl Text for Ja3Text<'_> {
     fn write<E>(&self, out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let hello = &self.hello;
-        let extensions = hello.extensions().kinds_without_grease().map(|kind| kind.0);
         let mut pieces = Pieces::new(out);
         pieces.number(hello.legacy_version().0)?;
         pieces.list(hello.cipher_suites().values())?;
         if self.sorted {
             let mut sorted = List::new();
-            sorted.extend(extensions);
-            sorted.as_mut_slice().sort_unstable();
+            sorted.extend_with_sorted_types(hello, LowTypes::of([]));
             pieces.list(sorted.as_slice().iter().copied())?;
         } else {
-            pieces.list(extensions)?;
+            pieces.list(hello.extensions().kinds_without_grease().map(u16::from))?;
         }
         pieces.list(hello.supported_groups().values())?;
         pieces.list(hello.ec_point_formats().iter().map(|&format| u16::from(format)))?;

@@ -197,12 +197,12 @@ impl<'a, T: From<u16>> NumberList<'a, T> {
         pairs(self.bytes).filter(|&value| !is_grease(value))
     }
 
-    /// Appends the numbers without GREASE as they lie in messages.
-    pub(crate) fn append_values_to(&self, bytes: &mut Vec<u8>) {
-        if self.has_grease() {
-            bytes.extend(self.values().flat_map(u16::to_be_bytes));
-        } else {
-            bytes.extend_from_slice(self.bytes.as_chunks::<2>().0.as_flattened());
+    /// The list without GREASE in front, where nearly everybody who sends any puts it.
+    #[inline]
+    pub(crate) fn bytes_behind_grease(&self) -> &'a [u8] {
+        match self.bytes {
+            [high, low, rest @ ..] if is_grease(u16::from_be_bytes([*high, *low])) => rest,
+            all => all,
         }
     }
 

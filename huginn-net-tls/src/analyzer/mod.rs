@@ -71,8 +71,8 @@ pub struct TlsAnalyzer {
     counts: Counts,
 }
 
-/// Lists whose hashes are remembered: 147 KB, enough for the clients of most networks.
-const JA4_LISTS: usize = 1_024;
+/// Kinds of hello whose JA4 is remembered: 135 KB, enough for the clients of most networks.
+const JA4_KINDS: usize = 512;
 
 impl TlsAnalyzer {
     /// An analyzer that has seen nothing.
@@ -81,7 +81,7 @@ impl TlsAnalyzer {
         Self {
             settings,
             tagger: FlowTagger::random(),
-            ja4: Ja4Cache::new(JA4_LISTS),
+            ja4: Ja4Cache::new(JA4_KINDS),
             answers: KnownAnswers::new(),
             connections: TcpConnections::new(&settings),
             datagrams: DatagramClients::new(&settings),

@@ -42,7 +42,7 @@ impl Named {
 }
 
 /// Types below 64, a bit each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub(crate) struct LowTypes(u64);
 
 impl LowTypes {
@@ -61,6 +61,10 @@ impl LowTypes {
 
     pub(crate) const fn contains(self, kind: u16) -> bool {
         kind < Self::COUNT && self.0 >> kind & 1 == 1
+    }
+
+    pub(crate) const fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
     }
 
     pub(crate) const fn without(self, others: Self) -> Self {
@@ -125,6 +129,9 @@ struct Span {
     len: u16,
 }
 
+/// Types that are not low and known of one hello; browsers send three.
+pub(crate) const MOST_HIGH: usize = 8;
+
 /// What an extension block holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExtensionIndex {
@@ -134,19 +141,16 @@ pub(crate) struct ExtensionIndex {
     /// Those that are there twice.
     repeated: LowTypes,
     /// Other types but GREASE, in order, as far as there is room.
-    high: [u16; Self::MOST_HIGH],
+    high: [u16; MOST_HIGH],
     high_count: u16,
 }
 
 impl ExtensionIndex {
-    /// Other types that are known of one hello; browsers send three.
-    const MOST_HIGH: usize = 8;
-
     pub(super) const EMPTY: Self = Self {
         spans: [Span { start: 0, len: 0 }; 12],
         low: LowTypes(0),
         repeated: LowTypes(0),
-        high: [0; Self::MOST_HIGH],
+        high: [0; MOST_HIGH],
         high_count: 0,
     };
 

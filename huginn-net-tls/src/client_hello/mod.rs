@@ -9,8 +9,8 @@ use huginn_net_core::{Progress, Reader};
 
 pub use self::extensions::{Extension, Extensions};
 pub use self::flaws::Flaws;
-pub(crate) use self::index::LowTypes;
 use self::index::{ExtensionIndex, Named};
+pub(crate) use self::index::{LowTypes, MOST_HIGH};
 pub use self::owned::OwnedClientHello;
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};

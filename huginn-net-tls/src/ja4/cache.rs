@@ -1,23 +1,25 @@
-//! Hashes that were computed before.
+//! Fingerprints that were computed before.
 
 use core::fmt;
 
 use huginn_net_core::KeyedHash;
 
-use super::part::Part;
-use super::{DIGITS, Form, Ja4, Ja4Forms, Ja4Original, Ja4Stable, LENGTH, Sections};
+use super::{Form, Ja4, Ja4Forms, Ja4Stable, LENGTH, alpn_code, hashed};
+use crate::client_hello::{Carrier, LowTypes, MOST_HIGH};
+use crate::numbers::ProtocolVersion;
 
-/// Remembers the hashes of lists that were seen before, since few kinds of client send most hellos.
+/// Remembers the JA4 of clients that were seen before, since few kinds of client send most hellos.
 ///
-/// An analyzer keeps one and never shares it. It changes no result: a hash is used only for exactly the list that it was
-/// computed from. Its size is fixed, 144 bytes for each list; a new list takes the place of an older one. Where a list is
-/// kept depends on a key drawn when the cache is made, so that nobody can choose lists that keep displacing each other.
+/// An analyzer keeps one and never shares it. It changes no result: a fingerprint is used only for exactly what it was
+/// computed from, lists as they lie in the message and extensions in any order, which some browsers change each time. Its
+/// size is fixed, 264 bytes for each kind of hello; a new one takes the place of an older one. Where it is kept depends on
+/// a key drawn when the cache is made, so that nobody can choose hellos that keep displacing each other.
 ///
 /// ```
 /// use huginn_net_tls::{ClientHello, Ja4Cache, Ja4Options};
 ///
 /// # let bytes = include_bytes!("../../../pcaps/tls/hello/hand-base-tls13.bin");
-/// let mut cache = Ja4Cache::new(1_024);
+/// let mut cache = Ja4Cache::new(512);
 /// let hello = ClientHello::from_record(bytes)?;
 /// assert_eq!(cache.ja4(&hello.ja4_forms(Ja4Options::default())), hello.ja4());
 /// # Ok::<(), huginn_net_tls::TlsError>(())
@@ -29,44 +31,58 @@ pub struct Ja4Cache {
     hash: KeyedHash,
 }
 
-/// Places where a list may be kept.
+/// Places where a fingerprint may be kept.
 const WAYS: usize = 2;
-/// Numbers in the longest list that is kept.
-const MOST: usize = 64;
+/// Bytes of the longest lists that are kept: 96 cipher suites and signature algorithms.
+const MOST: usize = 192;
 
-/// A list and its hash; no list if it has no numbers.
+/// All that a fingerprint follows from.
+#[derive(Clone, Copy, Hash)]
+struct Basis<'a> {
+    facts: Facts,
+    /// The lists as they were sent; GREASE may be left in them, which makes it another basis of the same fingerprint.
+    cipher_suites: &'a [u8],
+    signature_algorithms: &'a [u8],
+}
+
+/// What is no list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Facts {
+    low_types: LowTypes,
+    /// Sorted, behind them zeros, which are no high type.
+    high_types: [u16; MOST_HIGH],
+    version: ProtocolVersion,
+    alpn: [u8; 2],
+    carrier: Carrier,
+    form: Form,
+}
+
+/// A fingerprint and its basis, if it has any.
 #[derive(Clone, Copy)]
 struct Entry {
-    numbers: [u16; MOST],
-    len: u8,
-    underscore: u8,
-    sorts: bool,
-    digits: [u8; DIGITS],
+    facts: Facts,
+    cipher_suites_len: u8,
+    signature_algorithms_len: u8,
+    /// One list behind the other.
+    lists: [u8; MOST],
+    made: Option<[u8; LENGTH]>,
 }
 
 impl Ja4Cache {
-    /// A cache of at least this many lists, rounded up to a power of two; a hello has two. 0 for one that keeps none.
+    /// A cache of at least this many kinds of hello, rounded up to a power of two. 0 for one that keeps none.
     #[must_use]
-    pub fn new(lists: usize) -> Self {
-        const NONE: Entry =
-            Entry { numbers: [0; MOST], len: 0, underscore: 0, sorts: false, digits: [0; DIGITS] };
-        let sets = match lists.div_ceil(WAYS) {
+    pub fn new(kinds: usize) -> Self {
+        let sets = match kinds.div_ceil(WAYS) {
             0 => 0,
             sets => sets.next_power_of_two(),
         };
-        Self { sets: vec![[NONE; WAYS]; sets].into_boxed_slice(), hash: KeyedHash::random() }
+        Self { sets: vec![[Entry::NONE; WAYS]; sets].into_boxed_slice(), hash: KeyedHash::random() }
     }
 
     /// As [`Ja4Forms::ja4`].
     #[must_use]
     pub fn ja4(&mut self, forms: &Ja4Forms<'_>) -> Ja4 {
         Ja4(self.hashed(forms, Form::Sorted))
-    }
-
-    /// As [`Ja4Forms::ja4_o`].
-    #[must_use]
-    pub fn ja4_o(&mut self, forms: &Ja4Forms<'_>) -> Ja4Original {
-        Ja4Original(self.hashed(forms, Form::AsSent))
     }
 
     /// As [`Ja4Forms::ja4_s1`].
@@ -81,73 +97,96 @@ impl Ja4Cache {
         size_of_val(&*self.sets)
     }
 
-    /// Extensions are looked up sorted, as some browsers send them in another order each time. Cipher suites are looked
-    /// up as they were sent, which saves sorting them.
     fn hashed(&mut self, forms: &Ja4Forms<'_>, form: Form) -> [u8; LENGTH] {
-        let mut sections = Sections::new(form);
-        sections.read(&forms.hello, form, forms.options);
-        let (b, c) = (self.hash(&mut sections.b), self.hash(&mut sections.c));
-        sections.with_digits(b, c)
+        let make = || hashed(&forms.hello, form, forms.options);
+        let Some(basis) = Basis::of(forms, form) else { return make() };
+        let Some(set) = self.set_of(&basis) else { return make() };
+        if let Some(made) = set.iter().find_map(|entry| entry.made_of(&basis)) {
+            return made;
+        }
+        let made = make();
+        set.rotate_right(1);
+        let [entry, ..] = set;
+        entry.keep(&basis, made);
+        made
     }
 
-    fn hash(&mut self, part: &mut Part) -> [u8; DIGITS] {
-        let kept = match self.set_of(part.numbers.as_slice()) {
-            Some(set) => {
-                if let Some(entry) = set.iter().find(|entry| entry.is_of(part)) {
-                    return entry.digits;
-                }
-                set.rotate_right(1);
-                let [entry, ..] = set;
-                entry.keep(part);
-                Some(entry)
-            }
-            None => None,
-        };
-        part.sort();
-        let digits = part.hash();
-        if let Some(entry) = kept {
-            entry.digits = digits;
-        }
-        digits
-    }
-
-    /// Where a list is kept, if it is one that may be.
-    fn set_of(&mut self, numbers: &[u16]) -> Option<&mut [Entry; WAYS]> {
-        if numbers.is_empty() || numbers.len() > MOST {
-            return None;
-        }
+    /// Where a fingerprint is kept, if any is.
+    fn set_of(&mut self, basis: &Basis<'_>) -> Option<&mut [Entry; WAYS]> {
         let mask = self.sets.len().checked_sub(1)? as u64;
-        let at = self.hash.hash(&numbers) & mask;
+        let at = self.hash.hash(basis) & mask;
         self.sets.get_mut(usize::try_from(at).ok()?)
     }
 }
 
 impl fmt::Debug for Ja4Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ja4Cache").field("lists", &(self.sets.len() * WAYS)).finish_non_exhaustive()
+        f.debug_struct("Ja4Cache").field("kinds", &(self.sets.len() * WAYS)).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Basis<'a> {
+    /// That of a form which sorts. `None` of a hello with longer lists or other extensions than honest clients send.
+    #[inline]
+    fn of(forms: &Ja4Forms<'a>, form: Form) -> Option<Self> {
+        let hello = &forms.hello;
+        let (low_types, high) = hello.extension_types()?;
+        let mut high_types = [0; MOST_HIGH];
+        let places = high_types.get_mut(..high.len())?;
+        places.copy_from_slice(high);
+        places.sort_unstable();
+        let facts = Facts {
+            low_types,
+            high_types,
+            version: forms.options.version_of(hello),
+            alpn: alpn_code(hello.alpn().next().unwrap_or_default()),
+            carrier: hello.carrier(),
+            form,
+        };
+        let cipher_suites = hello.cipher_suites().bytes_behind_grease();
+        let signature_algorithms = hello.signature_algorithms().bytes_behind_grease();
+        let fits = cipher_suites.len() + signature_algorithms.len() <= MOST;
+        fits.then_some(Self { facts, cipher_suites, signature_algorithms })
     }
 }
 
 impl Entry {
-    /// Becomes the entry of a list that is not too long.
-    fn keep(&mut self, part: &Part) {
-        let numbers = part.numbers.as_slice();
-        for (kept, &number) in self.numbers.iter_mut().zip(numbers) {
-            *kept = number;
+    const NONE: Self = Self {
+        facts: Facts {
+            low_types: LowTypes::of([]),
+            high_types: [0; MOST_HIGH],
+            version: ProtocolVersion(0),
+            alpn: [0; 2],
+            carrier: Carrier::Tcp,
+            form: Form::Sorted,
+        },
+        cipher_suites_len: 0,
+        signature_algorithms_len: 0,
+        lists: [0; MOST],
+        made: None,
+    };
+
+    /// Becomes the entry of a basis, the lists of which fit.
+    fn keep(&mut self, basis: &Basis<'_>, made: [u8; LENGTH]) {
+        let Basis { facts, cipher_suites, signature_algorithms } = *basis;
+        for (kept, &byte) in self.lists.iter_mut().zip(cipher_suites.iter().chain(signature_algorithms)) {
+            *kept = byte;
         }
-        // No list that is kept has more numbers than fit.
-        self.len = u8::try_from(numbers.len()).unwrap_or_default();
-        self.underscore = u8::try_from(part.underscore).unwrap_or_default();
-        self.sorts = part.sorts;
+        // Both together are no longer than `MOST`.
+        self.cipher_suites_len = u8::try_from(cipher_suites.len()).unwrap_or_default();
+        self.signature_algorithms_len = u8::try_from(signature_algorithms.len()).unwrap_or_default();
+        self.facts = facts;
+        self.made = Some(made);
     }
 
+    /// The fingerprint, if this is its basis.
     #[inline]
-    fn is_of(&self, part: &Part) -> bool {
-        let numbers = part.numbers.as_slice();
-        usize::from(self.len) == numbers.len()
-            && usize::from(self.underscore) == part.underscore
-            && self.sorts == part.sorts
-            && self.numbers.get(..numbers.len()) == Some(numbers)
+    fn made_of(&self, basis: &Basis<'_>) -> Option<[u8; LENGTH]> {
+        let (first, rest) = self.lists.split_at_checked(usize::from(self.cipher_suites_len))?;
+        let second = rest.get(..usize::from(self.signature_algorithms_len))?;
+        let is_same =
+            self.facts == basis.facts && first == basis.cipher_suites && second == basis.signature_algorithms;
+        self.made.filter(|_| is_same)
     }
 }
 
@@ -155,103 +194,159 @@ impl Entry {
 mod tests {
     use super::super::Ja4Options;
     use super::*;
-    use crate::client_hello::{Carrier, ClientHello};
+    use crate::client_hello::ClientHello;
 
-    fn part(numbers: impl IntoIterator<Item = u16>, underscore: usize) -> Part {
-        let mut part = Part { underscore, ..Part::new(false) };
-        part.numbers.extend(numbers.into_iter());
-        part
+    /// A hello with these lists, of numbers of two bytes.
+    #[derive(Clone)]
+    struct Lists {
+        version: u16,
+        cipher_suites: Vec<u16>,
+        /// With bodies that are empty but for signature algorithms and ALPN.
+        extensions: Vec<u16>,
+        signature_algorithms: Vec<u16>,
+        alpn: &'static [u8],
+    }
+
+    impl Lists {
+        fn message(&self) -> Vec<u8> {
+            let numbers = |list: &[u16]| -> Vec<u8> { list.iter().flat_map(|n| n.to_be_bytes()).collect() };
+            let counted = |bytes: Vec<u8>| {
+                let len = u16::try_from(bytes.len()).unwrap();
+                [&len.to_be_bytes()[..], &bytes].concat()
+            };
+            let extension = |&kind: &u16| {
+                let body = match kind {
+                    0x000d => counted(numbers(&self.signature_algorithms)),
+                    0x0010 => counted([&[u8::try_from(self.alpn.len()).unwrap()], self.alpn].concat()),
+                    _ => Vec::new(),
+                };
+                [kind.to_be_bytes().to_vec(), counted(body)].concat()
+            };
+            let mut hello = [&self.version.to_be_bytes()[..], &[7; 32], &[0]].concat();
+            hello.extend(counted(numbers(&self.cipher_suites)));
+            hello.extend([1, 0]);
+            hello.extend(counted(self.extensions.iter().flat_map(extension).collect()));
+            let [_, length @ ..] = u32::try_from(hello.len()).unwrap().to_be_bytes();
+            [&[1][..], &length, &hello].concat()
+        }
+    }
+
+    fn base() -> Lists {
+        Lists {
+            version: 0x0303,
+            cipher_suites: vec![0x1302, 0x1301],
+            extensions: vec![0xff01, 0x0017, 0x000d, 0x0010, 0x44cd],
+            signature_algorithms: vec![0x0804, 0x0403],
+            alpn: b"h2",
+        }
+    }
+
+    /// Whether a cache has the same fingerprints as it computes itself; what it then keeps.
+    fn kept_after(cache: &mut Ja4Cache, message: &[u8], carrier: Carrier) -> usize {
+        let hello = ClientHello::parse(message, carrier).unwrap().done().unwrap();
+        let forms = hello.ja4_forms(Ja4Options::default());
+        assert_eq!((cache.ja4(&forms), cache.ja4_s1(&forms)), (forms.ja4(), forms.ja4_s1()));
+        kept(cache)
     }
 
     fn kept(cache: &Ja4Cache) -> usize {
-        cache.sets.iter().flatten().filter(|entry| entry.len > 0).count()
+        cache.sets.iter().flatten().filter(|entry| entry.made.is_some()).count()
     }
 
     #[test]
-    fn a_list_is_hashed_once_and_then_known() {
+    fn a_fingerprint_is_computed_once_and_then_known() {
+        let message = base().message();
         let mut cache = Ja4Cache::new(8);
-        let mut list = part([0x1301, 0x1302], 2);
-        assert_eq!(cache.hash(&mut list), list.hash());
-        assert_eq!(kept(&cache), 1);
-        // A mark that shows where the digits came from.
-        cache.sets.iter_mut().flatten().for_each(|entry| entry.digits = [b'x'; DIGITS]);
-        assert_eq!(cache.hash(&mut list), [b'x'; DIGITS]);
-        let others = [
-            part([0x1301], 1),
-            part([0x1301, 0x1303], 2),
-            part([0x1302, 0x1301], 2),
-            part([0x1301, 0x1302], 1),
-            Part { sorts: true, ..list },
+        assert_eq!(kept_after(&mut cache, &message, Carrier::Tcp), 2);
+        assert_eq!(kept_after(&mut cache, &message, Carrier::Tcp), 2);
+        // A mark that shows where it came from.
+        cache.sets.iter_mut().flatten().for_each(|entry| entry.made = Some([b'x'; LENGTH]));
+        let hello = ClientHello::parse(&message, Carrier::Tcp).unwrap().done().unwrap();
+        let forms = hello.ja4_forms(Ja4Options::default());
+        assert_eq!((cache.ja4(&forms).0, cache.ja4_s1(&forms).0), ([b'x'; LENGTH], [b'x'; LENGTH]));
+    }
+
+    #[test]
+    fn whatever_a_fingerprint_follows_from_tells_hellos_apart() {
+        let changes: [fn(&mut Lists); 12] = [
+            |lists| lists.version = 0x0302,
+            |lists| lists.cipher_suites = vec![0x1302, 0x1303],
+            |lists| lists.cipher_suites = vec![0x1302],
+            |lists| lists.extensions.push(0x0023),
+            |lists| lists.extensions.push(0x0000),
+            |lists| lists.extensions.push(0x4469),
+            |lists| lists.extensions = vec![0xff01, 0x0017, 0x000d, 0x0010, 0x44ce],
+            |lists| lists.signature_algorithms = vec![0x0403, 0x0804],
+            |lists| lists.signature_algorithms.clear(),
+            |lists| lists.alpn = b"h1",
+            |lists| {
+                // The same bytes behind each other.
+                lists.cipher_suites.push(0x0804);
+                lists.signature_algorithms = vec![0x0403];
+            },
+            |lists| lists.extensions.push(0x0017),
         ];
-        for mut other in others {
-            assert_eq!(cache.hash(&mut other), other.hash());
-        }
-    }
-
-    #[test]
-    fn a_list_that_is_to_be_sorted_is_hashed_sorted_in_whatever_order_it_comes() {
-        let mut cache = Ja4Cache::new(8);
-        let sorted = part([0x002f, 0x1301, 0x1302, 0x0804, 0x0403], 3);
-        for _ in 0..2 {
-            for order in [[0x1302, 0x1301, 0x002f], [0x1301, 0x002f, 0x1302]] {
-                let mut list = Part { sorts: true, ..part(order.into_iter().chain([0x0804, 0x0403]), 3) };
-                assert_eq!(cache.hash(&mut list), sorted.hash());
+        let mut cache = Ja4Cache::new(256);
+        let _ = kept_after(&mut cache, &base().message(), Carrier::Tcp);
+        for change in changes {
+            let mut other = base();
+            change(&mut other);
+            for _ in 0..2 {
+                let _ = kept_after(&mut cache, &other.message(), Carrier::Tcp);
             }
         }
-        let mut as_sent = part([0x1302, 0x1301, 0x002f, 0x0804, 0x0403], 3);
-        assert_ne!(cache.hash(&mut as_sent), sorted.hash());
+        let _ = kept_after(&mut cache, &base().message(), Carrier::Quic);
     }
 
     #[test]
-    fn extensions_in_another_order_are_the_same_list() {
-        // One cipher suite; extensions 0017 and 0023 in either order.
-        let hello = |kinds: [u8; 2]| {
-            let [a, b] = kinds;
-            let start = [&[1, 0, 0, 51, 3, 3][..], &[7; 32], &[0, 0, 2, 0x13, 1, 1, 0]].concat();
-            [&start[..], &[0, 8, 0, a, 0, 0, 0, b, 0, 0]].concat()
-        };
+    fn extensions_in_another_order_and_grease_in_front_are_the_same() {
         let mut cache = Ja4Cache::new(8);
-        for kinds in [[0x17, 0x23], [0x23, 0x17]] {
-            let message = hello(kinds);
-            let hello = ClientHello::parse(&message, Carrier::Tcp).unwrap().done().unwrap();
-            assert_eq!(cache.ja4(&hello.ja4_forms(Ja4Options::default())), hello.ja4());
-            assert_eq!(kept(&cache), 2);
+        for extensions in [[0x17, 0x0d, 0xff01, 0x44cd], [0x44cd, 0x0d, 0x17, 0xff01]] {
+            for grease in [None, Some(0x0a0a), Some(0xfafa)] {
+                let mut lists = Lists { extensions: extensions.to_vec(), ..base() };
+                lists.cipher_suites.splice(..0, grease);
+                lists.extensions.splice(..0, grease);
+                lists.signature_algorithms.splice(..0, grease);
+                assert_eq!(kept_after(&mut cache, &lists.message(), Carrier::Tcp), 2);
+            }
         }
     }
 
     #[test]
     fn never_keeps_more_than_its_size_and_stays_right() {
-        for lists in [0, 1, 2, 3, 64] {
-            let mut cache = Ja4Cache::new(lists);
+        for kinds in [0, 1, 2, 3, 64] {
+            let mut cache = Ja4Cache::new(kinds);
             let held = cache.held_bytes();
-            for round in 0..2 {
-                for number in 0..500 {
-                    let mut list = part([number, number + 1 + round], 1);
-                    assert_eq!(cache.hash(&mut list), list.hash());
+            let places = kinds.next_multiple_of(WAYS);
+            for _ in 0..2 {
+                for number in 0..300 {
+                    let message = Lists { cipher_suites: vec![number], ..base() }.message();
+                    assert!(kept_after(&mut cache, &message, Carrier::Tcp) <= places.next_power_of_two());
                 }
             }
-            let places = lists.next_multiple_of(WAYS);
-            assert!(kept(&cache) <= places, "{} of {lists}", kept(&cache));
             assert_eq!(cache.held_bytes(), held);
             assert_eq!(held, places.next_power_of_two().min(places) * size_of::<Entry>());
         }
     }
 
     #[test]
-    fn what_is_too_long_is_hashed_and_not_kept() {
+    fn what_is_too_long_or_repeats_an_extension_is_computed_and_not_kept() {
         let mut cache = Ja4Cache::new(8);
-        for count in [0, 65, 200, 300] {
-            let mut list = part(0..count, 1);
-            assert_eq!(cache.hash(&mut list), list.hash(), "{count}");
+        for count in [95, 96, 200, 300] {
+            let lists = Lists { cipher_suites: (0..count).collect(), ..base() };
+            assert_eq!(kept_after(&mut cache, &lists.message(), Carrier::Tcp), 0, "{count}");
         }
-        assert_eq!(kept(&cache), 0);
-        let mut list = part(0..64, 64);
-        assert_eq!(cache.hash(&mut list), list.hash());
-        assert_eq!(kept(&cache), 1);
+        let nine_high = Lists { extensions: (0x4000..0x4009).collect(), ..base() };
+        assert_eq!(kept_after(&mut cache, &nine_high.message(), Carrier::Tcp), 0);
+        let twice = Lists { extensions: vec![0x17, 0x17], ..base() };
+        assert_eq!(kept_after(&mut cache, &twice.message(), Carrier::Tcp), 0);
+        // Two signature algorithms are left.
+        let longest = Lists { cipher_suites: (0..94).collect(), ..base() };
+        assert_eq!(kept_after(&mut cache, &longest.message(), Carrier::Tcp), 2);
     }
 
     #[test]
     fn the_size_of_an_entry_is_as_told() {
-        assert_eq!(size_of::<Entry>(), 144);
+        assert_eq!(size_of::<Entry>(), 264);
     }
 }

@@ -108,6 +108,12 @@ impl Ja4Options {
     pub const fn with_dtls_protocol_order(self, dtls_protocol_order: bool) -> Self {
         Self { dtls_protocol_order, ..self }
     }
+
+    /// The version that is told.
+    #[inline]
+    fn version_of(self, hello: &ClientHello<'_>) -> ProtocolVersion {
+        if self.dtls_protocol_order { hello.newest_version() } else { hello.version() }
+    }
 }
 
 impl<'a> ClientHello<'a> {
@@ -241,7 +247,7 @@ impl fmt::Display for Ja4Text<'_> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form {
     Sorted,
     AsSent,
@@ -314,8 +320,7 @@ impl Sections {
             Carrier::Quic => b'q',
             Carrier::Dtls => b'd',
         };
-        let version = if options.dtls_protocol_order { hello.newest_version() } else { hello.version() };
-        let [v0, v1] = version_code(version);
+        let [v0, v1] = version_code(options.version_of(hello));
         let name = if hello.has_server_name() { b'd' } else { b'i' };
         let [c0, c1] = two_digits(self.b.underscore);
         let [e0, e1] = two_digits(extension_count);
@@ -337,29 +342,39 @@ impl Sections {
 }
 
 impl List {
-    /// Adds the types of extensions in the order of a form; how many count.
+    /// Adds the types of extensions in the order of a form, first of all; how many count.
     #[inline]
     fn extend_with_types(&mut self, hello: &ClientHello<'_>, form: Form) -> usize {
+        if form == Form::AsSent {
+            self.extend(hello.extensions().kinds_without_grease().map(u16::from));
+        } else {
+            self.extend_with_sorted_types(hello, form.uncounted().with(form.unlisted()));
+        }
         match hello.extension_types() {
-            Some((low, high)) if form != Form::AsSent => {
-                let counted = low.without(form.uncounted());
-                self.extend(counted.without(form.unlisted()));
+            Some((low, high)) => low.without(form.uncounted()).len() + high.len(),
+            None => {
+                let kinds = hello.extensions().kinds_without_grease();
+                kinds.filter(|&ExtensionType(kind)| form.counts(kind)).count()
+            }
+        }
+    }
+
+    /// Adds the sorted types of extensions, first of all, but for GREASE and these.
+    #[inline]
+    pub(crate) fn extend_with_sorted_types(&mut self, hello: &ClientHello<'_>, left_out: LowTypes) {
+        match hello.extension_types() {
+            Some((low, high)) => {
+                self.extend(low.without(left_out));
                 let lowest = self.as_slice().len();
                 self.extend(high.iter().copied());
                 if let Some(high) = self.as_mut_slice().get_mut(lowest..) {
                     high.sort_unstable();
                 }
-                counted.len() + high.len()
             }
-            _ => {
-                let mut count = 0;
+            None => {
                 let kinds = hello.extensions().kinds_without_grease().map(u16::from);
-                let counted = kinds.filter(|&kind| form.counts(kind)).inspect(|_| count += 1);
-                self.extend(counted.filter(|&kind| form.lists(kind)));
-                if form != Form::AsSent {
-                    self.as_mut_slice().sort_unstable();
-                }
-                count
+                self.extend(kinds.filter(|&kind| !left_out.contains(kind)));
+                self.as_mut_slice().sort_unstable();
             }
         }
     }

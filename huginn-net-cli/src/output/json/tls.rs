@@ -2,8 +2,8 @@
 
 use huginn_net::db::{ClientKey, ClientLabel};
 use huginn_net::tls::{
-    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja3, Ja4, Ja4Cache, Ja4Options, QuicFacts,
-    ServerHelloSeen, SessionFacts, Sslv2HelloSeen, Via, ViaTarget,
+    Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja3, Ja4, QuicFacts, ServerHelloSeen,
+    SessionFacts, Sslv2HelloSeen, Via, ViaTarget,
 };
 
 use super::super::append;
@@ -13,12 +13,13 @@ use super::object::{Object, key, plain, twin_keys};
 
 /// Writes hellos. What their fingerprints are made of is most of what is written, and few kinds of client send most
 /// hellos, so that it is kept.
+#[derive(Default)]
 pub(super) struct Hellos {
     kept: Kept<Written>,
+    kept_sorted: Kept<WrittenSorted>,
     /// What the fingerprints of the latest hello are made of.
     fingerprinted: Vec<u8>,
-    /// Of hellos that differ in the order of their extensions alone, most hashes are the same.
-    hashes: Ja4Cache,
+    fingerprinted_sorted: Vec<u8>,
 }
 
 /// What depends on that alone, see [`ClientHello::append_fingerprinted`].
@@ -29,21 +30,27 @@ struct Written {
     ja3_full: Vec<u8>,
 }
 
-impl Default for Hellos {
-    fn default() -> Self {
-        const LISTS: usize = 256;
-        Self { kept: Kept::default(), fingerprinted: Vec::new(), hashes: Ja4Cache::new(LISTS) }
-    }
+/// What does not depend on the order of extensions either, see [`ClientHello::append_fingerprinted_sorted`].
+#[derive(Clone, Default)]
+struct WrittenSorted {
+    before_ja4_o: Vec<u8>,
+    before_ja3_full: Vec<u8>,
+    behind_ja3_full: Vec<u8>,
 }
 
 impl Hellos {
     /// Appends the members of a ClientHello that was seen.
     pub(super) fn write(&mut self, seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
-        let Self { kept, fingerprinted, hashes } = self;
+        let Self { kept, kept_sorted, fingerprinted, fingerprinted_sorted } = self;
         let hello = seen.hello.parsed();
         fingerprinted.clear();
         hello.append_fingerprinted(fingerprinted);
-        let written = kept.get(fingerprinted, |written| written.set(&hello, seen.hello.ja4(), hashes));
+        let written = kept.get(fingerprinted, |written| {
+            fingerprinted_sorted.clear();
+            hello.append_fingerprinted_sorted(fingerprinted_sorted);
+            let sorted = kept_sorted.get(fingerprinted_sorted, |sorted| sorted.set(&hello));
+            written.set(&hello, seen.hello.ja4(), sorted);
+        });
         lines.extend_from_slice(&written.before_name);
         server_name(&hello, lines);
         lines.extend_from_slice(&written.behind_name);
@@ -53,8 +60,9 @@ impl Hellos {
 
 /// Appends the members of a ClientHello but for how it was delivered.
 pub(crate) fn client_hello(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
-    let mut written = Written::default();
-    written.set(hello, hello.ja4(), &mut Ja4Cache::new(0));
+    let (mut written, mut sorted) = (Written::default(), WrittenSorted::default());
+    sorted.set(hello);
+    written.set(hello, hello.ja4(), &sorted);
     lines.extend_from_slice(&written.before_name);
     server_name(hello, lines);
     lines.extend_from_slice(&written.behind_name);
@@ -63,7 +71,7 @@ pub(crate) fn client_hello(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
 
 impl Written {
     /// Becomes that of a hello.
-    fn set(&mut self, hello: &ClientHello<'_>, ja4: Ja4, hashes: &mut Ja4Cache) {
+    fn set(&mut self, hello: &ClientHello<'_>, ja4: Ja4, sorted: &WrittenSorted) {
         self.ja3_full.clear();
         hello.ja3_full().append_to(&mut self.ja3_full);
 
@@ -73,15 +81,31 @@ impl Written {
         object.displayed(key!("tls.client.ja3"), Ja3::of_full(&self.ja3_full));
 
         self.behind_name.clear();
-        let forms = hello.ja4_forms(Ja4Options::default());
         let mut object = Object::at_end_of(&mut self.behind_name);
-        object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
-        object.appended(key!("huginn.tls.ja4_r"), |lines| forms.ja4_r().append_to(lines));
-        object.word(key!("huginn.tls.ja4_o"), hashes.ja4_o(&forms).as_str());
-        object.appended(key!("huginn.tls.ja4_ro"), |lines| forms.ja4_ro().append_to(lines));
-        object.word(key!("huginn.tls.ja4_s1"), hashes.ja4_s1(&forms).as_str());
-        object.appended(key!("huginn.tls.ja4_s1r"), |lines| forms.ja4_s1r().append_to(lines));
+        object.members(&sorted.before_ja4_o);
+        object.word(key!("huginn.tls.ja4_o"), hello.ja4_o().as_str());
+        object.appended(key!("huginn.tls.ja4_ro"), |lines| hello.ja4_ro().append_to(lines));
+        object.members(&sorted.before_ja3_full);
         object.appended(key!("huginn.tls.ja3_full"), |lines| lines.extend_from_slice(&self.ja3_full));
+        object.members(&sorted.behind_ja3_full);
+    }
+}
+
+impl WrittenSorted {
+    /// Becomes that of a hello.
+    fn set(&mut self, hello: &ClientHello<'_>) {
+        self.before_ja4_o.clear();
+        let mut object = Object::at_end_of(&mut self.before_ja4_o);
+        object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
+        object.appended(key!("huginn.tls.ja4_r"), |lines| hello.ja4_r().append_to(lines));
+
+        self.before_ja3_full.clear();
+        let mut object = Object::at_end_of(&mut self.before_ja3_full);
+        object.word(key!("huginn.tls.ja4_s1"), hello.ja4_s1().as_str());
+        object.appended(key!("huginn.tls.ja4_s1r"), |lines| hello.ja4_s1r().append_to(lines));
+
+        self.behind_ja3_full.clear();
+        let mut object = Object::at_end_of(&mut self.behind_ja3_full);
         object.displayed(key!("huginn.tls.ja3n"), hello.ja3n());
         object.bytes_list(twin_keys!("huginn.tls.alpn"), hello.alpn());
         object.list(
@@ -133,9 +157,9 @@ fn delivery(hello: &ClientHello<'_>, seen: Option<&ClientHelloSeen>, lines: &mut
 /// Appends the members that say who sends such a hello, and by which fingerprint that is known.
 pub(crate) fn known_client(label: &ClientLabel, found_by: ClientKey, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
-    object.bytes(twin_keys!("huginn.client.name"), label.name.as_bytes());
+    object.text(key!("huginn.client.name"), &label.name);
     if !label.version.is_empty() {
-        object.bytes(twin_keys!("huginn.client.version"), label.version.as_bytes());
+        object.text(key!("huginn.client.version"), &label.version);
     }
     object.word(key!("huginn.client.source"), found_by.name());
 }
