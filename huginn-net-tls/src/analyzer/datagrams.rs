@@ -122,19 +122,24 @@ impl DatagramClients {
             pending.charge(&server_key);
             return result.unwrap_or_else(|error| context.counts.malformed_because(error.reason()));
         }
+        let known = match pending.get(&key, now) {
+            Some(Begun::Quic(client)) if client.reader.is_past_answer(payload) => return,
+            Some(Begun::Quic(client)) => Some(client),
+            Some(_) => return,
+            None => None,
+        };
         if !self.decryptions.is_left(now) {
             context.counts.refused_decryptions += 1;
             return;
         }
-        let spent = match pending.get(&key, now) {
-            Some(Begun::Quic(client)) => {
+        let spent = match known {
+            Some(client) => {
                 let first = client.first;
                 match self.open(&mut client.reader, packet, flow, first, payload, context) {
                     Err(error) if error.is_final() => Some(error),
                     result => return finish(result, &key, pending, context),
                 }
             }
-            Some(_) => return,
             None => None,
         };
         // Authentic is what anybody seals who knows the version: packets in the name of a client must not use up what may

@@ -175,6 +175,8 @@ fn answers_of_quic_are_told_once_behind_their_client() {
             assert_eq!(&*seen.ja3s_full, "771,4866,43-51", "{name}");
             assert_eq!(seen.origin.source, watch.hellos()[0].origin.destination, "{name}");
             assert_eq!((watch.hellos().len(), watch.seen("tls_server_hello")), (1, 1), "{name}");
+            // What the client sends behind the answer is not opened, with whatever keys.
+            assert_eq!(watch.stats().malformed, [], "{name}");
         }
     }
 }

@@ -5,7 +5,7 @@ use huginn_net_core::{Progress, Reader};
 use super::QuicInitialReader;
 use crate::handshake::HandshakeType;
 use crate::quic::crypto::CryptoStream;
-use crate::quic::header::{InitialPacket, LongPacket};
+use crate::quic::header::{ConnectionId, InitialPacket, LongPacket};
 use crate::quic::keys::{BothKeys, InitialKeys};
 use crate::quic::{QuicError, QuicLimits, QuicVersion};
 use crate::server_hello::ServerHello;
@@ -26,6 +26,8 @@ struct Answer {
     /// The server may choose another than its client began with
     /// ([RFC 9369 §4.1](https://www.rfc-editor.org/rfc/rfc9369#section-4.1)).
     version: QuicVersion,
+    /// What the server calls itself.
+    source: ConnectionId,
     keys: InitialKeys,
     crypto: CryptoStream,
     /// A ServerHello that is no HelloRetryRequest was read.
@@ -65,6 +67,20 @@ impl QuicInitialReader {
             .latest
             .as_ref()
             .is_some_and(|answer| answer.is_complete && Some(answer.connection) == self.latest)
+    }
+
+    /// Whether an Initial packet of the client belongs to a connection whose ServerHello was read, after which no hello
+    /// comes ([RFC 8446 §4.1.4](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.4)): it goes to the connection ID that
+    /// the server chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
+    #[must_use]
+    pub fn is_past_answer(&self, datagram: &[u8]) -> bool {
+        let Some(answer) = self.answers.latest.as_ref().filter(|answer| answer.is_complete) else {
+            return false;
+        };
+        match LongPacket::read(&mut Reader::new(datagram)) {
+            Ok(LongPacket::Initial(packet)) => packet.destination == answer.source,
+            _ => false,
+        }
     }
 
     /// Takes a UDP payload of the server, which [answers](Self::is_answered_by) the client, and gives a ServerHello or
@@ -136,8 +152,9 @@ impl QuicInitialReader {
                 let frames = keys.open(packet, scratch).ok_or(QuicError::NotAuthentic)?;
                 let mut crypto = CryptoStream::new(HandshakeType::ServerHello, &self.limits);
                 crypto.take(frames);
-                let (connection, version) = (at, packet.version);
-                *answer = Some(Box::new(Answer { connection, version, keys, crypto, is_complete: false }));
+                let (connection, version, source) = (at, packet.version, packet.source);
+                let begun = Answer { connection, version, source, keys, crypto, is_complete: false };
+                *answer = Some(Box::new(begun));
                 return Ok(());
             }
         };
@@ -274,6 +291,22 @@ mod tests {
             }
             assert!(reader.held_bytes() < 4_096);
         }
+    }
+
+    #[test]
+    fn packets_of_the_client_are_past_the_answer_once_that_is_no_retry_request() {
+        let stream = [server_hello(RETRY), server_hello([9; 32])].concat();
+        // What the server of these tests calls itself, too.
+        let client = Initial { destination: CLIENT_ID.to_vec(), ..Initial::to(FIRST_ID) };
+        let acknowledgment = client.with(&[2, 0, 0, 0, 0]);
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        assert!(!reader.is_past_answer(&acknowledgment));
+        assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&crypto(0, &stream[..44]))), Ok(Some(0xcf)));
+        assert!(!reader.is_past_answer(&acknowledgment), "another hello may come");
+        assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&crypto(44, &stream[44..]))), Ok(Some(9)));
+        assert!(reader.is_past_answer(&acknowledgment));
+        assert!(!reader.is_past_answer(&Initial::to(b"another one").with(&[1])), "another connection");
+        assert!(!reader.is_past_answer(b"no packet"));
     }
 
     #[test]
