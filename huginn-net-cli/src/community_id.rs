@@ -1,28 +1,20 @@
 //! Community ID version 1, the hash by which tools recognise each other's flows
 //! (<https://github.com/corelight/community-id-spec>).
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::IpAddr;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use huginn_net::Endpoint;
 use sha1::block_api::compress;
 
 /// `1:` and the hash in Base64.
 pub(crate) type CommunityId = [u8; 30];
 
 /// The Community ID of a flow of a protocol with ports, the same in both directions.
-pub(crate) fn community_id(
-    seed: u16,
-    source: SocketAddr,
-    destination: SocketAddr,
-    protocol: u8,
-) -> CommunityId {
+pub(crate) fn community_id(seed: u16, source: Endpoint, destination: Endpoint, protocol: u8) -> CommunityId {
     // Numeric order of address and port is their order in network byte order.
-    let (low, high) = if (source.ip(), source.port()) <= (destination.ip(), destination.port()) {
-        (source, destination)
-    } else {
-        (destination, source)
-    };
+    let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
     let (protocol, ports) = (u128::from(protocol), u128::from(low.port()) << 16 | u128::from(high.port()));
     // Seed, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind them the one
     // that ends every message.
@@ -92,10 +84,17 @@ impl Message {
 
 #[cfg(test)]
 mod tests {
+    use core::net::SocketAddr;
+
     use super::*;
 
+    fn endpoint(text: &str) -> Endpoint {
+        let address: SocketAddr = text.parse().unwrap();
+        Endpoint::new(address.ip(), address.port())
+    }
+
     fn id(source: &str, destination: &str, protocol: u8) -> String {
-        let id = community_id(0, source.parse().unwrap(), destination.parse().unwrap(), protocol);
+        let id = community_id(0, endpoint(source), endpoint(destination), protocol);
         String::from_utf8(id.to_vec()).unwrap()
     }
 

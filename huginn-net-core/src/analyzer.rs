@@ -1,8 +1,8 @@
 //! What a protocol is to the driver.
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::IpAddr;
 
-use crate::{EncapsulationPath, FlowFilter, Interest, IpProtocol, Packet, Timestamp};
+use crate::{FlowFilter, Interest, Origin, Packet, Timestamp};
 
 /// An event that tells where it was seen.
 pub trait Located {
@@ -195,53 +195,5 @@ fn add(counts: &mut Vec<(&'static str, u64)>, name: &'static str, count: u64) {
     match counts.iter_mut().find(|(known, _)| *known == name) {
         Some((_, total)) => *total += count,
         None => counts.push((name, count)),
-    }
-}
-
-/// Where and when an event was seen: that of the packet which completed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Origin {
-    /// Capture time.
-    pub captured_at: Timestamp,
-    /// 1-based number of the frame in its capture.
-    pub frame: u64,
-    /// Sender of the packet, by the innermost IP header.
-    pub source: SocketAddr,
-    /// Receiver of the packet, by the innermost IP header.
-    pub destination: SocketAddr,
-    /// Transport protocol.
-    pub protocol: IpProtocol,
-    /// Outermost VLAN id, when tagged.
-    pub vlan: Option<u16>,
-    /// What the packet was wrapped in, from the outside in.
-    pub path: EncapsulationPath,
-    /// The address space, see [`Layout::domain`](crate::Layout::domain): equal addresses of different ones are
-    /// different hosts.
-    pub domain: u64,
-}
-
-impl Origin {
-    /// The origin of an event that `packet` completes. Ports are 0 for protocols without.
-    #[inline]
-    pub fn of(packet: &Packet<'_>) -> Self {
-        let (source_port, destination_port) = packet.ports().unwrap_or_default();
-        let (source, destination) = packet.addresses();
-        Self {
-            captured_at: packet.captured_at(),
-            frame: packet.number(),
-            source: SocketAddr::new(source, source_port),
-            destination: SocketAddr::new(destination, destination_port),
-            protocol: packet.protocol(),
-            vlan: packet.layout().vlan(),
-            path: packet.layout().path(),
-            domain: packet.layout().domain(),
-        }
-    }
-
-    /// The same, seen from the other end.
-    #[must_use]
-    pub const fn reversed(self) -> Self {
-        Self { source: self.destination, destination: self.source, ..self }
     }
 }

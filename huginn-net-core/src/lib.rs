@@ -8,6 +8,7 @@ mod filter;
 mod flow;
 mod frame;
 mod key;
+mod origin;
 mod packet;
 #[cfg(feature = "capture")]
 mod pipeline;
@@ -17,7 +18,7 @@ pub mod source;
 mod stream;
 mod time;
 
-pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Located, Origin};
+pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Located};
 pub use self::bytes::{Reader, Truncated};
 pub use self::capacity::{CapacityTable, LinkRate, Load};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
@@ -27,6 +28,7 @@ pub use self::flow::{
     TagHash, UnwantedBytes,
 };
 pub use self::frame::{Frame, LinkType};
+pub use self::origin::{Endpoint, Origin};
 pub use self::packet::{
     Checksum, DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpProtocol, IpVersion,
     Ipv4Header, Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,

@@ -371,7 +371,7 @@ mod tests {
         let mut count = 0;
         conclusion.on_event(connection(1, 2, 0, 70_000), &mut |_| count += 1);
         let TcpEvent::Uptime(mut other) = connection(1, 2, 0, 70_000) else { panic!("an uptime") };
-        other.origin.source.set_ip(IpAddr::from([10, 0, 0, 77]));
+        other.origin.source = other.origin.source.with_ip(IpAddr::from([10, 0, 0, 77]));
         conclusion.on_event(TcpEvent::Uptime(other), &mut |_| count += 1);
         assert_eq!((count, conclusion.hosts.len(), conclusion.waiting.len()), (1, 1, 1));
     }

@@ -1,13 +1,12 @@
 //! From the bytes of a file to the hello in them.
 
 use std::borrow::Cow;
-use std::net::SocketAddr;
 
-use huginn_net::Progress;
 use huginn_net::tls::{
     Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, QuicInitialReader, QuicLimits,
     Sslv2Hello, TlsError,
 };
+use huginn_net::{Endpoint, Progress};
 
 /// What the bytes of a hello were wrapped in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub(super) enum Origin {
     /// Initial packets of QUIC.
     QuicInitials,
     /// The packets of a capture up to this one.
-    Packet { frame: u64, source: SocketAddr, destination: SocketAddr },
+    Packet { frame: u64, source: Endpoint, destination: Endpoint },
 }
 
 impl Origin {

@@ -1,8 +1,10 @@
 //! IP addresses as text.
 
 use core::array;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::ops::Range;
+
+use huginn_net::Endpoint;
 
 use super::number::number;
 
@@ -45,7 +47,7 @@ impl Addresses {
     }
 
     /// Appends an address and a port, that of IPv6 in brackets (RFC 5952 §6).
-    pub(super) fn write_with_port(&self, end: SocketAddr, lines: &mut Vec<u8>) {
+    pub(super) fn write_with_port(&self, end: Endpoint, lines: &mut Vec<u8>) {
         match end.ip() {
             IpAddr::V4(address) => self.v4(address, lines),
             IpAddr::V6(address) => {
@@ -135,7 +137,7 @@ mod tests {
         let mut lines = Vec::new();
         Addresses::default().write(address, &mut lines);
         lines.push(b' ');
-        let end = SocketAddr::new(address, 443);
+        let end = Endpoint::new(address, 443);
         Addresses::default().write_with_port(end, &mut lines);
         assert_eq!(String::from_utf8(lines).unwrap(), format!("{address} {end}"));
     }

@@ -1,11 +1,11 @@
 //! Flows and networks by number.
 
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::OnceLock;
 
 use super::{Direction, FlowFilter};
 use crate::key::Key;
-use crate::{IpProtocol, IpVersion, Origin, Packet};
+use crate::{Endpoint, IpProtocol, IpVersion, Origin, Packet};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
@@ -118,9 +118,9 @@ impl FlowTagger {
 
     /// The flow of the packet that an event is of, as [`flow`](Self::flow) tells it, and the way that packet went.
     pub fn flow_of(&self, origin: &Origin) -> (FlowTag, Direction) {
-        let version = if origin.source.is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
+        let version = if origin.source.ip().is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
         let kind = kind(version, origin.protocol);
-        let endpoint = |end: SocketAddr| {
+        let endpoint = |end: Endpoint| {
             let port = u64::from(end.port()) | kind;
             match end.ip() {
                 IpAddr::V4(address) => Self::endpoint_v4(address, port),

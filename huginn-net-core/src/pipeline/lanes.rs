@@ -1,8 +1,6 @@
 //! The analyzers of a pipeline side by side.
 
-use core::net::SocketAddr;
-
-use crate::{Affinity, Analyzer, AnalyzerStats, FlowFilter, Located, Packet, Timestamp};
+use crate::{Affinity, Analyzer, AnalyzerStats, Endpoint, FlowFilter, Located, Packet, Timestamp};
 
 /// One copy of each analyzer of a pipeline. Their places are called lanes; events of one packet come in the order of lanes.
 pub(super) struct Lanes<E>(Vec<Box<dyn Analyzer<Event = E>>>);
@@ -101,7 +99,7 @@ pub(super) fn put_in_order<E: Located>(events: &mut [(usize, E)]) {
 }
 
 /// Without the number of the address space, whose order means nothing.
-fn place(event: &impl Located) -> Option<(u64, SocketAddr, SocketAddr, u8, Option<u16>)> {
+fn place(event: &impl Located) -> Option<(u64, Endpoint, Endpoint, u8, Option<u16>)> {
     let origin = event.located()?;
     Some((origin.frame, origin.source, origin.destination, origin.protocol.0, origin.vlan))
 }

@@ -45,13 +45,13 @@ fn a_request_and_its_response_are_reported_as_they_were_sent() {
     let request = requests[0].http1().unwrap();
     assert_eq!(request.bytes(), GET.as_bytes());
     assert_eq!((request.method(), request.target()), (&b"GET"[..], &b"/a"[..]));
-    assert_eq!(requests[0].origin.source, "10.0.0.1:4000".parse().unwrap());
+    assert_eq!(requests[0].origin.source.to_string(), "10.0.0.1:4000");
     assert_eq!((requests[0].origin.frame, requests[0].version().to_string()), (3, "1.1".to_owned()));
     assert_eq!(requests[0].host().as_deref(), Some(&b"h"[..]));
     let parsed = responses[0].http1().unwrap();
     assert_eq!((parsed.bytes(), parsed.reason()), (response.as_bytes(), &b"Not Found"[..]));
     assert_eq!(parsed.quirks().names().collect::<Vec<_>>(), ["lf_only"]);
-    assert_eq!(responses[0].origin.source, "10.0.0.2:80".parse().unwrap());
+    assert_eq!(responses[0].origin.source.to_string(), "10.0.0.2:80");
     // Captured at 22:13:20 and 3 ms.
     assert_eq!(responses[0].clock_offset(), Some(9));
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 404"]);

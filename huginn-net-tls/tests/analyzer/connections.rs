@@ -85,10 +85,8 @@ fn a_hello_in_one_segment_is_told_with_where_it_came_from() {
     assert_eq!(seen.hello.message(), &hello()[5..]);
     assert_eq!(seen.hello.carrier(), Carrier::Tcp);
     assert_eq!(seen.hello.parsed().server_name(), Some(&b"www.example.test"[..]));
-    assert_eq!(
-        (seen.origin.source, seen.origin.destination),
-        ("10.0.0.1:40000".parse().unwrap(), "10.0.0.2:443".parse().unwrap())
-    );
+    let ends = format!("{} to {}", seen.origin.source, seen.origin.destination);
+    assert_eq!(ends, "10.0.0.1:40000 to 10.0.0.2:443");
     assert_eq!((seen.origin.frame, seen.first.frame, seen.packets), (3, 3, 1));
     assert_eq!((seen.hello_index, seen.after_hrr, &seen.via, seen.quic), (0, false, &None, None));
     assert_eq!(

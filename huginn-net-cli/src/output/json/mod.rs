@@ -122,7 +122,7 @@ impl Json {
         object.number(key!("source.port"), source.port());
         object.appended(key!("destination.ip"), |lines| self.addresses.write(destination.ip(), lines));
         object.number(key!("destination.port"), destination.port());
-        object.members(match (origin.protocol.0, source.is_ipv4()) {
+        object.members(match (origin.protocol.0, source.ip().is_ipv4()) {
             (TCP, true) => b",\"network.transport\":\"tcp\",\"network.type\":\"ipv4\"",
             (TCP, false) => b",\"network.transport\":\"tcp\",\"network.type\":\"ipv6\"",
             (UDP, true) => b",\"network.transport\":\"udp\",\"network.type\":\"ipv4\"",
