@@ -106,6 +106,15 @@ struct Labelled<A, L> {
     label: L,
 }
 
+/// Takes events to their labels: in one place, so that labelling is compiled into it and nothing is moved to get there.
+#[inline]
+fn labelling<E, L: FnMut(E, &mut dyn FnMut(Event))>(
+    label: &mut L,
+    report: &mut dyn FnMut(Event),
+) -> impl FnMut(E) {
+    move |event| label(event, report)
+}
+
 impl<A, L> Analyzer for Labelled<A, L>
 where
     A: Analyzer,
@@ -128,23 +137,20 @@ where
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
-        let Self { analyzer, label } = self;
-        analyzer.on_packet(packet, &mut |event| label(event, report));
+        self.analyzer.on_packet(packet, &mut labelling(&mut self.label, report));
     }
 
     #[inline]
     fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
-        self.analyzer.offer(packet, &mut |event| (self.label)(event, report));
+        self.analyzer.offer(packet, &mut labelling(&mut self.label, report));
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
-        let Self { analyzer, label } = self;
-        analyzer.on_time(now, &mut |event| label(event, report));
+        self.analyzer.on_time(now, &mut labelling(&mut self.label, report));
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
-        let Self { analyzer, label } = self;
-        analyzer.on_end(&mut |event| label(event, report));
+        self.analyzer.on_end(&mut labelling(&mut self.label, report));
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
