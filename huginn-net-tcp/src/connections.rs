@@ -281,8 +281,7 @@ impl Clocks {
     ) {
         let slot = if from_client { &mut self.client } else { &mut self.server };
         let Some(end) = slot else { return };
-        let Some(timestamps) = TcpOptions::parse(segment.options()).timestamps.filter(|ts| ts.own != 0)
-        else {
+        let Some(timestamps) = TcpOptions::timestamps_of(segment.options()).filter(|ts| ts.own != 0) else {
             return;
         };
         if end.clock.push(timestamps.own, packet.captured_at()) {
