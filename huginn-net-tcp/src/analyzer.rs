@@ -2,14 +2,14 @@
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
-    Origin, Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+    Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
 };
 
 use crate::connections::{Asked, Connection, Connections, FirstTicks, Stage};
 use crate::observation::PackedOffer;
 use crate::templates::{SeenSyn, Templates};
 use crate::uptime::UptimeConclusion;
-use crate::{Handshake, TcpEvent, TcpSettings};
+use crate::{AsSeen, MakeEvent, TcpEvent, TcpSettings};
 
 /// Analysis of TCP alone.
 ///
@@ -41,18 +41,29 @@ impl Protocol for TcpEvent {
 ///
 /// A connection is held from its SYN on, in a table of limited size. The clocks it reports are those of single
 /// connections; [`TcpEvent::conclusion`](Protocol::conclusion) compares them.
-pub struct TcpAnalyzer {
+///
+/// What it reports is made by `M`: [`TcpEvent`]s, unless it is [`making`](Self::making) something else.
+pub struct TcpAnalyzer<M: MakeEvent = AsSeen> {
+    make: M,
     settings: TcpSettings,
     tagger: FlowTagger,
     connections: Connections,
-    templates: Templates,
+    templates: Templates<M::Memo>,
     malformed_flags: u64,
 }
 
 impl TcpAnalyzer {
     /// An analyzer that has seen nothing.
     pub fn new(settings: TcpSettings) -> Self {
+        Self::making(AsSeen, settings)
+    }
+}
+
+impl<M: MakeEvent> TcpAnalyzer<M> {
+    /// An analyzer that has seen nothing, and reports what `make` makes of what it sees.
+    pub fn making(make: M, settings: TcpSettings) -> Self {
         Self {
+            make,
             settings,
             tagger: FlowTagger::random(),
             connections: Connections::new(&settings),
@@ -68,19 +79,19 @@ impl TcpAnalyzer {
         (tag, client): (FlowTag, Direction),
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(M::Event),
     ) {
         let isn = segment.sequence();
         if let Some(known) = self.connections.flows.peek_mut(&tag) {
             if known.is_opened_by(client, isn) {
                 if known.on_own_syn() {
-                    let observation = self.templates.observe(packet, segment, None).observation;
-                    report(TcpEvent::Syn(Handshake { origin: Origin::of(packet), observation }));
+                    let seen = self.templates.observe(packet, segment, None);
+                    report(self.make.syn(packet, &seen.observation, &mut seen.memo));
                 }
                 return;
             }
             // The ports are used again.
-            self.connections.remove(tag, report);
+            self.connections.remove(tag, &mut |uptime| report(M::uptime(uptime)));
         }
         let Some(client_network) = self.tagger.source_network(packet) else { return };
         let seen = self.templates.observe(packet, segment, None);
@@ -91,9 +102,10 @@ impl TcpAnalyzer {
             payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
         };
         let connection = Connection { isn, client, offer: seen.offer, stage: Stage::Pending(asked) };
-        self.connections.hold_pending(tag, connection, packet.captured_at(), report);
+        let clocks = &mut |uptime| report(M::uptime(uptime));
+        self.connections.hold_pending(tag, connection, packet.captured_at(), clocks);
         // Made last and in the call, as moving it would cost a quarter of making it.
-        report(TcpEvent::Syn(Handshake { origin: Origin::of(packet), observation: seen.observation }));
+        report(self.make.syn(packet, &seen.observation, &mut seen.memo));
     }
 
     #[inline(never)]
@@ -102,7 +114,7 @@ impl TcpAnalyzer {
         (tag, direction): (FlowTag, Direction),
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(M::Event),
     ) {
         let Connections { flows, filter, sources, .. } = &mut self.connections;
         let acknowledgment = segment.acknowledgment();
@@ -127,7 +139,7 @@ impl TcpAnalyzer {
         } else {
             Stage::Answered(ticks)
         };
-        report(TcpEvent::SynAck(Handshake { origin: Origin::of(packet), observation: seen.observation }));
+        report(self.make.syn_ack(packet, &seen.observation, &mut seen.memo));
     }
 
     /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted. With a `tag`, it is held and its
@@ -138,12 +150,13 @@ impl TcpAnalyzer {
         direction: Direction,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(M::Event),
     ) {
         if !self.settings.report_unpaired {
             return;
         }
-        let mut observation = self.templates.observe(packet, segment, None).observation;
+        let seen = self.templates.observe(packet, segment, None);
+        let mut observation = seen.observation;
         observation.facts.unpaired = true;
         if let Some(tag) = tag {
             let connection = Connection {
@@ -152,9 +165,10 @@ impl TcpAnalyzer {
                 offer: PackedOffer::default(),
                 stage: Stage::Unpaired { syn_seen: false },
             };
-            self.connections.hold(tag, connection, packet.captured_at(), report);
+            let clocks = &mut |uptime| report(M::uptime(uptime));
+            self.connections.hold(tag, connection, packet.captured_at(), clocks);
         }
-        report(TcpEvent::SynAck(Handshake { origin: Origin::of(packet), observation }));
+        report(self.make.syn_ack(packet, &observation, &mut seen.memo));
     }
 
     /// Takes any packet after the handshake. An ACK before the SYN+ACK, FIN and RST end what is held.
@@ -164,7 +178,7 @@ impl TcpAnalyzer {
         (tag, direction): (FlowTag, Direction),
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(M::Event),
     ) {
         let Connections { flows, filter, .. } = &mut self.connections;
         if !filter.may_hold(tag) {
@@ -176,22 +190,23 @@ impl TcpAnalyzer {
         let Some((connection, before)) = flows.touch_mut_if(&tag, packet.captured_at(), is_wanted) else {
             return;
         };
+        let clocks = &mut |uptime| report(M::uptime(uptime));
         if matches!(connection.stage, Stage::Pending(_)) {
-            return self.connections.remove(tag, report);
+            return self.connections.remove(tag, clocks);
         }
-        connection.on_later(direction, before, packet, segment, report);
+        connection.on_later(direction, before, packet, segment, clocks);
         if connection.is_done() {
             filter.remove(tag);
         }
         let ends = TcpFlags::FIN.union(TcpFlags::RST);
         if segment.flags().intersects(ends) {
-            self.connections.remove(tag, report);
+            self.connections.remove(tag, clocks);
         }
     }
 }
 
-impl Analyzer for TcpAnalyzer {
-    type Event = TcpEvent;
+impl<M: MakeEvent> Analyzer for TcpAnalyzer<M> {
+    type Event = M::Event;
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
@@ -211,7 +226,7 @@ impl Analyzer for TcpAnalyzer {
     }
 
     #[inline]
-    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TcpEvent)) {
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(M::Event)) {
         let Some(segment) = packet.tcp() else { return };
         let Some(flow) = self.tagger.flow(packet) else { return };
         match Kind::of(segment.flags()) {
@@ -223,17 +238,17 @@ impl Analyzer for TcpAnalyzer {
     }
 
     #[inline]
-    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(TcpEvent)) {
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(M::Event)) {
         // Which passes over what is not wanted.
         self.on_packet(packet, report);
     }
 
-    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
-        self.connections.on_time(now, report);
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(M::Event)) {
+        self.connections.on_time(now, &mut |uptime| report(M::uptime(uptime)));
     }
 
-    fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
-        self.connections.on_end(report);
+    fn on_end(&mut self, report: &mut dyn FnMut(M::Event)) {
+        self.connections.on_end(&mut |uptime| report(M::uptime(uptime)));
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {

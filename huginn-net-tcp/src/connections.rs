@@ -8,7 +8,7 @@ use huginn_net_core::{
 use crate::clock::{ConnectionClock, Rate};
 use crate::observation::PackedOffer;
 use crate::sources::PendingSources;
-use crate::{TcpEvent, TcpOptions, TcpSettings, Uptime, UptimeState};
+use crate::{TcpOptions, TcpSettings, Uptime, UptimeState};
 
 /// The connections that are held, within limits.
 pub(crate) struct Connections {
@@ -41,7 +41,7 @@ impl Connections {
         tag: FlowTag,
         connection: Connection,
         now: Timestamp,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(Uptime),
     ) {
         let flows = &self.flows;
         let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
@@ -61,7 +61,7 @@ impl Connections {
         tag: FlowTag,
         connection: Connection,
         now: Timestamp,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(Uptime),
     ) {
         self.filter.add(tag);
         if let Some((tag, displaced)) = self.flows.insert_absent(tag, connection, now) {
@@ -70,20 +70,20 @@ impl Connections {
     }
 
     /// Holds a connection no longer.
-    pub(crate) fn remove(&mut self, tag: FlowTag, report: &mut dyn FnMut(TcpEvent)) {
+    pub(crate) fn remove(&mut self, tag: FlowTag, report: &mut dyn FnMut(Uptime)) {
         if let Some(connection) = self.flows.remove(&tag) {
             connection.conclude(tag, &mut self.filter, &mut self.sources, report);
         }
     }
 
     /// Holds those no longer that are idle.
-    pub(crate) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(TcpEvent)) {
+    pub(crate) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Uptime)) {
         let (filter, sources) = (&mut self.filter, &mut self.sources);
         self.flows.expire(now, |tag, connection| connection.conclude(tag, filter, sources, report));
     }
 
     /// Holds none any longer.
-    pub(crate) fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
+    pub(crate) fn on_end(&mut self, report: &mut dyn FnMut(Uptime)) {
         while let Some((tag, connection)) = self.flows.pop_oldest() {
             connection.conclude(tag, &mut self.filter, &mut self.sources, report);
         }
@@ -191,7 +191,7 @@ impl Connection {
         before: Timestamp,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(Uptime),
     ) {
         if let Stage::Answered(first) = &self.stage {
             self.stage = Stage::Measured(Box::new(Clocks::starting(first, before, packet)));
@@ -211,7 +211,7 @@ impl Connection {
         tag: FlowTag,
         filter: &mut FlowFilter,
         sources: &mut PendingSources,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(Uptime),
     ) {
         if !self.is_done() {
             filter.remove(tag);
@@ -250,14 +250,14 @@ impl EndClock {
         (ticks != 0).then(|| Self { clock: ConnectionClock::new(ticks, at), origin })
     }
 
-    fn report(&self, rate: Rate, report: &mut dyn FnMut(TcpEvent)) {
-        report(TcpEvent::Uptime(Uptime {
+    fn report(&self, rate: Rate, report: &mut dyn FnMut(Uptime)) {
+        report(Uptime {
             origin: self.origin,
             frequency_hz: rate.frequency,
             frequency_error_hz: rate.error,
             ticks: self.clock.ticks(),
             state: UptimeState::SingleConnection,
-        }));
+        });
     }
 }
 
@@ -277,7 +277,7 @@ impl Clocks {
         from_client: bool,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(TcpEvent),
+        report: &mut dyn FnMut(Uptime),
     ) {
         let slot = if from_client { &mut self.client } else { &mut self.server };
         let Some(end) = slot else { return };
@@ -300,7 +300,7 @@ impl Clocks {
     }
 
     /// Reports what is known although packets are few.
-    fn on_end(&self, report: &mut dyn FnMut(TcpEvent)) {
+    fn on_end(&self, report: &mut dyn FnMut(Uptime)) {
         for end in [&self.client, &self.server].into_iter().flatten() {
             if let Some(rate) = end.clock.rate() {
                 end.report(rate, report);

@@ -21,6 +21,7 @@ mod clock;
 mod common;
 mod connections;
 mod event;
+mod make;
 mod observation;
 mod observe;
 mod options;
@@ -34,6 +35,7 @@ mod window;
 
 pub use self::analyzer::{HuginnNetTcp, TcpAnalyzer};
 pub use self::event::{Handshake, TcpEvent};
+pub use self::make::{AsSeen, MakeEvent};
 pub use self::observation::{IpIdClass, PortClass, SynOffer, TcpFacts, TcpObservation};
 pub use self::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
 pub use self::quirks::Quirks;

@@ -1,5 +1,7 @@
 //! Observations that are remembered, as most packets look like one that was seen before.
 
+use core::{array, mem};
+
 use huginn_net_core::{IpVersion, Packet, TcpSegment};
 
 use crate::common::CommonOptions;
@@ -11,21 +13,22 @@ use crate::{IpIdClass, PortClass, SynOffer, TcpObservation, TcpOptions};
 ///
 /// To make an observation takes several times as long as to find one that was made already. Which of them are kept
 /// has no influence on what is observed.
-pub(crate) struct Templates {
+pub(crate) struct Templates<M> {
     /// Each key has one set, of the two templates that were made last for it: with one, two stacks whose keys share a
     /// place would push each other out with every packet.
-    kept: Box<[[Template; 2]; Key::PLACES]>,
+    kept: Box<[[Template<M>; 2]; Key::PLACES]>,
     /// The last one of another layout, of which no packet but its own is like.
-    other: Template,
+    other: Template<M>,
 }
 
 /// What the observations of segments with one key have in common.
-#[derive(Clone, Copy)]
-pub(crate) struct Template {
+pub(crate) struct Template<M> {
     key: Key,
     /// What it offers if it is a SYN.
     pub(crate) offer: PackedOffer,
     pub(crate) observation: TcpObservation,
+    /// What the maker of events remembers of them.
+    pub(crate) memo: M,
 }
 
 /// What a SYN+ACK is read against.
@@ -112,12 +115,11 @@ impl Key {
     }
 }
 
-impl Templates {
+impl<M: Default> Templates<M> {
     /// Nothing remembered.
     pub(crate) fn new() -> Self {
-        let observation = TcpObservation::new(IpVersion::V4, 0, 0);
-        let none = Template { key: Key::NONE, offer: PackedOffer::default(), observation };
-        Self { kept: Box::new([[none; 2]; Key::PLACES]), other: none }
+        let kept = Box::new(array::from_fn(|_| array::from_fn(|_| Template::none())));
+        Self { kept, other: Template::none() }
     }
 
     /// Observes a SYN or SYN+ACK; `syn` is what is known of the SYN that a SYN+ACK answers.
@@ -127,7 +129,7 @@ impl Templates {
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         syn: Option<SeenSyn>,
-    ) -> &Template {
+    ) -> &mut Template<M> {
         let syn_mss = syn.and_then(|syn| syn.mss);
         let syn_offer = syn.map(|syn| syn.offer);
         if let Some(options) = CommonOptions::parse(segment.options())
@@ -140,7 +142,7 @@ impl Templates {
             } else if older.key.is(&key) {
                 older
             } else {
-                *older = *newer;
+                mem::swap(newer, older);
                 newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn_mss);
                 newer
             };
@@ -154,11 +156,17 @@ impl Templates {
         let options = TcpOptions::parse_any(segment.options());
         self.other.renew(Key::NONE, packet, segment, &options, syn_mss);
         self.other.observation.syn_offer = syn_offer;
-        &self.other
+        &mut self.other
     }
 }
 
-impl Template {
+impl<M: Default> Template<M> {
+    /// Of no segment.
+    fn none() -> Self {
+        let observation = TcpObservation::new(IpVersion::V4, 0, 0);
+        Self { key: Key::NONE, offer: PackedOffer::default(), observation, memo: M::default() }
+    }
+
     #[inline(never)]
     fn renew(
         &mut self,
@@ -171,6 +179,7 @@ impl Template {
         self.key = key;
         self.offer = SynOffer::of(segment.flags(), options).pack();
         self.observation = TcpObservation::with_options(packet, segment, options, syn_mss);
+        self.memo = M::default();
     }
 }
 
@@ -181,6 +190,7 @@ mod tests {
     use testkit::packet::{Extension, IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, flags};
 
     use super::*;
+    use crate::{TcpFacts, Timestamps};
 
     /// SYNs and SYN+ACKs of each common layout, of both IP versions, with and without what is odd.
     fn frames() -> Vec<Vec<u8>> {
@@ -217,7 +227,21 @@ mod tests {
         frames
     }
 
-    fn check(templates: &mut Templates, bytes: &[u8], wire_len: u32) {
+    /// Remembers the first observation and whether it is one of an answer.
+    type Memo = Option<(TcpObservation, bool)>;
+
+    /// Without what may differ between observations with one memo.
+    fn common(observation: TcpObservation) -> TcpObservation {
+        TcpObservation {
+            ttl: 0,
+            timestamps: observation.timestamps.map(|_| Timestamps { own: 0, peer: 0 }),
+            syn_offer: None,
+            facts: TcpFacts { source_port: None, ..observation.facts },
+            ..observation
+        }
+    }
+
+    fn check(templates: &mut Templates<Memo>, bytes: &[u8], wire_len: u32) {
         let frame = Frame { wire_len, ..Frame::new(bytes, LinkType::ETHERNET) };
         let Ok(packet) = Packet::decode(&frame) else { return };
         let Some(segment) = packet.tcp().filter(|segment| segment.flags().contains(TcpFlags::SYN)) else {
@@ -239,6 +263,8 @@ mod tests {
                 let seen = templates.observe(&packet, &segment, syn);
                 assert_eq!(seen.observation, expected, "{bytes:02x?}");
                 assert_eq!(seen.offer, SynOffer::of(segment.flags(), &options).pack());
+                let memo = (common(expected), is_answer);
+                assert_eq!(*seen.memo.get_or_insert(memo), memo, "{bytes:02x?}");
             }
         }
     }

@@ -67,9 +67,9 @@ impl Protocol for Event {
         let Settings { database, tcp, tls, http, match_http_clients, match_http_servers } = settings.clone();
         let mut clients = database.clone().filter(|_| match_http_clients).map(HttpMatcher::new);
         let mut servers = database.clone().filter(|_| match_http_servers).map(HttpMatcher::new);
-        let mut labeller = Labeller::new(database.clone());
         let tcp = tcp.map(|settings| {
-            labelled(TcpAnalyzer::new(settings), move |event, report| labeller.report(&event, report))
+            let labeller = Labeller::new(database.clone());
+            Box::new(TcpAnalyzer::making(labeller, settings)) as Box<dyn Analyzer<Event = Self>>
         });
         let tls = tls.map(|settings| {
             labelled(TlsAnalyzer::new(settings), move |event, report| {

@@ -3,9 +3,9 @@
 use std::ptr;
 use std::sync::Arc;
 
-use huginn_net_core::Origin;
+use huginn_net_core::{Origin, Packet};
 use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
-use huginn_net_tcp::{Handshake, TcpEvent, TcpObservation};
+use huginn_net_tcp::{MakeEvent, SynOffer, TcpObservation, Uptime};
 
 use crate::event::{Distance, Event};
 
@@ -76,7 +76,8 @@ pub struct Link {
 /// Puts labels on stacks. Those of the last answers are remembered, so that events share them: a stack costs one count of
 /// references, and an event is a third smaller.
 ///
-/// The memory has 256 places, one for each answer; the one that comes last has it.
+/// Observations that are alike are remembered with their labels by the analyzer. Of all others the memory has 256 places, one
+/// for each answer; the one that comes last has it.
 pub(crate) struct Labeller {
     matching: Option<Matching>,
     memory: Box<Memory>,
@@ -98,61 +99,94 @@ impl Labeller {
         Self { matching, memory: Box::new([const { None }; PLACES]) }
     }
 
-    #[inline]
-    pub(crate) fn report(&mut self, event: &TcpEvent, report: &mut dyn FnMut(Event)) {
-        let Self { matching, memory } = self;
-        let (database, matcher) = match matching {
-            Some(Matching { database, matcher }) => (Some(&**database), Some(matcher)),
+    /// Distance and labels of a stack that is not remembered with those like it.
+    #[inline(never)]
+    fn known(&mut self, seen: &TcpObservation, direction: Direction) -> Known {
+        let (database, matched) = match &mut self.matching {
             None => (None, None),
+            Some(Matching { database, matcher }) => {
+                let matched = match direction {
+                    Direction::Syn => matcher.match_syn(seen),
+                    Direction::SynAck => matcher.match_syn_ack(seen),
+                };
+                (Some(&**database), matched)
+            }
         };
-        match event {
-            TcpEvent::Syn(seen) => {
-                let matched = matcher.and_then(|matcher| matcher.match_syn(&seen.observation));
-                let known = judge(memory, database, &seen.observation, matched.as_ref());
-                report(Event::TcpSyn(stack(seen, known)));
+        let matched = matched.as_ref();
+        let distance = match matched {
+            Some(matched) => Distance { hops: matched.distance, at_most: matched.distance_at_most },
+            None => Distance { hops: seen.ttl_guess().distance(), at_most: false },
+        };
+        let answer = Answer::of(matched, seen.mtu());
+        let labels = match self.memory.get_mut(answer.place()) {
+            Some(Some((known, labels))) if *known == answer => Arc::clone(labels),
+            place => {
+                let labels = Arc::new(answer.labels(matched, database));
+                if let Some(place) = place {
+                    *place = Some((answer, Arc::clone(&labels)));
+                }
+                labels
             }
-            TcpEvent::SynAck(seen) => {
-                let matched = matcher.and_then(|matcher| matcher.match_syn_ack(&seen.observation));
-                let known = judge(memory, database, &seen.observation, matched.as_ref());
-                report(Event::TcpSynAck(stack(seen, known)));
-            }
-            TcpEvent::Uptime(uptime) => report(Event::TcpUptime(*uptime)),
-            // Each kind of event has its arm; the enum is open for kinds to come.
-            _ => {}
-        }
+        };
+        Known { ttl: seen.ttl, syn_offer: seen.syn_offer, distance, labels }
+    }
+
+    /// Inlined so that a stack is made in its event.
+    #[inline(always)]
+    fn stack(
+        &mut self,
+        direction: Direction,
+        packet: &Packet<'_>,
+        seen: &TcpObservation,
+        memo: &mut Option<Known>,
+    ) -> Stack {
+        let known = match memo {
+            Some(known) if known.is_of(seen) => known,
+            _ => memo.insert(self.known(seen, direction)),
+        };
+        let (distance, labels) = (known.distance, Arc::clone(&known.labels));
+        Stack { origin: Origin::of(packet), observation: *seen, distance, labels }
     }
 }
 
-// Inlined so that an event is made where it is reported from: moving it costs as much as making it.
-#[inline(always)]
-fn stack(seen: &Handshake, (distance, labels): (Distance, Arc<StackLabels>)) -> Stack {
-    Stack { origin: seen.origin, observation: seen.observation, distance, labels }
+#[derive(Clone, Copy)]
+enum Direction {
+    Syn,
+    SynAck,
 }
 
-/// How far away a stack is, and what is known of it.
-#[inline]
-fn judge(
-    memory: &mut Memory,
-    database: Option<&Database>,
-    observation: &TcpObservation,
-    matched: Option<&TcpMatch<'_>>,
-) -> (Distance, Arc<StackLabels>) {
-    let distance = match matched {
-        Some(matched) => Distance { hops: matched.distance, at_most: matched.distance_at_most },
-        None => Distance { hops: observation.ttl_guess().distance(), at_most: false },
-    };
-    let answer = Answer::of(matched, observation.mtu());
-    let labels = match memory.get_mut(answer.place()) {
-        Some(Some((known, labels))) if *known == answer => Arc::clone(labels),
-        place => {
-            let labels = Arc::new(answer.labels(matched, database));
-            if let Some(place) = place {
-                *place = Some((answer, Arc::clone(&labels)));
-            }
-            labels
-        }
-    };
-    (distance, labels)
+/// What was told last of stacks that differ in nothing else that matters than what is kept here.
+pub(crate) struct Known {
+    ttl: u8,
+    syn_offer: Option<SynOffer>,
+    distance: Distance,
+    labels: Arc<StackLabels>,
+}
+
+impl Known {
+    #[inline]
+    fn is_of(&self, seen: &TcpObservation) -> bool {
+        self.ttl == seen.ttl && self.syn_offer == seen.syn_offer
+    }
+}
+
+impl MakeEvent for Labeller {
+    type Event = Event;
+    type Memo = Option<Known>;
+
+    #[inline(always)]
+    fn syn(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
+        Event::TcpSyn(self.stack(Direction::Syn, packet, seen, memo))
+    }
+
+    #[inline(always)]
+    fn syn_ack(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
+        Event::TcpSynAck(self.stack(Direction::SynAck, packet, seen, memo))
+    }
+
+    fn uptime(uptime: Uptime) -> Event {
+        Event::TcpUptime(uptime)
+    }
 }
 
 /// All that labels are made of, for one database.
