@@ -130,7 +130,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         };
         let Some(asked) = connection.asked(acknowledgment) else { return };
         sources.remove(asked.client_network);
-        let syn = SeenSyn { mss: Some(asked.mss).filter(|&mss| mss != 0), offer: connection.offer.unpack() };
+        let syn = SeenSyn { mss: Some(asked.mss).filter(|&mss| mss != 0), offer: connection.offer };
         let seen = self.templates.observe(packet, segment, Some(syn));
         let ticks = FirstTicks { syn_at, syn: asked.ticks, syn_ack: seen.observation.own_ticks() };
         connection.stage = if ticks.is_none() {

@@ -14,8 +14,7 @@ pub trait MakeEvent: Send {
     ///
     /// Most segments look like one that was seen before. Those that come with one memo, from when it was
     /// [`Default::default`] on, are all SYNs or all SYN+ACKs, and differ in no more than [`TcpObservation::ttl`], the values of
-    /// [`TcpObservation::timestamps`], [`TcpObservation::syn_offer`], and of the facts, the range of the source port and
-    /// whether the SYN was seen. How long a memo is kept is not told, and nothing may depend on it.
+    /// [`TcpObservation::timestamps`], and of the facts, the range of the source port and whether the SYN was seen. How long a memo is kept is not told, and nothing may depend on it.
     type Memo: Default + Send;
 
     /// Of a SYN.

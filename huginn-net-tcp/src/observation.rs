@@ -190,6 +190,12 @@ impl SynOffer {
 pub(crate) struct PackedOffer(u8);
 
 impl PackedOffer {
+    /// The byte, of which the highest two bits are zero.
+    #[inline]
+    pub(crate) const fn bits(self) -> u8 {
+        self.0
+    }
+
     pub(crate) fn unpack(self) -> SynOffer {
         let has = |bit: u8| self.0 >> bit & 1 == 1;
         SynOffer {

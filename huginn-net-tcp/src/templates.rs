@@ -35,7 +35,7 @@ pub(crate) struct Template<M> {
 #[derive(Clone, Copy)]
 pub(crate) struct SeenSyn {
     pub(crate) mss: Option<u16>,
-    pub(crate) offer: SynOffer,
+    pub(crate) offer: PackedOffer,
 }
 
 /// All that goes into an observation of a common layout, but for what [`Templates::observe`] sets anew for each packet.
@@ -46,7 +46,7 @@ struct Key {
     /// Begin and flags of an IPv4 header, with facts about the identification in the place of length and identification;
     /// begin of an IPv6 header, with a fact about the flow label in the place of it.
     ip: u64,
-    /// Values of the options, length of the IP options, and the MSS that the window is read against.
+    /// Values of the options, length of the IP options, and of the SYN that is answered, the MSS and what it offered.
     values: u64,
 }
 
@@ -61,7 +61,7 @@ impl Key {
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         options: &CommonOptions,
-        syn_mss: u16,
+        syn: Option<SeenSyn>,
     ) -> Option<(Self, u8)> {
         const CHECKSUM: u64 = 0xffff << 32;
         const LEN_AND_ID: u64 = 0xffff_ffff << 16;
@@ -94,7 +94,8 @@ impl Key {
         let values = u64::from(options.mss)
             | u64::from(options.window_scale) << 16
             | u64::from(layout.ip_options_len()) << 24
-            | u64::from(syn_mss) << 32;
+            | u64::from(syn.and_then(|syn| syn.mss).unwrap_or(0)) << 32
+            | syn.map_or(0, |syn| 1 << 63 | u64::from(syn.offer.bits()) << 48);
         Some((Self { tcp, ip, values }, ttl))
     }
 
@@ -130,10 +131,8 @@ impl<M: Default> Templates<M> {
         segment: &TcpSegment<'_>,
         syn: Option<SeenSyn>,
     ) -> &mut Template<M> {
-        let syn_mss = syn.and_then(|syn| syn.mss);
-        let syn_offer = syn.map(|syn| syn.offer);
         if let Some(options) = CommonOptions::parse(segment.options())
-            && let Some((key, ttl)) = Key::of(packet, segment, &options, syn_mss.unwrap_or(0))
+            && let Some((key, ttl)) = Key::of(packet, segment, &options, syn)
         {
             #[expect(clippy::indexing_slicing, reason = "a place is less than the number of places")]
             let [newer, older] = &mut self.kept[key.place()];
@@ -143,19 +142,17 @@ impl<M: Default> Templates<M> {
                 older
             } else {
                 mem::swap(newer, older);
-                newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn_mss);
+                newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
                 newer
             };
             let observation = &mut template.observation;
             observation.ttl = ttl;
             observation.timestamps = options.timestamps();
             observation.facts.source_port = Some(PortClass::of(segment.source_port()));
-            observation.syn_offer = syn_offer;
             return template;
         }
         let options = TcpOptions::parse_any(segment.options());
-        self.other.renew(Key::NONE, packet, segment, &options, syn_mss);
-        self.other.observation.syn_offer = syn_offer;
+        self.other.renew(Key::NONE, packet, segment, &options, syn);
         &mut self.other
     }
 }
@@ -174,11 +171,14 @@ impl<M: Default> Template<M> {
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         options: &TcpOptions,
-        syn_mss: Option<u16>,
+        syn: Option<SeenSyn>,
     ) {
         self.key = key;
         self.offer = SynOffer::of(segment.flags(), options).pack();
-        self.observation = TcpObservation::with_options(packet, segment, options, syn_mss);
+        self.observation = TcpObservation {
+            syn_offer: syn.map(|syn| syn.offer.unpack()),
+            ..TcpObservation::with_options(packet, segment, options, syn.and_then(|syn| syn.mss))
+        };
         self.memo = M::default();
     }
 }
@@ -235,7 +235,6 @@ mod tests {
         TcpObservation {
             ttl: 0,
             timestamps: observation.timestamps.map(|_| Timestamps { own: 0, peer: 0 }),
-            syn_offer: None,
             facts: TcpFacts { source_port: None, ..observation.facts },
             ..observation
         }
@@ -249,13 +248,13 @@ mod tests {
         };
         // Only a window of an answer is read against it.
         let is_answer = segment.flags().contains(TcpFlags::ACK);
-        let syn = |mss, sack| Some(SeenSyn { mss, offer: SynOffer { sack, ..SynOffer::default() } });
+        let syn = |mss, sack| Some(SeenSyn { mss, offer: SynOffer { sack, ..SynOffer::default() }.pack() });
         let syns = [None, syn(Some(1_400), true), syn(Some(536), false), syn(None, true)];
         for syn in syns.into_iter().take(if is_answer { 4 } else { 1 }) {
             let options = TcpOptions::parse(segment.options());
             let syn_mss = syn.and_then(|syn| syn.mss);
             let expected = TcpObservation {
-                syn_offer: syn.map(|syn| syn.offer),
+                syn_offer: syn.map(|syn| syn.offer.unpack()),
                 ..TcpObservation::with_options(&packet, &segment, &options, syn_mss)
             };
             // Once made and once remembered.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huginn_net_core::{Origin, Packet};
 use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
-use huginn_net_tcp::{MakeEvent, SynOffer, TcpObservation, Uptime};
+use huginn_net_tcp::{MakeEvent, TcpObservation, Uptime};
 
 use crate::event::{Distance, Event};
 
@@ -128,7 +128,7 @@ impl Labeller {
                 labels
             }
         };
-        Known { ttl: seen.ttl, syn_offer: seen.syn_offer, distance, labels }
+        Known { ttl: seen.ttl, distance, labels }
     }
 
     /// Inlined so that a stack is made in its event.
@@ -141,7 +141,7 @@ impl Labeller {
         memo: &mut Option<Known>,
     ) -> Stack {
         let known = match memo {
-            Some(known) if known.is_of(seen) => known,
+            Some(known) if known.ttl == seen.ttl => known,
             _ => memo.insert(self.known(seen, direction)),
         };
         let (distance, labels) = (known.distance, Arc::clone(&known.labels));
@@ -158,16 +158,8 @@ enum Direction {
 /// What was told last of stacks that differ in nothing else that matters than what is kept here.
 pub(crate) struct Known {
     ttl: u8,
-    syn_offer: Option<SynOffer>,
     distance: Distance,
     labels: Arc<StackLabels>,
-}
-
-impl Known {
-    #[inline]
-    fn is_of(&self, seen: &TcpObservation) -> bool {
-        self.ttl == seen.ttl && self.syn_offer == seen.syn_offer
-    }
 }
 
 impl MakeEvent for Labeller {
