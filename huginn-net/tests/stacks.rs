@@ -36,14 +36,21 @@ fn windows(mss: u16, window: u16) -> Tcp {
     Tcp::new(40_000, 443).window(window).options(options)
 }
 
-fn stack(header: &impl IpHeader, segment: &Tcp) -> Stack {
-    let capture = Capture::of_frames(link_type::ETHERNET, [ethernet(&header.tcp(segment))]);
+/// What one analysis tells of the SYNs in these datagrams, each of another host.
+fn stacks(datagrams: &[Vec<u8>]) -> Vec<Stack> {
+    let capture =
+        Capture::of_frames(link_type::ETHERNET, datagrams.iter().map(|datagram| ethernet(datagram)));
     let file = container::pcap(Pcap::Nanos, Endian::Little, &capture);
-    let mut events = HuginnNet::new().analyze(CaptureFile::from_bytes(file).expect("a capture"));
-    match events.next().expect("an event").expect("a readable capture") {
-        Event::TcpSyn(stack) => stack,
+    let events = HuginnNet::new().analyze(CaptureFile::from_bytes(file).expect("a capture"));
+    let stack = |event| match event {
+        Ok(Event::TcpSyn(stack)) => stack,
         other => panic!("{other:?}"),
-    }
+    };
+    events.map(stack).collect()
+}
+
+fn stack(header: &impl IpHeader, segment: &Tcp) -> Stack {
+    stacks(&[header.tcp(segment)]).pop().expect("an event")
 }
 
 fn v4(segment: &Tcp) -> Stack {
@@ -139,4 +146,32 @@ fn labels_do_not_depend_on_stacks_that_were_seen_before() {
     }
     let (first, second) = together.split_at(segments.len());
     assert!(first.iter().zip(second).all(|(first, second)| first.labels == second.labels));
+}
+
+#[test]
+fn what_was_told_of_a_stack_is_told_of_no_other_one() {
+    let segments = [
+        linux(1460, 64_240),
+        linux(1380, 64_240),
+        windows(1460, 64_240),
+        // Of an order of options that is not remembered.
+        Tcp::new(40_000, 443).window(64_240).options([TcpOption::SackPermitted, TcpOption::Mss(1460)]),
+    ];
+    let mut datagrams = Vec::new();
+    // Each after each other one, and after itself.
+    for host in 0..64_u8 {
+        let ttl = [64, 60, 128, 250][usize::from(host / 16)];
+        for round in 0..2 {
+            let segment = &segments[usize::from(if round == 0 { host % 4 } else { host / 4 % 4 })];
+            datagrams.push(Ipv4::new([10, 0, 1 + round, host], SERVER).ttl(ttl).tcp(segment));
+            datagrams.push(Ipv4::new([10, 0, 3 + round, host], SERVER).ttl(ttl ^ 1).tcp(segment));
+        }
+    }
+    let together = stacks(&datagrams);
+    assert_eq!(together.len(), datagrams.len());
+    for (datagram, seen) in datagrams.iter().zip(&together) {
+        let alone = stacks(core::slice::from_ref(datagram)).pop().expect("an event");
+        assert_eq!(seen.observation, alone.observation);
+        assert_eq!((seen.distance, &seen.labels), (alone.distance, &alone.labels), "{}", seen.observation);
+    }
 }
