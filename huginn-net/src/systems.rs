@@ -88,9 +88,13 @@ impl ClientSystems {
             self.chains = vec![0; self.syns.len().next_power_of_two()];
             self.unchained = self.first;
         }
-        let Some(from) = self.position(self.unchained.max(self.first)) else { return };
+        let from = self.unchained.max(self.first);
+        // At most the number behind the last SYN, so that the range is one.
+        let Some(position) = self.position(from).filter(|&position| position <= self.syns.len()) else {
+            return;
+        };
         let mask = self.chains.len().wrapping_sub(1);
-        for (number, syn) in (self.first..).zip(&mut self.syns).skip(from) {
+        for (number, syn) in (from..).zip(self.syns.range_mut(position..)) {
             if let Some(last) = self.chains.get_mut(place(syn.tag, mask)) {
                 syn.before = std::mem::replace(last, number);
             }
