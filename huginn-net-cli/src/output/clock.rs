@@ -4,7 +4,7 @@ use std::io::Write;
 
 use huginn_net::Timestamp;
 
-use super::number::EightDigits;
+use super::number::padded;
 
 /// Writes times in UTC; most of them fall into the second of the one before.
 pub(super) struct Clock {
@@ -27,17 +27,15 @@ impl Clock {
         let nanos = self.begin(time);
         lines.extend_from_slice(&self.date);
         lines.extend_from_slice(&self.time);
-        lines.extend_from_slice(&EightDigits::of(nanos / 10).bytes());
-        let [.., last] = EightDigits::of(nanos % 10).bytes();
-        lines.extend_from_slice(&[last, b'Z']);
+        padded(nanos, 9, lines);
+        lines.push(b'Z');
     }
 
     /// Appends the time of day with milliseconds, for example `09:14:02.118`.
     pub(super) fn write_time_of_day(&mut self, time: Timestamp, lines: &mut Vec<u8>) {
         let nanos = self.begin(time);
         lines.extend_from_slice(&self.time);
-        let [.., hundreds, tens, ones] = EightDigits::of(nanos / 1_000_000).bytes();
-        lines.extend_from_slice(&[hundreds, tens, ones]);
+        padded(nanos / 1_000_000, 3, lines);
     }
 
     /// Sets the second; the nanoseconds within it, which have nine digits.
