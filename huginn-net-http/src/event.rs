@@ -8,6 +8,7 @@ use huginn_net_core::{Located, Origin, Timestamp};
 use crate::akamai::AkamaiFingerprint;
 use crate::http1::{AcceptLanguage, Http1Request, Http1Response, OwnedRequest, OwnedResponse, http_date};
 use crate::http2::{RequestHead, ResponseHead, Settings};
+use crate::intermediary::Intermediary;
 
 /// Something seen of HTTP.
 #[derive(Clone, Debug)]
@@ -150,6 +151,12 @@ impl HttpRequest {
         }
     }
 
+    /// What stands between the client and this place, by what it added.
+    pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'_>> {
+        let of_http1 = self.http1().into_iter().flat_map(|head| head.intermediaries());
+        of_http1.chain(self.http2().into_iter().flat_map(RequestHead::intermediaries))
+    }
+
     /// The first field `Accept-Language`.
     #[must_use]
     pub fn accept_language(&self) -> Option<AcceptLanguage<'_>> {
@@ -228,6 +235,12 @@ impl HttpResponse {
             Some(head) => head.server(),
             None => self.http2()?.server().map(Cow::Borrowed),
         }
+    }
+
+    /// What stands between the server and this place, by what it added.
+    pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'_>> {
+        let of_http1 = self.http1().into_iter().flat_map(|head| head.intermediaries());
+        of_http1.chain(self.http2().into_iter().flat_map(ResponseHead::intermediaries))
     }
 
     /// What the server's clock said, in whole seconds, by the first field `Date`. `None` if that is no date.

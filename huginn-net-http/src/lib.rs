@@ -45,6 +45,7 @@ mod analyzer;
 mod event;
 mod http1;
 mod http2;
+mod intermediary;
 mod settings;
 
 pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText};
@@ -54,14 +55,15 @@ pub use self::analyzer::HuginnNetHttp;
 pub use self::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse};
 pub use self::http1::{
     AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, Header, Headers, Http1Error, Http1Limits,
-    Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, Intermediary, IntermediaryKind,
-    LanguageRange, PassedOver, RawSignature, TargetForm, UserAgent, UserAgentSystem,
+    Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, LanguageRange, PassedOver,
+    RawSignature, TargetForm, UserAgent, UserAgentSystem,
 };
 pub use self::http2::{
     CLIENT_PREFACE, FieldForm, FrameType, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error,
     Http2Fields, Http2Limits, Priority, RequestHead, ResponseHead, ServerSettingsReader, Setting, SettingId,
     Settings,
 };
+pub use self::intermediary::{Intermediary, IntermediaryKind};
 pub use self::settings::HttpSettings;
 
 #[cfg(doctest)]

@@ -77,6 +77,6 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
 
 /// The items of a comma separated list, without blanks around them and without empty ones
 /// ([RFC 9110 §5.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1)).
-pub(super) fn list(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn list(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|&byte| byte == b',').map(trim).filter(|item| !item.is_empty())
 }

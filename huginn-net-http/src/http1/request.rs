@@ -6,10 +6,10 @@ use huginn_net_core::Progress;
 
 use super::body::{BodyLength, Framing};
 use super::head::{Head, OwnedHead, host_of};
-use super::intermediary::{Intermediary, intermediaries};
 use super::signature::{RawSignature, Side};
 use super::start_line::{RequestLine, TargetForm, after_scheme};
 use super::{AcceptLanguage, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
+use crate::intermediary::Intermediary;
 
 /// The head of a request ([RFC 9112 §3]), borrowed from the bytes it was read from.
 ///
@@ -189,7 +189,7 @@ impl<'a> Http1Request<'a> {
 
     /// What stands between the client and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'a>> + use<'a> {
-        intermediaries(self.headers())
+        self.headers().iter().filter_map(|field| Intermediary::of_field(field.name(), || field.value()))
     }
 }
 

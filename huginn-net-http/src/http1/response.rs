@@ -7,10 +7,10 @@ use huginn_net_core::{Progress, Timestamp};
 use super::body::{BodyLength, Framing};
 use super::date::http_date;
 use super::head::{Head, OwnedHead};
-use super::intermediary::{Intermediary, intermediaries};
 use super::signature::{RawSignature, Side};
 use super::start_line::StatusLine;
 use super::{Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
+use crate::intermediary::Intermediary;
 
 /// The head of a response ([RFC 9112 §4]), borrowed from the bytes it was read from.
 ///
@@ -159,7 +159,7 @@ impl<'a> Http1Response<'a> {
 
     /// What stands between the server and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'a>> + use<'a> {
-        intermediaries(self.headers())
+        self.headers().iter().filter_map(|field| Intermediary::of_field(field.name(), || field.value()))
     }
 }
 

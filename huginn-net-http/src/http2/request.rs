@@ -1,8 +1,11 @@
 //! Heads of requests.
 
+use std::borrow::Cow;
+
 use super::fields::Http2Fields;
 use super::headers::Priority;
 use super::hpack::{FieldForm, HpackDecoder, HpackError};
+use crate::intermediary::Intermediary;
 
 /// The head of a request.
 ///
@@ -105,5 +108,10 @@ impl RequestHead {
     #[must_use]
     pub fn accept_language(&self) -> Option<&[u8]> {
         self.list.get("accept-language")
+    }
+
+    /// Proxies, caches and the like, by what they added.
+    pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'_>> {
+        self.list.iter().filter_map(|field| Intermediary::of_field(field.name, || Cow::Borrowed(field.value)))
     }
 }

@@ -1,7 +1,10 @@
 //! Heads of responses.
 
+use std::borrow::Cow;
+
 use super::fields::Http2Fields;
 use super::hpack::{HpackDecoder, HpackError};
+use crate::intermediary::Intermediary;
 
 /// The head of a response.
 ///
@@ -51,5 +54,10 @@ impl ResponseHead {
     #[must_use]
     pub fn date(&self) -> Option<&[u8]> {
         self.list.get("date")
+    }
+
+    /// Proxies, caches and the like, by what they added.
+    pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'_>> {
+        self.list.iter().filter_map(|field| Intermediary::of_field(field.name, || Cow::Borrowed(field.value)))
     }
 }

@@ -185,11 +185,17 @@ fn each_field_of_an_intermediary_tells_one() {
         ("X-Varnish: 1", IntermediaryKind::Cache, Some("Varnish")),
         ("Age: 5", IntermediaryKind::Cache, None),
         ("X-Cache: HIT", IntermediaryKind::Cache, None),
+        ("X-Cache-Lookup: HIT from p.example:3128", IntermediaryKind::Cache, Some("Squid")),
+        ("X-Squid-Error: ERR_DNS_FAIL 0", IntermediaryKind::Proxy, Some("Squid")),
+        ("x-envoy-upstream-service-time: 3", IntermediaryKind::Proxy, Some("Envoy")),
+        ("Client-ip: 192.0.2.1", IntermediaryKind::Proxy, None),
+        ("Proxy-agent: tinyproxy/1.11.1", IntermediaryKind::Proxy, None),
     ] {
         let bytes = with_fields(&format!("Host: a\r\n{field}\r\nFly-: x\r\nX-Forwarded: y\r\n"));
         let found: Vec<_> = request(&bytes).intermediaries().collect();
         assert_eq!(found.len(), 1, "{field}");
         assert_eq!((found[0].kind, found[0].name.as_deref()), (kind, name.map(str::as_bytes)), "{field}");
-        assert_eq!(found[0].evidence.as_sent(), field.as_bytes());
+        let told = [found[0].field, &found[0].value].join(&b": "[..]);
+        assert_eq!(told.escape_ascii().to_string(), field);
     }
 }

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::lines::list;
-use super::{Header, Headers};
+use crate::http1::list;
 
 /// Something between the two ends, by one field that it added or that is meant for it.
 ///
@@ -15,8 +14,10 @@ pub struct Intermediary<'a> {
     pub kind: IntermediaryKind,
     /// Its name, if the field tells: that of a product or service, or what the last of `Via` or `CDN-Loop` calls itself.
     pub name: Option<Cow<'a, [u8]>>,
-    /// The field that tells.
-    pub evidence: Header<'a>,
+    /// The name of the field that tells, as it was sent.
+    pub field: &'a [u8],
+    /// The value of that field.
+    pub value: Cow<'a, [u8]>,
 }
 
 /// What stands between two ends.
@@ -58,6 +59,10 @@ const FIELDS: &[(&str, IntermediaryKind, Option<&str>)] = &[
     ("x-forwarded-", IntermediaryKind::Proxy, None),
     ("x-real-ip", IntermediaryKind::Proxy, None),
     ("proxy-connection", IntermediaryKind::Proxy, None),
+    ("proxy-agent", IntermediaryKind::Proxy, None),
+    ("client-ip", IntermediaryKind::Proxy, None),
+    ("x-envoy-", IntermediaryKind::Proxy, Some("Envoy")),
+    ("x-squid-error", IntermediaryKind::Proxy, Some("Squid")),
     ("cdn-loop", IntermediaryKind::Cdn, None),
     ("true-client-ip", IntermediaryKind::Cdn, None),
     ("cf-ray", IntermediaryKind::Cdn, Some("Cloudflare")),
@@ -68,22 +73,23 @@ const FIELDS: &[(&str, IntermediaryKind, Option<&str>)] = &[
     ("x-varnish", IntermediaryKind::Cache, Some("Varnish")),
     ("age", IntermediaryKind::Cache, None),
     ("x-cache", IntermediaryKind::Cache, None),
+    ("x-cache-lookup", IntermediaryKind::Cache, Some("Squid")),
 ];
 
-/// Those of a head, in the order of their fields.
-pub(super) fn intermediaries(headers: Headers<'_>) -> impl Iterator<Item = Intermediary<'_>> {
-    headers.iter().filter_map(|evidence| {
-        let name = evidence.name();
-        let &(field, kind, product) = FIELDS.iter().find(|(field, ..)| is_field(name, field))?;
-        let name = match field {
+impl<'a> Intermediary<'a> {
+    /// What a field tells, if it is one of an intermediary.
+    pub(crate) fn of_field(field: &'a [u8], value: impl FnOnce() -> Cow<'a, [u8]>) -> Option<Self> {
+        let &(known, kind, product) = FIELDS.iter().find(|(known, ..)| is_field(field, known))?;
+        let value = value();
+        let name = match known {
             // `1.1 proxy.example (Squid/6.6)`: the second word is who received the message.
-            "via" => last_item(&evidence, |item| words(item).nth(1)),
+            "via" => last_item(&value, |item| words(item).nth(1)),
             // `cloudflare; subreqs=1`.
-            "cdn-loop" => last_item(&evidence, |item| item.split(|&byte| byte == b';').next()),
+            "cdn-loop" => last_item(&value, |item| item.split(|&byte| byte == b';').next()),
             _ => product.map(|product| Cow::Borrowed(product.as_bytes())),
         };
-        Some(Intermediary { kind, name, evidence })
-    })
+        Some(Self { kind, name, field, value })
+    }
 }
 
 fn is_field(name: &[u8], field: &str) -> bool {
@@ -99,9 +105,9 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// A part of the last item of a list.
-fn last_item<'a>(field: &Header<'a>, part: fn(&[u8]) -> Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
-    match field.value() {
+fn last_item<'a>(value: &Cow<'a, [u8]>, part: fn(&[u8]) -> Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
+    match value {
         Cow::Borrowed(value) => list(value).last().and_then(part).map(Cow::Borrowed),
-        Cow::Owned(value) => list(&value).last().and_then(part).map(|part| Cow::Owned(part.to_vec())),
+        Cow::Owned(value) => list(value).last().and_then(part).map(|part| Cow::Owned(part.to_vec())),
     }
 }
