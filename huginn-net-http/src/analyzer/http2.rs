@@ -20,7 +20,11 @@ pub(super) struct Http2Connection {
     settings: Option<Settings>,
     /// The streams of the requests that wait for a response, with their numbers.
     asked: Vec<(u32, u32)>,
+    /// As many that answered before their requests were seen.
+    answered: Vec<(u32, u32)>,
     /// Number of the next exchange.
+    next: u32,
+    /// Requests that were reported.
     requests: u32,
     begun: Timestamp,
     upgraded: Option<u32>,
@@ -50,6 +54,8 @@ impl Http2Connection {
             server: ServerReader::new(limits),
             settings: None,
             asked: Vec::new(),
+            answered: Vec::new(),
+            next: requests,
             requests,
             begun: now,
             upgraded: None,
@@ -68,18 +74,23 @@ impl Http2Connection {
         }
     }
 
-    /// Whether every request has its response.
-    pub(super) fn is_answered(&self) -> bool {
-        self.asked.is_empty()
+    /// Whether `most` exchanges have begun.
+    pub(super) const fn is_full(&self, most: u32) -> bool {
+        self.next >= most
     }
 
-    /// Number of the next exchange.
-    pub(super) const fn next_exchange(&self) -> u32 {
-        self.requests
+    /// Whether nothing more is wanted of the client, if `most` exchanges are.
+    pub(super) fn is_client_done(&self, most: u32) -> bool {
+        self.requests >= most || self.is_full(most) && self.answered.is_empty()
     }
 
-    /// Reads the next bytes of an end, and reports up to `most` requests and responses. What is found before an error
-    /// counts.
+    /// As of the client.
+    pub(super) fn is_server_done(&self, most: u32) -> bool {
+        self.is_full(most) && self.asked.is_empty()
+    }
+
+    /// Reads the next bytes of an end, and reports the requests and responses of up to `most` exchanges, whichever comes
+    /// first of the two. What is found before an error counts.
     pub(super) fn push(
         &mut self,
         (role, bytes): (Role, &[u8]),
@@ -96,8 +107,10 @@ impl Http2Connection {
                 while self.requests < most
                     && let Some(head) = self.client.next(&mut input)?
                 {
-                    report(HttpEvent::Request(self.request(head, origin)));
-                    pushed.requests += 1;
+                    if let Some(request) = self.request(head, most, origin) {
+                        report(HttpEvent::Request(request));
+                        pushed.requests += 1;
+                    }
                 }
                 pushed.skip = self.client.take_skip();
             }
@@ -109,14 +122,12 @@ impl Http2Connection {
                             pushed.interim += 1;
                         }
                         ServerHead::Response(head) => {
-                            let asked = self.asked.iter().position(|&(stream, _)| stream == head.stream());
-                            let asked = asked.map(|at| self.asked.remove(at));
+                            let asked = take(&mut self.asked, head.stream());
                             // To a request that was not seen, which has a number all the same, or was not reported.
-                            if asked.is_none() && self.requests >= most {
-                                continue;
+                            let Some(exchange) = asked.or_else(|| self.next_below(most)) else { continue };
+                            if asked.is_none() {
+                                self.answered.push((head.stream(), exchange));
                             }
-                            let exchange = asked.map_or(self.requests, |(_, exchange)| exchange);
-                            self.requests += u32::from(asked.is_none());
                             pushed.responses += 1;
                             let form =
                                 ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
@@ -152,9 +163,14 @@ impl Http2Connection {
         }
     }
 
-    fn request(&mut self, head: ClientHead, origin: Origin) -> HttpRequest {
-        let exchange = self.requests;
-        self.requests += 1;
+    /// The number of an exchange that begins, if it is one of the first.
+    fn next_below(&mut self, most: u32) -> Option<u32> {
+        let exchange = self.next;
+        self.next += u32::from(exchange < most);
+        (exchange < most).then_some(exchange)
+    }
+
+    fn request(&mut self, head: ClientHead, most: u32, origin: Origin) -> Option<HttpRequest> {
         (self.has_request, self.opened_by) = (true, None);
         let (stream, head) = match head {
             ClientHead::First(seen) => {
@@ -162,9 +178,23 @@ impl Http2Connection {
             }
             ClientHead::Later(head) => (head.stream(), RequestForm::Http2(Box::new(head))),
         };
-        self.asked.push((stream, exchange));
-        HttpRequest { origin, exchange, head }
+        let exchange = match take(&mut self.answered, stream) {
+            Some(exchange) => exchange,
+            None => {
+                let exchange = self.next_below(most)?;
+                self.asked.push((stream, exchange));
+                exchange
+            }
+        };
+        self.requests += 1;
+        Some(HttpRequest { origin, exchange, head })
     }
+}
+
+/// Takes the exchange of a stream out of a list, which has no more than are reported of a connection.
+fn take(exchanges: &mut Vec<(u32, u32)>, stream: u32) -> Option<u32> {
+    let at = exchanges.iter().position(|&(known, _)| known == stream)?;
+    Some(exchanges.remove(at).1)
 }
 
 /// Whether a connection that began then has had its time.
@@ -177,6 +207,6 @@ impl HeldBytes for Http2Connection {
         self.client.held_bytes()
             + self.server.held_bytes()
             + self.settings.as_ref().map_or(0, |settings| size_of_val(settings.list()))
-            + self.asked.capacity() * size_of::<(u32, u32)>()
+            + (self.asked.capacity() + self.answered.capacity()) * size_of::<(u32, u32)>()
     }
 }

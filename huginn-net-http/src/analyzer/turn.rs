@@ -333,8 +333,10 @@ impl Turn<'_> {
         };
         let most = u32::from(context.settings.max_exchanges);
         let (mut pushed, origin) = (Pushed::default(), Origin::of(self.packet));
+        let was_full = http2.is_full(most);
         let read = http2.push((self.role, bytes), most, origin, &mut pushed, context.report);
-        let (is_answered, is_last) = (http2.is_answered(), http2.next_exchange() >= most);
+        context.counts.exchanges_limit += u64::from(!was_full && http2.is_full(most));
+        let (is_client_done, is_server_done) = (http2.is_client_done(most), http2.is_server_done(most));
         context.counts.http2_requests += u64::from(pushed.requests);
         context.counts.http2_responses += u64::from(pushed.responses);
         context.counts.interim += pushed.interim;
@@ -347,12 +349,11 @@ impl Turn<'_> {
             return Taken::Stop;
         }
         context.http2.charge(&self.key.0);
-        context.counts.exchanges_limit += u64::from(is_last && !self.connection.client_side.is_done());
-        if is_last {
+        if is_client_done {
             self.connection.client_side.stage = Stage::Done;
         }
-        if is_last && is_answered {
-            self.connection.finish();
+        if is_server_done {
+            self.connection.server_side.stage = Stage::Done;
         }
         match self.side().stage {
             Stage::Http2 => Taken::Bytes(bytes.len().saturating_add(pushed.skip) as u64),

@@ -178,7 +178,7 @@ fn data_is_passed_over_whether_it_was_captured_or_not() {
         .client(request(3))
         .server(response(5))
         .watch();
-    let numbers = [(0, None), (0, Some(200)), (1, Some(200)), (2, None), (3, Some(200))];
+    let numbers = [(0, None), (0, Some(200)), (1, Some(200)), (1, None), (2, Some(200))];
     assert_eq!(exchanges(&watch), numbers, "a response without request has a number of its own");
     assert_eq!(watch.seen("http_lost_bytes"), 0);
 }
@@ -219,6 +219,32 @@ fn of_responses_to_nothing_no_more_are_reported_than_of_others() {
     let server: Vec<_> = (0..1_000).map(|number| response(101 + 2 * number)).collect();
     let watch = Conversation::new(1).client(whole).server(server_settings()).server(server.concat()).watch();
     assert_eq!((watch.requests().len(), watch.responses().len()), (4, 0));
+}
+
+#[test]
+fn responses_that_are_captured_before_their_requests_have_their_numbers_and_leave_none_out() {
+    let all = |number: fn(u32) -> Vec<u8>| (0..6).map(|at| number(1 + 2 * at)).collect::<Vec<_>>();
+    let whole = Conversation::new(1);
+    let whole =
+        whole.server([server_settings(), all(response).concat()].concat()).client(begin(&all(request)));
+    let watch = whole.watch();
+    let numbers = |events: &[(u32, bool)], is_request| {
+        let of = events.iter().filter(|(_, request)| *request == is_request);
+        of.map(|&(number, _)| number).collect::<Vec<_>>()
+    };
+    let events: Vec<_> =
+        exchanges(&watch).into_iter().map(|(number, status)| (number, status.is_none())).collect();
+    assert_eq!((numbers(&events, true), numbers(&events, false)), (vec![0, 1, 2, 3], vec![0, 1, 2, 3]));
+    assert_eq!(watch.limit("http_exchanges"), 1);
+    // One overtakes at the limit.
+    let watch = Conversation::new(1)
+        .client(begin(&all(request)[..3]))
+        .server([server_settings(), response(7), response(1), response(3), response(5)].concat())
+        .client(all(request)[3..].concat())
+        .watch();
+    assert_eq!((watch.requests().len(), watch.responses().len()), (4, 4));
+    let told: Vec<_> = watch.responses().iter().map(|seen| seen.exchange).collect();
+    assert_eq!((told, watch.requests()[3].exchange), (vec![3, 0, 1, 2], 3));
 }
 
 #[test]
