@@ -4,7 +4,8 @@ use core::fmt;
 use std::sync::Arc;
 
 use huginn_net_db::{
-    Assessment, Channel, ClientLabel, Database, HttpMatch, HttpMatcher, Label, OsCheck, Quality, os_check,
+    Assessment, Channel, ClientLabel, ClientMatch, Database, Http2Record, HttpMatch, HttpMatcher, Label,
+    OsCheck, Quality, os_check,
 };
 use huginn_net_http::{
     AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgent, UserAgentSystem,
@@ -18,7 +19,7 @@ pub struct HttpClient {
     pub seen: HttpRequest,
     /// The program that sends such requests; `None` if no signature fits.
     pub app: Option<Application>,
-    /// Whether it is what it says. `None` over HTTP/2, for which there are no rules yet, and without a database.
+    /// Whether it is what it says. `None` without a database.
     pub assessment: Option<Assessment>,
     /// Whether it names the operating system that its SYN shows.
     pub os_check: OsCheck,
@@ -44,7 +45,7 @@ pub struct HttpServer {
     pub seen: HttpResponse,
     /// The program that sends such responses; `None` if no signature fits.
     pub app: Option<Application>,
-    /// Whether it is what it says. `None` over HTTP/2, for which there are no rules yet, and without a database.
+    /// Whether it is what it says. `None` without a database.
     pub assessment: Option<Assessment>,
 }
 
@@ -77,7 +78,10 @@ impl Application {
     }
 
     fn of_opening(database: &Database, opening: &AkamaiFingerprint) -> Option<Self> {
-        let found = database.match_akamai(opening)?;
+        Self::of_clients(&database.match_akamai(opening)?)
+    }
+
+    fn of_clients(found: &ClientMatch<'_, Http2Record>) -> Option<Self> {
         let line = found.records().next()?.line;
         Some(Self::Opening { label: Arc::clone(found.label), line })
     }
@@ -137,8 +141,12 @@ impl HttpClient {
                 app = judgment.found.as_ref().map(Application::of);
                 assessment = Some(judgment.assessment);
                 claimed = judgment.system;
-            } else if let Some(opening) = seen.fingerprint() {
-                app = Application::of_opening(matcher.database(), opening);
+            } else if let Some(head) = seen.http2() {
+                let opening = seen.fingerprint();
+                let judgment = matcher.database().judge_http2_request(head, opening, Channel::Cleartext);
+                app = judgment.found.as_ref().and_then(Application::of_clients);
+                assessment = Some(judgment.assessment);
+                claimed = judgment.system;
             }
         }
         Self { seen, app, assessment, os_check: OsCheck::Unknown, claimed }
@@ -156,7 +164,7 @@ impl HttpClient {
     pub fn flags(&self) -> impl Iterator<Item = &'static str> + use<> {
         let of_head = self.assessment.into_iter().flat_map(|assessment| assessment.flags());
         let contradicts = self.os_check == OsCheck::Conflict;
-        let is_forwarded = self.seen.http1().is_some_and(|head| head.intermediaries().next().is_some());
+        let is_forwarded = self.seen.intermediaries().next().is_some();
         of_head.chain(contradicts.then_some("os_contradiction")).chain(is_forwarded.then_some("intermediary"))
     }
 }
@@ -172,10 +180,16 @@ impl HttpStart {
 impl HttpServer {
     /// What a database makes of a response.
     pub(crate) fn new(seen: HttpResponse, matcher: Option<&mut HttpMatcher>) -> Self {
-        let head = seen.http1();
-        let judgment = matcher.zip(head.as_ref()).map(|(matcher, head)| matcher.judge_response(head));
-        let app = judgment.as_ref().and_then(|judgment| judgment.found.as_ref()).map(Application::of);
-        let assessment = judgment.map(|judgment| judgment.assessment);
+        let (mut app, mut assessment) = (None, None);
+        if let Some(matcher) = matcher {
+            if let Some(head) = seen.http1() {
+                let judgment = matcher.judge_response(&head);
+                app = judgment.found.as_ref().map(Application::of);
+                assessment = Some(judgment.assessment);
+            } else if let Some(head) = seen.http2() {
+                assessment = Some(matcher.database().judge_http2_response(head));
+            }
+        }
         Self { seen, app, assessment }
     }
 
@@ -183,7 +197,7 @@ impl HttpServer {
     /// place has left a trace.
     pub fn flags(&self) -> impl Iterator<Item = &'static str> + use<> {
         let of_head = self.assessment.into_iter().flat_map(|assessment| assessment.flags());
-        let is_forwarded = self.seen.http1().is_some_and(|head| head.intermediaries().next().is_some());
+        let is_forwarded = self.seen.intermediaries().next().is_some();
         of_head.chain(is_forwarded.then_some("intermediary"))
     }
 }

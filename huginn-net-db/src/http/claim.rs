@@ -2,7 +2,7 @@
 
 use huginn_net_http::{Engine, UserAgent, UserAgentSystem};
 
-use crate::Label;
+use crate::{Client, Label};
 
 /// What a program says it is, in `User-Agent` or `Server`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,10 +35,13 @@ pub enum ClaimKind {
 const CLIENTS: &[(&str, &str)] = &[
     ("aiohttp", "aiohttp"),
     ("apache-httpclient", "Apache HttpClient"),
+    ("apachebench", "ApacheBench"),
     ("aria2", "aria2"),
+    ("axel", "Axel"),
     ("axios", "axios"),
     ("curl", "curl"),
     ("dart", "Dart"),
+    ("elinks", "ELinks"),
     ("git", "git"),
     ("go-http-client", "Go net/http"),
     ("got", "got"),
@@ -46,10 +49,12 @@ const CLIENTS: &[(&str, &str)] = &[
     ("httpie", "HTTPie"),
     ("java", "Java HttpURLConnection"),
     ("java-http-client", "Java HttpClient"),
+    ("lftp", "lftp"),
     ("libwww-perl", "libwww-perl"),
     ("links", "Links"),
     ("lynx", "Lynx"),
     ("needle", "needle"),
+    ("nghttp2", "nghttp"),
     ("node", "Node.js fetch"),
     ("node-fetch", "node-fetch"),
     ("node-superagent", "superagent"),
@@ -58,32 +63,43 @@ const CLIENTS: &[(&str, &str)] = &[
     ("python-requests", "Python requests"),
     ("python-urllib", "Python urllib"),
     ("python-urllib3", "urllib3"),
+    ("reactornetty", "Reactor Netty"),
+    ("ruby", "Ruby net/http"),
+    ("siege", "Siege"),
     ("tornado", "Tornado client"),
     ("undici", "undici"),
+    ("ureq", "ureq"),
     ("w3m", "w3m"),
     ("wget", "Wget"),
+    ("wget2", "Wget2"),
 ];
 
 /// As [`CLIENTS`].
 const SERVERS: &[(&str, &str)] = &[
     ("apache", "Apache"),
+    ("ats", "Traffic Server"),
     ("basehttp", "Python http.server"),
     ("caddy", "Caddy"),
     ("cheroot", "Cheroot"),
+    ("envoy", "Envoy"),
     ("gunicorn", "gunicorn"),
     ("h2o", "h2o"),
     ("hypercorn-h11", "Hypercorn"),
     ("jetty", "Jetty"),
     ("lighttpd", "lighttpd"),
     ("mini_httpd", "mini_httpd"),
+    ("nghttpx", "nghttpx"),
     ("nginx", "nginx"),
     ("openresty", "nginx"),
     ("simplehttp", "Python http.server"),
+    ("squid", "Squid"),
     ("tengine", "nginx"),
+    ("tinyproxy", "Tinyproxy"),
     ("tornadoserver", "Tornado"),
     ("uvicorn", "uvicorn"),
     ("waitress", "waitress"),
     ("webfs", "webfs"),
+    ("webrick", "WEBrick"),
     ("werkzeug", "Werkzeug"),
 ];
 
@@ -120,11 +136,31 @@ impl<'a> Claim<'a> {
 
     /// Whether a label names this program.
     pub(super) fn is_of(&self, label: &Label) -> bool {
-        let name = match label.name.as_str() {
-            "Chrome" => "Chromium",
+        self.is_named(&label.name)
+    }
+
+    /// Whether a client is this program, as the sections for TLS and HTTP/2 name it.
+    pub(super) fn is_client(&self, client: &Client) -> bool {
+        let name = match client.name.as_str() {
+            "Go" => "Go net/http",
+            "OpenJDK" => "Java HttpClient",
             name => name,
         };
-        self.family.eq_ignore_ascii_case(name.as_bytes())
+        self.is_named(name)
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.family.eq_ignore_ascii_case(browser_of(name).unwrap_or(name).as_bytes())
+    }
+}
+
+/// The family of a browser by the name that labels have for it; `None` for other programs.
+pub(super) fn browser_of(name: &str) -> Option<&'static str> {
+    match name {
+        "Chromium" | "Chrome" | "Edge" => Some("Chromium"),
+        "Firefox" | "Tor Browser" => Some("Firefox"),
+        "Safari" => Some("Safari"),
+        _ => None,
     }
 }
 
@@ -244,6 +280,10 @@ mod tests {
                 "PHP",
                 "HAProxy",
                 "Varnish",
+                "Privoxy",
+                "Netty",
+                "hyper",
+                "actix-web",
             ];
             let is_silent = name.starts_with("Go ") || name.starts_with("Java ");
             assert!(is_listed || is_silent || is_anonymous.contains(&name.as_str()), "{name}");

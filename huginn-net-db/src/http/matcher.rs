@@ -7,10 +7,11 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use huginn_net_http::{Headers, Http1Request, Http1Response, Http1Version, UserAgentSystem};
 
+use super::facts::is_to_own_host;
 use super::matching::HttpMatch;
 use super::ranking::{Kept, Ranking};
 use super::template::Template;
-use super::verdict::{REQUEST_VALUES, RESPONSE_VALUES, is_to_own_host};
+use super::verdict::{REQUEST_VALUES, RESPONSE_VALUES};
 use crate::{Assessment, Channel, Database, HttpJudgment, HttpRecord};
 
 /// Judges as a [`Database`] does, and remembers the answers: a program sends nearly the same head again and again.

@@ -1,6 +1,8 @@
 //! HTTP signatures, how heads are matched against them, and what to think of what a program says of itself.
 
 mod claim;
+mod facts;
+mod http2;
 mod index;
 mod matcher;
 mod matching;
@@ -11,6 +13,7 @@ mod template;
 mod verdict;
 
 pub use self::claim::{Claim, ClaimKind};
+pub use self::http2::Http2Judgment;
 pub(crate) use self::index::HttpIndex;
 pub use self::matcher::HttpMatcher;
 pub(crate) use self::matching::MIN_REQUIRED;

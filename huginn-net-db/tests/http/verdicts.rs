@@ -220,6 +220,45 @@ fn servers_that_leave_out_their_version_are_honest() {
     );
 }
 
+/// The fields that Chromium sends for a page, and Firefox.
+const PAGE_OF_CHROMIUM: [&str; 7] = [
+    "Host: a.example",
+    "Connection: keep-alive",
+    "Upgrade-Insecure-Requests: 1",
+    "UA",
+    "Accept: text/html,application/signed-exchange;v=b3;q=0.7",
+    "Accept-Encoding: gzip, deflate",
+    "Accept-Language: en",
+];
+const PAGE_OF_FIREFOX: [&str; 8] = [
+    "Host: a.example",
+    "UA",
+    "Accept: text/html,*/*;q=0.8",
+    "Accept-Language: en",
+    "Accept-Encoding: gzip, deflate",
+    "Connection: keep-alive",
+    "Upgrade-Insecure-Requests: 1",
+    "Priority: u=0, i",
+];
+
+#[test]
+fn whoever_sends_the_fields_of_one_browser_and_the_name_of_another_lies() {
+    let other = (Verdict::Contradiction, vec![VerdictReason::OtherBrowser], vec!["dishonest"]);
+    assert_eq!(judge(FIREFOX, &PAGE_OF_CHROMIUM), other);
+    assert_eq!(judge(CHROME, &PAGE_OF_FIREFOX), other);
+    for (agent, fields) in [(CHROME, &PAGE_OF_CHROMIUM[..]), (FIREFOX, &PAGE_OF_FIREFOX)] {
+        assert_eq!(judge(agent, fields).0, Verdict::Consistent, "{agent}");
+    }
+    // Of Safari no fields are known, and others may have a browser of Chromium built in.
+    for agent in [SAFARI, CHROME_ON_IOS, "MyShop/3.2"] {
+        let unverifiable = (Verdict::Unverifiable, vec![VerdictReason::NotCharacteristic], vec![]);
+        assert_eq!(judge(agent, &PAGE_OF_CHROMIUM), unverifiable, "{agent}");
+    }
+    // Who knows what a proxy makes of an order.
+    let forwarded = [&PAGE_OF_CHROMIUM[..], &["Via: 1.1 a.example"]].concat();
+    assert_eq!(judge(FIREFOX, &forwarded).0, Verdict::Unverifiable);
+}
+
 #[test]
 fn other_servers_with_the_order_of_an_error_of_nginx_are_unknown() {
     let named = |server: &str| {

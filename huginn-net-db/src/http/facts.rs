@@ -1,0 +1,271 @@
+//! What the request of a browser shows of it, and what refutes that it is one.
+
+use std::borrow::Cow;
+
+use huginn_net_http::{Engine, Http1Request, Http1Version, RequestHead, UserAgent, UserAgentSystem};
+
+use super::claim::Claim;
+use super::verdict::{Channel, VerdictReason};
+
+/// Some of the reasons of a verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reasons(u16);
+
+impl Reasons {
+    pub(super) fn insert_if(&mut self, condition: bool, reason: VerdictReason) {
+        if condition {
+            self.0 |= Self::from(reason).0;
+        }
+    }
+
+    pub(super) const fn contains(self, reason: VerdictReason) -> bool {
+        self.0 & (1 << reason as u16) != 0
+    }
+}
+
+impl From<VerdictReason> for Reasons {
+    fn from(reason: VerdictReason) -> Self {
+        Self(1 << reason as u16)
+    }
+}
+
+/// The request of somebody who claims to be a browser.
+pub(super) struct Facts<'r> {
+    channel: Channel,
+    text: &'r [u8],
+    seen: UserAgent<'r>,
+    /// `None` over HTTP/2.
+    version: Option<Http1Version>,
+    is_connect: bool,
+    is_to_own_host: bool,
+    /// Which of [`Facts::NAMES`] are there.
+    fields: [bool; Facts::NAMES.len()],
+    has_agent: bool,
+    has_lower_case_agent: bool,
+    has_capital_host: bool,
+    has_capital_connection: bool,
+    takes_zstd: bool,
+    keeps_alive: bool,
+    /// Somebody has written the head anew who says so, or nginx, which puts what it sets, `Connection: close` for one,
+    /// before what the client sent.
+    pub(super) is_forwarded: bool,
+    /// Over HTTP/2: those of a request that this browser never makes.
+    has_other_pseudo_headers: bool,
+}
+
+impl<'r> Facts<'r> {
+    const NAMES: [&'static str; 6] = [
+        "sec-ch-ua",
+        "sec-fetch-site",
+        "sec-fetch-mode",
+        "upgrade",
+        "upgrade-insecure-requests",
+        "accept-language",
+    ];
+
+    /// Of what `User-Agent` says, and what it is read as.
+    fn new(channel: Channel, text: &'r [u8], seen: UserAgent<'r>) -> Self {
+        Self {
+            channel,
+            text,
+            seen,
+            version: None,
+            is_connect: false,
+            is_to_own_host: false,
+            fields: [false; Self::NAMES.len()],
+            has_agent: false,
+            has_lower_case_agent: false,
+            has_capital_host: false,
+            has_capital_connection: false,
+            takes_zstd: false,
+            keeps_alive: false,
+            is_forwarded: false,
+            has_other_pseudo_headers: false,
+        }
+    }
+
+    pub(super) fn of_http1(
+        request: &Http1Request<'_>,
+        channel: Channel,
+        text: &'r [u8],
+        seen: UserAgent<'r>,
+    ) -> Self {
+        let mut facts = Self::new(channel, text, seen);
+        facts.version = Some(request.version());
+        facts.is_connect = request.method() == b"CONNECT";
+        facts.is_to_own_host = is_to_own_host(request);
+        facts.is_forwarded = request.intermediaries().next().is_some();
+        for header in request.headers().iter() {
+            facts.add(header.name(), || header.value());
+        }
+        facts
+    }
+
+    pub(super) fn of_http2(
+        request: &RequestHead,
+        channel: Channel,
+        text: &'r [u8],
+        seen: UserAgent<'r>,
+    ) -> Self {
+        let mut facts = Self::new(channel, text, seen);
+        facts.is_connect = request.method() == Some(b"CONNECT");
+        facts.is_forwarded = request.intermediaries().next().is_some();
+        for field in request.list().iter() {
+            facts.add(field.name, || Cow::Borrowed(field.value));
+        }
+        facts.has_other_pseudo_headers = facts.never_sends(request);
+        facts
+    }
+
+    fn add<'v>(&mut self, name: &[u8], value: impl Fn() -> Cow<'v, [u8]>) {
+        self.has_agent |= name.eq_ignore_ascii_case(b"user-agent");
+        for (known, is_there) in Self::NAMES.iter().zip(&mut self.fields) {
+            *is_there |= name.eq_ignore_ascii_case(known.as_bytes());
+        }
+        self.has_lower_case_agent |= name == b"user-agent";
+        self.has_capital_host |= name == b"Host";
+        self.has_capital_connection |= name == b"Connection";
+        self.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding")
+            && value().windows(4).any(|window| window == b"zstd");
+        if name.eq_ignore_ascii_case(b"connection") {
+            let value = value();
+            self.keeps_alive |= value.eq_ignore_ascii_case(b"keep-alive");
+            self.is_forwarded |= !self.has_agent && value.eq_ignore_ascii_case(b"close");
+        }
+    }
+
+    /// What that browser never does.
+    pub(super) fn refuting(&self) -> Reasons {
+        let mut reasons = Reasons::default();
+        let [has_hints, has_site, has_mode, ..] = self.fields;
+        let has_metadata = has_hints || has_site || has_mode;
+        reasons.insert_if(
+            self.chromium().is_some_and(|version| version >= 89) && self.gets_hints() && !has_metadata,
+            VerdictReason::NoClientHints,
+        );
+        reasons.insert_if(has_metadata && self.is_before_fetch_metadata(), VerdictReason::EarlyFetchMetadata);
+        reasons.insert_if(
+            self.takes_zstd && self.chrome().is_some_and(|version| version < 123),
+            VerdictReason::EarlyZstd,
+        );
+        let is_mixed = self.has_lower_case_agent && self.has_capital_host && self.has_capital_connection;
+        // Proxies write heads anew, some of them in HTTP/1.0.
+        reasons.insert_if(
+            self.version == Some(Http1Version::HTTP_1_0) && !self.is_forwarded,
+            VerdictReason::BrowserOfHttp10,
+        );
+        reasons.insert_if(
+            self.version == Some(Http1Version::HTTP_1_1) && is_mixed && !self.is_forwarded,
+            VerdictReason::LowerCaseNames,
+        );
+        // In the clear it is a proxy that asks: browsers have HTTP/2 over TLS only.
+        let is_own = self.channel == Channel::Tls && !self.is_forwarded;
+        reasons.insert_if(is_own && self.has_other_pseudo_headers, VerdictReason::PseudoHeaderOrder);
+        reasons
+    }
+
+    /// Whether a request over HTTP/2 has its pseudo-headers in an order that this browser never had, in any version with
+    /// HTTP/2 that was recorded.
+    fn never_sends(&self, request: &RequestHead) -> bool {
+        let mut letters = [0; 4];
+        let mut names = request.pseudo_headers();
+        for letter in &mut letters {
+            *letter = match names.next() {
+                Some(b"method") => b'm',
+                Some(b"authority") => b'a',
+                Some(b"scheme") => b's',
+                Some(b"path") => b'p',
+                _ => return false,
+            };
+        }
+        let mut sorted = letters;
+        sorted.sort_unstable();
+        // Others have more or fewer of them, as CONNECT has.
+        if names.next().is_some() || sorted != *b"amps" {
+            return false;
+        }
+        match Claim::of_parsed(&self.seen, self.text).family {
+            b"Chromium" => letters != *b"masp",
+            b"Firefox" => letters != *b"mpas",
+            b"Safari" => self.is_of_apple() && letters != *b"mspa" && letters != *b"msap",
+            _ => false,
+        }
+    }
+
+    /// Whether it names a system of Apple: WebKit of others has versions and network code of its own.
+    pub(super) fn is_of_apple(&self) -> bool {
+        matches!(self.seen.system, Some(UserAgentSystem::MacOs | UserAgentSystem::Ios))
+    }
+
+    /// Whether Chromium sends client hints or fetch metadata in such a request.
+    ///
+    /// A reverse proxy may have put its own host in the place of the one that was asked for. It names no connection, or
+    /// one of its own.
+    fn gets_hints(&self) -> bool {
+        let [.., has_upgrade, _, _] = self.fields;
+        let is_page_or_part = !self.is_connect && !has_upgrade;
+        let is_direct = self.channel == Channel::Tls || self.keeps_alive;
+        is_page_or_part && is_direct && !self.is_forwarded && self.is_trustworthy()
+    }
+
+    /// A page that is asked for in no language, by a browser that always names one.
+    pub(super) fn has_no_language(&self) -> bool {
+        let [.., is_page, has_language] = self.fields;
+        self.seen.engine == Some(Engine::Blink) && is_page && !has_language
+    }
+
+    /// Whether the origin is potentially trustworthy: browsers send client hints and fetch metadata to no other
+    /// ([Secure Contexts §3.1](https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy)).
+    fn is_trustworthy(&self) -> bool {
+        self.channel == Channel::Tls || self.is_to_own_host
+    }
+
+    /// The main version of a browser with the network code of Chromium.
+    fn chromium(&self) -> Option<u32> {
+        let is_blink =
+            self.seen.engine == Some(Engine::Blink) && self.seen.system != Some(UserAgentSystem::Ios);
+        let product = [&b"Chrome/"[..], b"Chromium/"].into_iter().find_map(|name| after(self.text, name));
+        main_version(product.filter(|_| is_blink)?)
+    }
+
+    /// The main version of Chrome itself.
+    fn chrome(&self) -> Option<u32> {
+        self.chromium().filter(|_| self.seen.family == b"Chrome" || self.seen.family == b"Chromium")
+    }
+
+    fn is_before_fetch_metadata(&self) -> bool {
+        let Some(version) = self.seen.version else { return false };
+        let main = main_version(version);
+        match self.seen.engine {
+            // Browsers made from old versions of Firefox name themselves behind it.
+            Some(Engine::Gecko) if self.seen.family == b"Firefox" => {
+                self.text.ends_with(version) && main.is_some_and(|main| main < 90)
+            }
+            Some(Engine::WebKit) if self.seen.family == b"Safari" => {
+                let minor = version.split(|&byte| byte == b'.').nth(1).and_then(main_version).unwrap_or(0);
+                self.is_of_apple() && main.is_some_and(|main| (main, minor) < (16, 4))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a request is to the host that it is sent from.
+pub(super) fn is_to_own_host(request: &Http1Request<'_>) -> bool {
+    let Some(host) = request.host() else { return false };
+    &*host == b"localhost"
+        || host.ends_with(b".localhost")
+        || &*host == b"[::1]"
+        || (host.starts_with(b"127.") && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+}
+
+fn after<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
+    memchr::memmem::find(text, word).and_then(|at| text.get(at + word.len()..))
+}
+
+/// The number that a version begins with, of up to four digits.
+fn main_version(version: &[u8]) -> Option<u32> {
+    let digits = version.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = version.get(..digits).filter(|digits| (1..=4).contains(&digits.len()))?;
+    core::str::from_utf8(digits).ok()?.parse().ok()
+}

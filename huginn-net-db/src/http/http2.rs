@@ -1,0 +1,96 @@
+//! Who starts HTTP/2, and whether he is what he says.
+
+use huginn_net_http::{AkamaiFingerprint, RequestHead, ResponseHead, UserAgent, UserAgentSystem};
+
+use super::claim::{self, Claim, ClaimKind};
+use super::facts::{Facts, Reasons};
+use super::verdict::{Assessment, Channel, Verdict, VerdictReason};
+use crate::{Client, ClientKind, ClientMatch, Database, Http2Record};
+
+/// What is to be thought of a request over HTTP/2.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Http2Judgment<'a> {
+    /// The clients that start so.
+    pub found: Option<ClientMatch<'a, Http2Record>>,
+    /// Whether the program is what it says.
+    pub assessment: Assessment,
+    /// The operating system that `user-agent` names.
+    pub system: Option<UserAgentSystem>,
+}
+
+impl Database {
+    /// Who sends such requests over HTTP/2, and whether this one tells the truth. `opening` is what came up to the request
+    /// if it is the first one of its connection; of later ones, nobody is found.
+    ///
+    /// In the clear nobody is called a liar for how he starts, nor for the order of his pseudo-headers: browsers have HTTP/2
+    /// over TLS only, so that what names one there is what a proxy hands on.
+    pub fn judge_http2_request(
+        &self,
+        request: &RequestHead,
+        opening: Option<&AkamaiFingerprint>,
+        channel: Channel,
+    ) -> Http2Judgment<'_> {
+        let software = request.user_agent().filter(|text| !text.is_empty());
+        let text = software.unwrap_or_default();
+        let seen = UserAgent::parse(text);
+        let claim = software.map(|text| Claim::of_parsed(&seen, text));
+        let found = opening.and_then(|opening| self.match_akamai(opening));
+        let known = found.as_ref().map(KnownClients::of);
+        let facts = claim
+            .filter(|claim| claim.kind == ClaimKind::Browser)
+            .map(|_| Facts::of_http2(request, channel, text, seen));
+        let may_contradict = facts.as_ref().is_some_and(|facts| {
+            let has_known_start = claim.is_some_and(|claim| claim.family != b"Safari") || facts.is_of_apple();
+            channel == Channel::Tls && !facts.is_forwarded && has_known_start
+        });
+        let (verdict, reason) = match (claim, &known) {
+            (None, _) => (Verdict::Unverifiable, VerdictReason::NoClaim),
+            (_, None) => (Verdict::Unverifiable, VerdictReason::NoSignature),
+            (Some(claim), Some(known)) if known.genuine().any(|client| claim.is_client(client)) => {
+                (Verdict::Consistent, VerdictReason::ClaimMatches)
+            }
+            (_, Some(known)) if may_contradict && known.genuine().next().is_some() => {
+                (Verdict::Contradiction, VerdictReason::OtherSoftware)
+            }
+            _ => (Verdict::Unverifiable, VerdictReason::NotCharacteristic),
+        };
+        let impossible = facts.as_ref().map(Facts::refuting).unwrap_or_default();
+        let is_known_as_tool = known.is_some_and(|known| known.is_tool());
+        let assessment = Assessment {
+            is_headless: seen.is_headless || facts.as_ref().is_some_and(Facts::has_no_language),
+            is_automation: facts.is_some() && is_known_as_tool,
+            ..Assessment::new((verdict, reason.into()), impossible, software)
+        };
+        Http2Judgment { found, assessment, system: seen.system }
+    }
+
+    /// Whether a server tells the truth in a response over HTTP/2: nobody has measured what tells one from another there, so
+    /// nothing refutes it.
+    pub fn judge_http2_response(&self, response: &ResponseHead) -> Assessment {
+        let software = response.server().filter(|text| !text.is_empty());
+        let reason = if software.is_some() { VerdictReason::NoSignature } else { VerdictReason::NoClaim };
+        Assessment::new((Verdict::Unverifiable, reason.into()), Reasons::default(), software)
+    }
+}
+
+/// All clients that start in one way.
+struct KnownClients<'a, 'm>(&'m ClientMatch<'a, Http2Record>);
+
+impl<'a, 'm> KnownClients<'a, 'm> {
+    const fn of(found: &'m ClientMatch<'a, Http2Record>) -> Self {
+        Self(found)
+    }
+
+    /// Those that speak for themselves.
+    fn genuine(&self) -> impl Iterator<Item = &'a Client> {
+        let all = self.0.records().flat_map(|record| record.clients.iter().map(|known| &*known.client));
+        all.filter(|client| client.kind == ClientKind::Genuine)
+    }
+
+    /// Whether there are some, and none is a browser.
+    fn is_tool(&self) -> bool {
+        self.genuine().next().is_some()
+            && self.genuine().all(|client| claim::browser_of(&client.name).is_none())
+    }
+}
