@@ -23,8 +23,8 @@ not find with apt-get. A case that the kernel does not support is skipped with a
 The stacks of user space are built from scripts/stacks, which takes Go for that of gVisor, cargo for
 smoltcp, and a C compiler and liblwip-dev for lwIP; one that cannot be built is skipped with a note.
 
-The captures of browsers, HTTP clients and HTTP servers are not made here: they take dozens of
-programs that Debian does not package.
+The captures of browsers, HTTP clients and HTTP servers are not made here: record-http.sh makes two of
+them, the others take dozens of programs that Debian does not package.
 TEXT
 }
 

@@ -10,7 +10,8 @@
 ; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic,
 ; and where not even the field of the own name tells programs apart they ask for a word in it.
 ; What a program calls itself is left open in all of them: that an order is sent by nobody else has not been measured,
-; so nobody is called a liar because of one.
+; so nobody is called a liar because of one; but whoever has the fields of Chromium and the name of Firefox, or the
+; other way round, is.
 
 classes = win,unix,other
 
@@ -21,6 +22,27 @@ label = g:!:curl:
 sys   = @unix,@win,@other
 evidence = M: curl 7.88.1: GET, HEAD, POST, HTTP/1.0; http_clients
 sig   = *:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:curl:that upgrades to HTTP/2
+sys   = @unix,@win,@other
+evidence = M: curl 7.88.1 --http2, with and without --compressed; http_libraries
+sig   = 1:Host,User-Agent,Accept=[*/*],Connection=[Upgrade, HTTP2-Settings],Upgrade=[h2c],HTTP2-Settings:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[deflate, gzip],Connection=[Upgrade, HTTP2-Settings],Upgrade=[h2c],HTTP2-Settings:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:curl:that asks a proxy
+sys   = @unix,@win,@other
+evidence = M: curl 7.88.1 -x: GET, HEAD, HTTP/1.0; http_proxies
+sig   = *:Host,User-Agent,Accept=[*/*],Proxy-Connection=[Keep-Alive]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:curl:that asks a proxy for a tunnel
+sys   = @unix,@win,@other
+evidence = M: curl 7.88.1 -x -p; http_proxies
+sig   = 1:Host,User-Agent,Proxy-Connection=[Keep-Alive]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:curl:that names no program, as that of PHP
+sys   = @unix,@win,@other
+evidence = M: PHP 8.2 with libcurl 7.88.1, GET and POST; http_libraries
+sig   = 1:Host,Accept=[*/*]:User-Agent,Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:curl:with a field Connection of its caller
 sys   = @unix,@win,@other
@@ -191,11 +213,59 @@ sys   = @unix,@win
 evidence = M: PHP 8.2, file_get_contents; http_more
 sig   = 1:Host,Connection=[close]:User-Agent,user-agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-; What it adds stands first; behind that are the fields of the client it asks for.
+label = g:!:Reactor Netty:
+sys   = @unix,@win
+evidence = M: Reactor Netty 1.2.6, GET and POST; http_libraries
+sig   = 1:user-agent,host,accept=[*/*]:Host,User-Agent,Connection,connection,Accept,accept-encoding:
+
+; Clients of Rust.
+label = g:!:reqwest:
+sys   = @unix,@win
+evidence = M: reqwest 0.13.5 with gzip, GET and POST; http_libraries
+sig   = 1:accept=[*/*],accept-encoding=[gzip],host:Host,User-Agent,user-agent,Connection,connection,Accept:
+
+label = s:!:ureq:
+sys   = @unix,@win
+evidence = M: ureq 3.5.1 with gzip, GET and POST; http_libraries
+sig   = 1:accept-encoding=[gzip],user-agent,accept=[*/*],host:Host,User-Agent,Connection,connection,Accept:
+
+; Proxies that put the fields of the client in another order, or name them otherwise. Those that only add some behind them
+; have the signature of their client.
+; What nginx adds stands first; behind that are the fields of the client it asks for.
 label = g:!:nginx:as a proxy
 sys   = @unix,@win
 evidence = M: nginx 1.22.1 in front of another server, for curl; http_more
 sig   = 0:Host,Connection=[close],User-Agent:Keep-Alive,Via:
+
+label = s:!:Squid:as a proxy
+sys   = @unix
+evidence = M: Squid 5.7, for curl; http_proxies
+sig   = 1:User-Agent,Host,Via=[(squid],X-Forwarded-For,Cache-Control=[max-age=],Connection=[keep-alive]:Keep-Alive,Proxy-Connection:
+
+label = g:!:Tinyproxy:as a proxy
+sys   = @unix
+evidence = M: Tinyproxy 1.11.1, for curl; http_proxies
+sig   = *:Host,Connection=[close],Via=[(tinyproxy]:Keep-Alive,Proxy-Connection:
+
+label = s:!:Envoy:as a proxy
+sys   = @unix
+evidence = M: Envoy 1.40.0, for curl; http_proxies
+sig   = 1:host,x-forwarded-proto,x-request-id,x-envoy-expected-rq-timeout-ms:Host,User-Agent,Connection,Keep-Alive:
+
+label = g:!:Caddy:or another proxy in Go, for a client that takes no compression
+sys   = @unix,@win
+evidence = M: Caddy 2.6, for curl; http_proxies
+sig   = 1:Host,User-Agent,X-Forwarded-For,X-Forwarded-Host,X-Forwarded-Proto,Accept-Encoding=[gzip]:Connection,Keep-Alive,Via,X-Forwarded-Server,Proxy-Connection:
+
+label = s:!:Apache:as a proxy
+sys   = @unix,@win
+evidence = M: Apache 2.4.71, for curl; http_proxies
+sig   = 1:Host,X-Forwarded-For,X-Forwarded-Host,X-Forwarded-Server,Connection=[Keep-Alive]:Keep-Alive,Via,X-Forwarded-Proto,Proxy-Connection:
+
+label = s:!:lighttpd:as a proxy
+sys   = @unix
+evidence = M: lighttpd 1.4.69, for curl; http_proxies
+sig   = 1:Host,X-Forwarded-For,X-Host,X-Forwarded-Host,X-Forwarded-Proto,Connection=[close]:Keep-Alive,Via,Proxy-Connection:
 
 label = g:!:Node.js http:
 sys   = @unix,@win
@@ -317,6 +387,11 @@ sys   = @unix,@win
 evidence = M: lighttpd 1.4.69, an error; http_servers
 sig   = 1:Content-Type,?Content-Length,?Connection,Date,Server=[lighttpd]:Keep-Alive,Accept-Ranges:
 
+label = s:!:Caddy:in front of another server
+sys   = @unix,@win
+evidence = M: Caddy 2.6; http_proxies
+sig   = *:Content-Type,Date,?Etag,?Last-Modified,?Location,Server=[Caddy],Server,?Connection:Keep-Alive:
+
 label = s:!:Caddy:
 sys   = @unix,@win
 evidence = M: Caddy 2.6, a file; http_servers
@@ -336,6 +411,75 @@ label = s:!:HAProxy:
 sys   = @unix
 evidence = M: HAProxy, error 400; http_servers
 sig   = 1:Content-length,Cache-Control=[no-cache],Connection=[close],Content-Type=[text/html]:Keep-Alive,Accept-Ranges,Date,Server:
+
+label = g:!:HAProxy:
+sys   = @unix
+evidence = M: HAProxy 2.6, a redirection; http_proxies
+sig   = 1:content-length=[0],location,?cache-control:Content-Type,content-type,Connection,Date,date,Server,server:
+
+label = s:!:Squid:in front of another server
+sys   = @unix
+evidence = M: Squid 5.7, with and without an answer of its cache; http_proxies
+sig   = 1:Date,X-Cache=[ from ],X-Cache-Lookup=[ from ],Via=[(squid],Connection:Keep-Alive,X-Squid-Error:
+
+label = s:!:Squid:
+sys   = @unix
+evidence = M: Squid 5.7, an error, of a tunnel too; http_proxies
+sig   = 1:Server,Mime-Version=[1.0],Date,Content-Type=[text/html],?Content-Length,X-Squid-Error=[ERR_],?Vary,?Content-Language:Keep-Alive,Accept-Ranges:
+
+label = g:!:Tinyproxy:in front of another server
+sys   = @unix
+evidence = M: Tinyproxy 1.11.1; http_proxies
+sig   = *:Via=[(tinyproxy],Server,Date:Connection,Keep-Alive:
+
+label = g:!:Tinyproxy:
+sys   = @unix
+evidence = M: Tinyproxy 1.11.1, a tunnel; http_proxies
+sig   = 0:Proxy-agent=[tinyproxy/]:Content-Type,Connection,Keep-Alive,Date,Server:
+evidence = M: Tinyproxy 1.11.1, an error; http_proxies
+sig   = 1:Server=[tinyproxy/],Content-Type,Connection=[close]:Keep-Alive,Accept-Ranges,Date:
+
+label = s:!:Privoxy:
+sys   = @unix,@win
+evidence = M: Privoxy 3.0.34, an error; http_proxies
+sig   = 1:Content-Length,Content-Type=[text/html],Cache-Control=[no-cache],Date,Last-Modified=[1955],Expires=[2000],Pragma=[no-cache],?Connection:Keep-Alive,Accept-Ranges,Server:
+
+label = s:!:Traffic Server:
+sys   = @unix
+evidence = M: Traffic Server 9.2, an error; http_proxies
+sig   = 1:Date,?Proxy-Connection,Server=[ATS],Cache-Control=[no-store],Content-Type,Content-Language,?Connection,Content-Length:Keep-Alive,Accept-Ranges:
+
+label = g:!:Traffic Server:in front of another server
+sys   = @unix
+evidence = M: Traffic Server 9.2; http_proxies
+sig   = *:Server=[ATS],Date,Age,?Proxy-Connection,?Connection:Keep-Alive:
+
+label = g:!:Traffic Server:
+sys   = @unix
+evidence = M: Traffic Server 9.2, a tunnel; http_proxies
+sig   = 1:Date,Proxy-Connection,Server=[ATS]:Content-Type,Connection,Keep-Alive,Accept-Ranges:
+
+label = g:!:Envoy:in front of another server
+sys   = @unix
+evidence = M: Envoy 1.40.0; http_proxies
+sig   = *:server=[envoy],date,x-envoy-upstream-service-time,?connection:Server,Date,Connection,Keep-Alive:
+
+label = s:!:Envoy:
+sys   = @unix
+evidence = M: Envoy 1.40.0, an error; http_proxies
+sig   = *:content-length,content-type=[text/plain],date,server=[envoy],?connection:Server,Date,Connection,Keep-Alive:
+evidence = M: Envoy 1.40.0, a redirection; http_proxies
+sig   = *:location,date,server=[envoy],content-length,?connection:Server,Date,Connection,Keep-Alive:
+
+label = s:!:nghttpx:in front of another server
+sys   = @unix
+evidence = M: nghttpx 1.52.0, files, errors and a redirection; http_proxies
+sig   = *:Date,Content-Type,?Content-Length,?Location,?Connection,Server=[nghttpx],Via=[nghttpx]:Keep-Alive:
+
+label = s:!:nghttpx:
+sys   = @unix
+evidence = M: nghttpx 1.52.0, an error; http_proxies
+sig   = 1:Server=[nghttpx],?Content-Length,Date,Content-Type,Connection=[close]:Keep-Alive,Accept-Ranges,Via:
 
 label = s:!:Varnish:in front of another server
 sys   = @unix
@@ -480,6 +624,12 @@ sys   = @unix,@win
 evidence = M: Jetty 12.0.16; http_more
 sig   = 1:Server=[Jetty],Date,?Cache-Control,Content-Type,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
 
+; Netty writes what a program sets, under the names that it has for fields.
+label = g:!:Netty:or another server with names in lower case
+sys   = @unix,@win
+evidence = M: Netty 4.1.121; http_libraries
+sig   = 1:content-type,content-length,?connection:Content-Type,Content-Length,Connection,Keep-Alive,Date,date,Server,server:
+
 label = g:!:Undertow:
 sys   = @unix,@win
 evidence = M: Undertow 2.3.18, a handler; http_more
@@ -491,3 +641,32 @@ label = g:!:Java HttpServer:of the package com.sun.net.httpserver
 sys   = @unix,@win
 evidence = M: Java 17.0.15; http_servers
 sig   = 1:?Connection,Date,Content-length:Content-Type,Keep-Alive,Accept-Ranges,Server:
+
+; Servers of Rust and Ruby. What is over HTTP/1 in Rust is mostly hyper, which writes the date last.
+label = g:!:hyper:or a server built on it, for one axum
+sys   = @unix,@win
+evidence = M: hyper 1.12.0, axum 0.8.9, and an error of actix-web 4.18.1; http_libraries
+sig   = *:?location,?allow,?connection,content-length,date:content-type,Content-Type,Connection,Date,Server,server:
+evidence = M: axum 0.8.9; http_libraries
+sig   = *:content-type,content-length,?connection,date:Content-Type,Connection,Date,Server,server:
+
+label = g:!:actix-web:
+sys   = @unix,@win
+evidence = M: actix-web 4.18.1; http_libraries
+sig   = *:content-length,?connection,content-type,date:Content-Type,Connection,Date,Server,server:
+evidence = M: actix-web 4.18.1, a redirection; http_libraries
+sig   = *:content-length,?connection,location,date:content-type,Content-Type,Connection,Date,Server,server:
+evidence = M: actix-web 4.18.1, an error without keep-alive; http_libraries
+sig   = 1:content-length=[0],connection=[close],date:content-type,Content-Type,Connection,Date,Server,server:
+
+label = s:!:WEBrick:
+sys   = @unix,@win
+evidence = M: WEBrick 1.8.1 of Ruby 3.1, a file; http_libraries
+sig   = 1:Etag,Content-Type,?Content-Length,?Last-Modified,Server=[WEBrick/],Date,Connection:Keep-Alive,Accept-Ranges:
+
+label = s:!:WEBrick:
+sys   = @unix,@win
+evidence = M: WEBrick 1.8.1 of Ruby 3.1, an error; http_libraries
+sig   = 1:Content-Type,Server=[WEBrick/],Date,?Content-Length,Connection:Keep-Alive,Accept-Ranges:
+evidence = M: WEBrick 1.8.1 of Ruby 3.1, a redirection; http_libraries
+sig   = 1:Location,Server=[WEBrick/],Date,?Content-Length,Connection:Content-Type,Keep-Alive,Accept-Ranges:

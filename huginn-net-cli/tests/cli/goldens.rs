@@ -19,6 +19,7 @@ const CAPTURES: &[&str] = &[
     "real/browsers_net",
     "real/ecn1_v6",
     "real/http_clients",
+    "real/http_proxies",
     "real/http_servers",
     "real/http_tools",
     "real/lo6",

@@ -105,8 +105,66 @@ const TOOLS: &[(u16, &str, usize)] = &[
     (9809, "PHP streams", 1),
 ];
 
-const CAPTURES: [&str; 6] =
-    ["http_clients", "http_servers", "http_more", "http_tools", "browsers_lo", "browsers_net"];
+/// Who answers on a port of `http_proxies.pcap`; empty for heads that anybody may send. Those of 9907 and 9910 are mostly
+/// what nginx sent, which they hand on.
+const PROXIES: &[(u16, &[&str])] = &[
+    (9901, &["Squid", ""]),
+    (9902, &["Tinyproxy"]),
+    (9903, &["Privoxy", "nginx", ""]),
+    (9904, &["Traffic Server"]),
+    (9905, &["Envoy"]),
+    (9906, &["nghttpx"]),
+    (9907, &["HAProxy", ""]),
+    (9908, &["Caddy", ""]),
+    (9909, &["Apache", ""]),
+    (9910, &["lighttpd", "nginx", ""]),
+];
+
+/// Who asks the server on a port of `http_proxies.pcap`: the proxy, or curl by it or through its tunnel.
+const PROXY_CLIENTS: &[(u16, &[&str])] = &[
+    (9921, &["Squid", "curl"]),
+    (9922, &["Tinyproxy", "curl"]),
+    (9923, &["curl", ""]),
+    (9924, &["curl"]),
+    (9925, &["Envoy"]),
+    (9926, &["curl"]),
+    (9927, &[""]),
+    (9928, &["Caddy", "curl"]),
+    (9929, &["Apache"]),
+    (9930, &["lighttpd"]),
+];
+
+/// Who answers on a port of `http_libraries.pcap`, and who asks there.
+const LIBRARIES: &[(u16, &[&str])] = &[
+    (9950, &["Netty"]),
+    // Nothing but the length of the body.
+    (9951, &[""]),
+    (9952, &[""]),
+    (9953, &["WEBrick"]),
+    (9954, &["hyper"]),
+    (9955, &["hyper"]),
+    (9956, &["actix-web", "hyper"]),
+];
+
+/// As [`LIBRARIES`].
+const LIBRARY_CLIENTS: &[(u16, &[&str])] = &[
+    (9960, &["Reactor Netty"]),
+    (9961, &["reqwest"]),
+    (9962, &["ureq"]),
+    (9963, &["curl"]),
+    (9964, &["curl"]),
+];
+
+const CAPTURES: [&str; 8] = [
+    "http_clients",
+    "http_servers",
+    "http_more",
+    "http_tools",
+    "http_proxies",
+    "http_libraries",
+    "browsers_lo",
+    "browsers_net",
+];
 
 fn capture(name: &str) -> String {
     format!("real/{name}.pcap")
@@ -208,6 +266,53 @@ fn recorded_tools_are_named_and_none_is_taken_for_curl() {
         }
     }
     assert_eq!(seen, TOOLS.iter().map(|&(port, _, requests)| (port, requests)).collect());
+}
+
+/// By port, the names of those who answer and of those who ask. Nobody lies.
+#[track_caller]
+fn names_in(capture_name: &str) -> [BTreeMap<u16, BTreeSet<String>>; 2] {
+    let database = Database::bundled();
+    let mut found = [BTreeMap::<u16, BTreeSet<String>>::new(), BTreeMap::new()];
+    let [servers, clients] = &mut found;
+    for connection in connections(&capture(capture_name)) {
+        let port = connection.server_port;
+        for request in connection.requests() {
+            let judgment = database.judge_request(&request, Channel::Cleartext);
+            assert!(!judgment.assessment.verdict.is_dishonest(), "{port}: {judgment:?}");
+            clients.entry(port).or_default().insert(name(&judgment));
+        }
+        if let Some(response) = connection.response() {
+            let judgment = database.judge_response(&response);
+            assert!(!judgment.assessment.verdict.is_dishonest(), "{port}: {judgment:?}");
+            servers.entry(port).or_default().insert(name(&judgment));
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn check_names(found: &BTreeMap<u16, BTreeSet<String>>, expected: &[(u16, &[&str])]) {
+    for (port, names) in expected {
+        let names: BTreeSet<_> = names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(found.get(port), Some(&names), "{port}");
+    }
+}
+
+#[test]
+fn recorded_proxies_are_named_by_what_they_write_and_what_they_hand_on_is_not() {
+    let [servers, clients] = names_in("http_proxies");
+    check_names(&servers, PROXIES);
+    check_names(&clients, PROXY_CLIENTS);
+    for port in PROXIES.iter().map(|(port, _)| port) {
+        assert_eq!(clients[port], BTreeSet::from(["curl".to_owned()]), "{port}");
+    }
+}
+
+#[test]
+fn recorded_libraries_are_named_as_far_as_they_have_an_order_of_their_own() {
+    let [servers, clients] = names_in("http_libraries");
+    check_names(&servers, LIBRARIES);
+    check_names(&clients, LIBRARY_CLIENTS);
 }
 
 /// curl asked the servers, and Python's `http.server` answered the browsers.

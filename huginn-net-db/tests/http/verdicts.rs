@@ -283,7 +283,8 @@ fn other_proxies_that_close_connections_are_not_nginx() {
         Database::bundled().match_request(&request).map(|found| found.record.label.name.clone())
     };
     assert_eq!(named("User-Agent: a\r\nAccept: */*\r\n").as_deref(), Some("nginx"));
-    assert_eq!(named("Via: 1.1 tinyproxy (tinyproxy/1.11)\r\nUser-Agent: a\r\n"), None);
+    assert_eq!(named("Via: 1.1 a (tinyproxy/1.11)\r\nUser-Agent: a\r\n").as_deref(), Some("Tinyproxy"));
+    assert_eq!(named("Via: 1.1 a (another/1)\r\nUser-Agent: a\r\n"), None);
 }
 
 const FILE: &str = "classes = unix
