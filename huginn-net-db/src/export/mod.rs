@@ -49,6 +49,8 @@ pub enum LeftOut {
     NoWindow,
     /// A random TTL together with IP options, whose length p0f reads wrongly then.
     RandomTtlWithOptions,
+    /// An HTTP signature that asks for quirks.
+    HttpQuirks,
     /// A specific signature above matches all of it, for which p0f would refuse the file. It compares no IP versions, so
     /// that signatures that differ in that alone are the same to it.
     Covered,
@@ -65,6 +67,7 @@ impl fmt::Display for LeftOut {
             Self::LargeMtu => "MTUs over 65535 ([x-mtu])",
             Self::NoWindow => "fill windows that come to nothing on the links of the list",
             Self::RandomTtlWithOptions => "random TTLs with IP options, whose length p0f reads wrongly",
+            Self::HttpQuirks => "HTTP signatures that ask for quirks, of which p0f knows none",
             Self::Covered => "that p0f would refuse, as one above matches the same",
             Self::TooMany => "beyond the limits",
         })
@@ -287,6 +290,10 @@ impl<'a> Writer<'a> {
                 continue;
             }
             self.seen += 1;
+            if !signature.quirks.is_empty() {
+                self.leave_out(LeftOut::HttpQuirks, 1);
+                continue;
+            }
             let mut as_head = signature.clone();
             as_head.headers.iter_mut().for_each(|header| header.optional = false);
             if specific.iter().any(|earlier| covers_http(earlier, &as_head)) {

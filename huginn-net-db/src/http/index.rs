@@ -2,7 +2,7 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
-use huginn_net_http::Headers;
+use huginn_net_http::{Headers, Http1Quirks};
 use memchr::memmem::Finder;
 
 use super::matching::HttpScore;
@@ -22,6 +22,8 @@ pub(crate) struct HttpIndex {
     by_header: Vec<Vec<usize>>,
     /// Those that require no header.
     without_header: Vec<usize>,
+    /// The quirks that a signature asks for.
+    quirks: Http1Quirks,
 }
 
 /// Number of a name that a signature has.
@@ -37,6 +39,7 @@ struct Compiled {
     required: NameSet,
     named: NameSet,
     forbidden: NameSet,
+    quirks: Http1Quirks,
     score: HttpScore,
 }
 
@@ -95,12 +98,20 @@ pub(super) struct SeenHead<'a> {
     values: [&'a [u8]; MAX_FIELDS],
     len: usize,
     present: NameSet,
+    quirks: Http1Quirks,
 }
 
 impl SeenHead<'_> {
     /// Without fields. It is large, and so not passed on by value.
-    pub(super) const fn new(version: HttpVersion) -> Self {
-        Self { version, names: [0; MAX_FIELDS], values: [&[]; MAX_FIELDS], len: 0, present: NameSet(0) }
+    pub(super) const fn new(version: HttpVersion, quirks: Http1Quirks) -> Self {
+        Self {
+            version,
+            names: [0; MAX_FIELDS],
+            values: [&[]; MAX_FIELDS],
+            len: 0,
+            present: NameSet(0),
+            quirks,
+        }
     }
 
     fn names(&self) -> &[Name] {
@@ -131,6 +142,7 @@ impl HttpIndex {
         }
         for (at, signature) in signatures().enumerate() {
             let compiled = index.compile(signature);
+            index.quirks |= signature.quirks;
             // The higher the number, the fewer signatures have it.
             let required = compiled.headers.iter().filter(|header| !header.is_optional);
             let rarest = required.map(|header| header.name).max();
@@ -144,6 +156,11 @@ impl HttpIndex {
     /// Whether it depends on the value of a field of this name what matches.
     pub(super) fn compares_value(&self, name: &[u8]) -> bool {
         self.valued.contains(name)
+    }
+
+    /// Whether it depends on how a head is written what matches.
+    pub(super) const fn asks_for_quirks(&self) -> bool {
+        !self.quirks.is_empty()
     }
 
     fn compile(&self, signature: &HttpSignature) -> Compiled {
@@ -166,6 +183,7 @@ impl HttpIndex {
             required: NameSet::of(required.map(|header| header.name)),
             named: NameSet::of(headers.iter().map(|header| header.name)),
             forbidden: NameSet::of(absent.iter().copied()),
+            quirks: signature.quirks,
             score: HttpScore::of(signature),
             headers,
             absent,
@@ -217,6 +235,7 @@ impl Compiled {
         if self.required.0 & !seen.present.0 != 0
             || self.forbidden.0 & seen.present.0 != 0
             || self.version.is_some_and(|version| version != seen.version)
+            || !seen.quirks.contains(self.quirks)
         {
             return false;
         }

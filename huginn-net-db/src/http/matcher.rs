@@ -68,6 +68,10 @@ impl HttpMatcher {
             return answer.resolve(database.http_requests());
         }
         let judgment = database.judge_request(request, channel);
+        // Quirks may be in what is left out of templates.
+        if database.http_request_index.asks_for_quirks() {
+            return judgment;
+        }
         let own_host = judgment.asks_host.then(|| is_to_own_host(request));
         let matters = |name: &[u8]| {
             REQUEST_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
@@ -88,6 +92,9 @@ impl HttpMatcher {
             return answer.resolve(database.http_responses());
         }
         let judgment = database.judge_response(response);
+        if database.http_response_index.asks_for_quirks() {
+            return judgment;
+        }
         let matters = |name: &[u8]| {
             RESPONSE_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
                 || database.http_response_index.compares_value(name)

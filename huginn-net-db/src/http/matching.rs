@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use huginn_net_http::{Headers, Http1Request, Http1Response, Http1Version};
+use huginn_net_http::{Headers, Http1Quirks, Http1Request, Http1Response, Http1Version};
 
 use super::index::{HttpIndex, SeenHead};
 use super::ranking::{Kept, Ranking};
@@ -51,7 +51,7 @@ impl<'a> HttpMatch<'a> {
 
 /// How much a signature says of the heads it matches; displays as a decimal number.
 ///
-/// A header that must be there counts 1, and 2 more with a value; one that must not be there 0.5; each field of the head
+/// A header that must be there counts 1, and 2 more with a value; one that must not be there 0.5; a quirk 1; each field of the head
 /// that the signature does not name, while others of the database do, takes 0.25 away. It orders signatures and is no
 /// probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,7 +68,9 @@ impl HttpScore {
     /// Of a head with no other fields.
     pub(crate) fn of(signature: &HttpSignature) -> Self {
         let required = signature.required().map(|header| if header.value.is_some() { 12 } else { 4 });
-        Self { quarters: required.sum::<i32>() + signature.absent.iter().map(|_| 2).sum::<i32>() }
+        let absent = signature.absent.iter().map(|_| 2);
+        let quirks = signature.quirks.names().map(|_| 4);
+        Self { quarters: required.chain(absent).chain(quirks).sum() }
     }
 
     pub(super) fn minus_unnamed(self, fields: usize) -> Self {
@@ -115,7 +117,8 @@ impl Database {
         found: impl FnMut(&'a HttpRecord),
     ) -> Ranking<'a> {
         let (index, records) = (&self.http_request_index, &self.http_requests);
-        rank(index, records, request.version(), request.headers(), found)
+        let version = request.version();
+        rank(index, records, (version, request.headers()), || request.quirks(), found)
     }
 
     /// Calls `found` with every record that matches, in no order.
@@ -125,15 +128,16 @@ impl Database {
         found: impl FnMut(&'a HttpRecord),
     ) -> Ranking<'a> {
         let (index, records) = (&self.http_response_index, &self.http_responses);
-        rank(index, records, response.version(), response.headers(), found)
+        let version = response.version();
+        rank(index, records, (version, response.headers()), || response.quirks(), found)
     }
 }
 
 fn rank<'a>(
     index: &HttpIndex,
     records: &'a [HttpRecord],
-    version: Http1Version,
-    headers: Headers<'_>,
+    (version, headers): (Http1Version, Headers<'_>),
+    quirks: impl FnOnce() -> Http1Quirks,
     mut found: impl FnMut(&'a HttpRecord),
 ) -> Ranking<'a> {
     let mut ranking = Ranking::new(records);
@@ -142,7 +146,8 @@ fn rank<'a>(
         Http1Version::HTTP_1_1 => HttpVersion::Http11,
         _ => return ranking,
     };
-    let mut seen = SeenHead::new(version);
+    let quirks = if index.asks_for_quirks() { quirks() } else { Http1Quirks::NONE };
+    let mut seen = SeenHead::new(version, quirks);
     if !index.see(headers, &mut seen) {
         return ranking;
     }

@@ -96,6 +96,7 @@ mod tests {
             version: None,
             headers: vec![header; required],
             absent: Vec::new(),
+            quirks: Default::default(),
             software: String::new(),
         };
         HttpRecord {

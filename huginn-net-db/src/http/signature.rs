@@ -2,7 +2,9 @@
 
 use core::fmt;
 
-/// An HTTP signature, `version:headers:absent:software` in a file.
+use huginn_net_http::Http1Quirks;
+
+/// An HTTP signature, `version:headers:absent:software` in a file, and `:quirks` behind that if there are some.
 ///
 /// Displays in canonical form, without trailing commas.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +18,8 @@ pub struct HttpSignature {
     pub absent: Vec<String>,
     /// What `User-Agent` or `Server` contains if it tells the truth; may be empty, blanks at either end count.
     pub software: String,
+    /// How a head is written, among other things; mostly nothing.
+    pub quirks: Http1Quirks,
 }
 
 impl HttpSignature {
@@ -87,6 +91,10 @@ impl fmt::Display for HttpSignature {
             let comma = if index > 0 { "," } else { "" };
             write!(f, "{comma}{header}")?;
         }
-        write!(f, ":{}:{}", self.absent.join(","), self.software)
+        write!(f, ":{}:{}", self.absent.join(","), self.software)?;
+        for (index, quirk) in self.quirks.names().enumerate() {
+            write!(f, "{}{quirk}", if index > 0 { "," } else { ":" })?;
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! Grammar of HTTP signatures.
 
+use huginn_net_http::Http1Quirks;
+
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
 use super::field::Field;
@@ -60,7 +62,7 @@ const COMMON_NAMES: &[&str] = &[
     "X-Powered-By",
 ];
 
-/// Parses `version:headers:absent:software`.
+/// Parses `version:headers:absent:software`, in an extended section with `:quirks` behind it if there are some.
 ///
 /// `None` if there was an error; lints too go into `problems`.
 pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> Option<HttpSignature> {
@@ -75,6 +77,10 @@ pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> O
         return None;
     };
     let absent = problems.keep(self::absent(absent));
+    let (software, quirks) = match software.split_once(':').filter(|_| at.section.is_extended_http()) {
+        Some((software, quirks)) => (software, self::quirks(quirks, problems)),
+        None => (software, Some(Http1Quirks::NONE)),
+    };
     let software = problems.keep(self::software(software));
     // With evidence the case is a fact.
     if !(at.section.is_extended_http() && at.has_evidence) {
@@ -87,6 +93,7 @@ pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> O
         headers: headers.into_iter().map(|(_, header)| header).collect(),
         absent: absent?.into_iter().map(|name| name.text.to_owned()).collect(),
         software: software?,
+        quirks: quirks?,
     };
     problems.check_canonical(text, &signature);
     let required = signature.required().count();
@@ -192,6 +199,29 @@ fn software(field: Field<'_>) -> Result<String, Problem> {
         )),
         None => Ok(field.text.to_owned()),
     }
+}
+
+fn quirks(field: Field<'_>, problems: &mut Problems) -> Option<Http1Quirks> {
+    let mut quirks = Some(Http1Quirks::NONE);
+    // Not `items`, as here nothing at all is a mistake.
+    for item in field.split(',') {
+        match problems.keep(quirk(item)) {
+            Some(quirk) => quirks = quirks.map(|quirks| quirks | quirk),
+            None => quirks = None,
+        }
+    }
+    quirks
+}
+
+fn quirk(item: Field<'_>) -> Result<Http1Quirks, Problem> {
+    if item.is_empty() {
+        return Err(item.syntax("a quirk is missing here"));
+    }
+    Http1Quirks::from_name(item.text).ok_or_else(|| {
+        let known: Vec<_> = Http1Quirks::ALL.names().collect();
+        item.problem(Code::UnknownName, format!("no quirk is called `{}`", item.text))
+            .help(format!("quirks are {}", known.join(", ")))
+    })
 }
 
 fn check_case(name: Field<'_>, problems: &mut Problems) {

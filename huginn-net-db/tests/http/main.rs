@@ -10,6 +10,7 @@
 
 mod http2;
 mod limits;
+mod quirks;
 mod recorded;
 mod reference;
 mod remembered;

@@ -1,6 +1,6 @@
 //! How a head is written, where programs differ.
 
-use core::ops::BitOrAssign;
+use core::ops::{BitOr, BitOrAssign};
 
 /// A set of things that most heads do not have, of a head or of one of its fields.
 ///
@@ -44,6 +44,9 @@ impl Http1Quirks {
     /// A byte of 128 or more.
     pub const HIGH_BYTES: Self = Self(1 << 15);
 
+    /// All of them.
+    pub const ALL: Self = Self(0xffff);
+
     const NAMES: [(Self, &'static str); 16] = [
         (Self::LEADING_EMPTY_LINE, "leading_empty_line"),
         (Self::PROXY_FORM, "proxy_form"),
@@ -80,6 +83,19 @@ impl Http1Quirks {
         Self::NAMES.into_iter().filter(move |&(quirk, _)| self.contains(quirk)).map(|(_, name)| name)
     }
 
+    /// The quirk of that name.
+    ///
+    /// ```
+    /// use huginn_net_http::Http1Quirks;
+    ///
+    /// assert_eq!(Http1Quirks::from_name("lf_only"), Some(Http1Quirks::LF_ONLY));
+    /// assert_eq!(Http1Quirks::from_name("LF_ONLY"), None);
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.into_iter().find(|&(_, known)| known == name).map(|(quirk, _)| quirk)
+    }
+
     pub(super) const fn set_if(&mut self, condition: bool, quirk: Self) {
         if condition {
             self.0 |= quirk.0;
@@ -103,6 +119,14 @@ impl Http1Quirks {
             }
         }
         quirks
+    }
+}
+
+impl BitOr for Http1Quirks {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 }
 

@@ -69,6 +69,9 @@ pub(crate) fn covers_http(earlier: &HttpSignature, later: &HttpSignature) -> boo
     if earlier.version.is_some() && earlier.version != later.version {
         return false;
     }
+    if !later.quirks.contains(earlier.quirks) {
+        return false;
+    }
     if !earlier.absent.iter().all(|name| later.absent.contains(name)) {
         return false;
     }
@@ -105,6 +108,7 @@ mod tests {
             version: None,
             headers: vec![HeaderPattern { name: "Host".to_owned(), value: Some(value), optional: false }],
             absent: Vec::new(),
+            quirks: Default::default(),
             software: String::new(),
         };
         let mut coverage = HttpCoverage::default();
