@@ -118,7 +118,11 @@ impl Http2Connection {
                 while let Some(head) = self.server.next(&mut input)? {
                     match head {
                         ServerHead::Settings(settings) => self.settings = Some(settings),
-                        ServerHead::Response(head) if matches!(head.status(), Some(100..=199)) => {
+                        // RFC 9113 §8.4.2: streams of servers are even, and bring what nobody has asked for.
+                        ServerHead::Response(head)
+                            if matches!(head.status(), Some(100..=199))
+                                || head.stream().is_multiple_of(2) =>
+                        {
                             pushed.interim += 1;
                         }
                         ServerHead::Response(head) => {

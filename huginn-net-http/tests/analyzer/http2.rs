@@ -197,6 +197,17 @@ fn fields_behind_bodies_promises_and_interim_responses_are_no_responses() {
 }
 
 #[test]
+fn what_a_server_pushes_answers_no_request_and_takes_no_number() {
+    let promise = |stream: u8| frame(PUSH_PROMISE, END_HEADERS, 1, &[0, 0, 0, stream, 0x82, 0x41, 1, b'p']);
+    let server = [server_settings(), promise(2), response(2), promise(4), response(4), response(1)].concat();
+    let client = begin(&(0..4).map(|number| request(1 + 2 * number)).collect::<Vec<_>>());
+    let watch = Conversation::new(1).server(server).client(client).watch();
+    assert_eq!((watch.requests().len(), watch.seen("http_interim")), (4, 2));
+    let told: Vec<_> = watch.responses().iter().map(|seen| (seen.exchange, seen.status())).collect();
+    assert_eq!(told, [(0, Some(200))]);
+}
+
+#[test]
 fn of_many_requests_the_first_four_are_reported_and_their_responses() {
     let client = begin(&(0..6).map(|number| request(1 + 2 * number)).collect::<Vec<_>>());
     let server = (0..6).rev().map(|number| response(1 + 2 * number)).collect::<Vec<_>>().concat();
