@@ -242,10 +242,12 @@ impl Side {
         segment.without(before)
     }
 
-    /// Passes over bytes, of which `arrived` are there.
+    /// Passes over bytes, of which `arrived` are there. They lie behind all that does not matter, some of which may not have
+    /// arrived when they waited for what was before it.
     pub(super) fn advance(&mut self, bytes: u64, arrived: usize) {
-        // Less than 2^30 are there.
+        // Less than 2^30 are there, and not much more is before them.
         let here = u32::try_from(bytes.min(arrived as u64)).unwrap_or(u32::MAX);
+        self.next += u32::try_from(self.skip).unwrap_or(u32::MAX);
         self.next += here;
         self.skip = bytes - u64::from(here);
     }

@@ -437,3 +437,28 @@ fn segments_that_go_by_unseen_leave_no_place_in_the_filter_behind() {
         assert_eq!(wanted(&talk, &watch), (false, false));
     }
 }
+
+#[test]
+fn a_body_that_arrives_behind_the_response_after_it_is_passed_over() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 120\r\n\r\n";
+    let next = b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+    // If the next bytes were looked for behind the response that came early, they would be these.
+    let inner = b"HTTP/1.1 500 Inner\r\nContent-Length: 0\r\n\r\n";
+    let body = [&[b'x'; 60][..], inner, &[b'x'; 60]].concat();
+    let sent = [&head[..], &body[..120], next].concat();
+    let (before, behind) = (head.len() + 10, head.len() + 115);
+    let mut conversation = Conversation::new(1);
+    for request in ["GET /0 HTTP/1.1\r\n\r\n", "GET /1 HTTP/1.1\r\n\r\n", "GET /2 HTTP/1.1\r\n\r\n"] {
+        conversation = conversation.client(request);
+    }
+    // The begin of the head comes behind both, then what is missing of the body.
+    for (start, end) in [(5, before), (behind, sent.len()), (0, 5), (before, behind)] {
+        let segment = conversation.server_segment(start as u32, &sent[start..end]);
+        conversation = conversation.frame(segment);
+    }
+    let last = conversation.server_segment(sent.len() as u32, b"HTTP/1.1 204 No Content\r\n\r\n");
+    let watch = conversation.frame(last).watch();
+    let told: Vec<_> = watch.responses().iter().map(|seen| (seen.exchange, seen.status())).collect();
+    assert_eq!(told, [(0, Some(200)), (1, Some(201)), (2, Some(204))]);
+    assert_eq!((watch.stats().malformed, watch.seen("http_lost_bytes")), (vec![], 0));
+}
