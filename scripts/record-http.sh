@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Records pcaps/real/http_proxies and http_libraries again: proxies, and libraries that serve and ask, on the loopback.
+# Records pcaps/real/http_proxies, http_libraries and http2_clear again: proxies, libraries that serve and ask, and HTTP/2 in
+# the clear, on the loopback.
 set -euo pipefail
 
 usage() {
     cat <<'TEXT'
 Usage: record-http.sh [-h] [-l] [-n] [FOLDER [SCENARIO...]]
 
-Records exchanges of HTTP/1 with Debian's proxies and with libraries of Rust, Java, Ruby and PHP, a port per program.
+Records exchanges of HTTP/1 with Debian's proxies and with libraries of Rust, Java, Ruby and PHP, a port per program, and
+HTTP/2 in the clear.
 Everything happens on the loopback of a network namespace made for it.
 
   FOLDER     where to write; a new temporary folder if not given
@@ -22,11 +24,11 @@ TEXT
 }
 
 # The functions scenario_NAME below.
-SCENARIOS=(proxies libraries)
+SCENARIOS=(proxies libraries http2)
 
 # tool:package
 TOOLS=(ip:iproute2 tcpdump:tcpdump curl:curl nginx:nginx-light squid:squid haproxy:haproxy tinyproxy:tinyproxy
-    privoxy:privoxy traffic_server:trafficserver nghttpx:nghttp2-proxy caddy:caddy apache2:apache2 lighttpd:lighttpd
+    privoxy:privoxy traffic_server:trafficserver nghttpx:nghttp2-proxy nghttpd:nghttp2-server nghttp:nghttp2-client h2load:nghttp2-client caddy:caddy apache2:apache2 lighttpd:lighttpd
     puma:puma php:php-cli javac:default-jdk-headless mvn:maven)
 
 NAMESPACE="huginn-http-$$"
@@ -417,6 +419,47 @@ trap("TERM") { server.shutdown }
 server.start
 RUBY
 }
+
+# --- HTTP/2 in the clear ------------------------------------------------------------------------------
+
+# nghttpd pushes a file, and has fields behind bodies; Apache takes upgrades.
+scenario_http2() {
+    fresh_network
+    mkdir -p "$WORK/h2"
+    local name
+    for name in index.html a b c d e; do
+        printf 'hello %s\n' "$name" >"$WORK/h2/$name"
+    done
+    start nghttpd --no-tls -d "$WORK/h2" --trailer 'x-end: 1' --push /=/e 9980
+    cat >"$WORK/apache2.conf" <<CONF
+ServerRoot /usr/lib/apache2
+ServerName 127.0.0.1
+PidFile $WORK/apache2.pid
+ErrorLog $WORK/apache2.log
+DocumentRoot $WORK/h2
+Listen 127.0.0.1:9981
+LoadModule mpm_event_module modules/mod_mpm_event.so
+LoadModule authz_core_module modules/mod_authz_core.so
+LoadModule http2_module modules/mod_http2.so
+Protocols h2c http/1.1
+CONF
+    start apache2 -f "$WORK/apache2.conf" -DFOREGROUND
+    listens 9980 && listens 9981
+    record_begin http2_clear
+    # More than is reported of a connection, at once.
+    ask_with nghttp -n http://127.0.0.1:9980/{,a,b,c,d}
+    ask_with nghttp -n --continuation --padding=100 http://127.0.0.1:9980/a
+    ask_with nghttp -n --trailer 'x-sent: 1' -d "$WORK/h2/b" http://127.0.0.1:9980/c
+    ask_with h2load -n 6 -c 2 -m 3 http://127.0.0.1:9980/b
+    ask_with nghttp -n -u http://127.0.0.1:9981/ http://127.0.0.1:9981/a
+    ask_with curl -s --http2 http://127.0.0.1:9981/a http://127.0.0.1:9981/b http://127.0.0.1:9981/nope
+    ask_with curl -s --http2-prior-knowledge -I http://127.0.0.1:9981/{c,d}
+    record_end http2_clear
+    stop_all
+}
+
+# ask_with COMMAND...: whatever it answers.
+ask_with() { inside "$@" >>"$WORK/programs.log" 2>&1 || true; }
 
 # --- start --------------------------------------------------------------------------------------------
 

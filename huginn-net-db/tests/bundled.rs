@@ -58,6 +58,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("gvisor_server_ts1_sack0_ws1", NEW, GVISOR),
     ("gvisor_server_ts1_sack1_ws0", NO_SCALE, GVISOR),
     ("gvisor_server_ts1_sack1_ws1", NEW, GVISOR),
+    ("http2_clear", NEW, NEW),
     ("http_clients", NEW, NEW),
     ("http_libraries", NEW, NEW),
     ("http_more", NEW, NEW),

@@ -18,6 +18,7 @@ const CAPTURES: &[&str] = &[
     "real/browsers_lo",
     "real/browsers_net",
     "real/ecn1_v6",
+    "real/http2_clear",
     "real/http_clients",
     "real/http_proxies",
     "real/http_servers",
