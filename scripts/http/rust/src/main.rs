@@ -34,11 +34,12 @@ async fn serve_hyper(address: SocketAddr) -> Result<(), Failure> {
     let listener = tokio::net::TcpListener::bind(address).await?;
     loop {
         let (stream, _) = listener.accept().await?;
-        let service = hyper::service::service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
-            let is_known = request.uri().path() == "/";
-            let response = hyper::Response::builder().status(if is_known { 200 } else { 404 });
-            Ok::<_, Infallible>(response.body(Full::new(Bytes::from(TEXT))).unwrap_or_default())
-        });
+        let service =
+            hyper::service::service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
+                let is_known = request.uri().path() == "/";
+                let response = hyper::Response::builder().status(if is_known { 200 } else { 404 });
+                Ok::<_, Infallible>(response.body(Full::new(Bytes::from(TEXT))).unwrap_or_default())
+            });
         let io = hyper_util::rt::TokioIo::new(stream);
         tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(io, service));
     }
@@ -57,11 +58,8 @@ async fn serve_axum(address: SocketAddr) -> Result<(), Failure> {
 async fn serve_actix(address: SocketAddr) -> Result<(), Failure> {
     use actix_web::{App, HttpServer, web};
 
-    let served = HttpServer::new(|| {
-        App::new()
-            .route("/", web::to(async || TEXT))
-            .service(web::redirect("/r", "/"))
-    });
+    let served =
+        HttpServer::new(|| App::new().route("/", web::to(async || TEXT)).service(web::redirect("/r", "/")));
     Ok(served.workers(1).bind(address)?.run().await?)
 }
 
