@@ -2,8 +2,7 @@
 
 use super::layout::{EncapsulationPath, Layout};
 use super::link::ether_type;
-use super::tunnel;
-use super::{IpProtocol, IpVersion};
+use super::{IpProtocol, IpVersion, udp_tunnel};
 use crate::{Frame, LinkType};
 
 const ETHERNET_LEN: usize = 14;
@@ -82,7 +81,7 @@ impl Layout {
                 let &[a, b, c, d, e, f, _, _] = transport.first_chunk::<UDP_LEN>()?;
                 let ports = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
                 let is_whole = usize::from(u16::from_be_bytes([e, f])) == transport.len();
-                (is_whole && !tunnel::may_be_on(ports)).then_some(UDP_LEN)?
+                (is_whole && !udp_tunnel::may_be_on(ports)).then_some(UDP_LEN)?
             }
             _ => return None,
         };
