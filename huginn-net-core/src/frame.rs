@@ -63,8 +63,14 @@ link_types! {
     NULL = 0, "NULL";
     /// Ethernet.
     ETHERNET = 1, "EN10MB";
+    /// IEEE 802.5 token ring.
+    TOKEN_RING = 6, "IEEE802_5";
     /// PPP, with or without HDLC framing.
     PPP = 9, "PPP";
+    /// FDDI.
+    FDDI = 10, "FDDI";
+    /// LLC over ATM, by the number that some systems write.
+    ATM_RFC1483_BSD = 11, "ATM_RFC1483";
     /// Raw IP, as some BSDs number it.
     RAW_BSD = 12, "RAW";
     /// Raw IP, as OpenBSD numbers it.
@@ -73,24 +79,54 @@ link_types! {
     PPP_HDLC = 50, "PPP_SERIAL";
     /// A PPPoE session header and what follows it.
     PPP_ETHER = 51, "PPP_ETHER";
+    /// LLC over ATM ([RFC 2684](https://www.rfc-editor.org/rfc/rfc2684)).
+    ATM_RFC1483 = 100, "ATM_RFC1483";
     /// Raw IP; the version is in the first nibble.
     RAW = 101, "RAW";
     /// Cisco HDLC.
     C_HDLC = 104, "C_HDLC";
     /// IEEE 802.11.
     IEEE802_11 = 105, "IEEE802_11";
+    /// Frame relay ([RFC 2427](https://www.rfc-editor.org/rfc/rfc2427)).
+    FRELAY = 107, "FRELAY";
     /// OpenBSD loopback: a 4-byte address family in network byte order.
     LOOP = 108, "LOOP";
+    /// What goes through IPsec on BSD, before encryption or after decryption.
+    ENC = 109, "ENC";
     /// Linux cooked capture.
     LINUX_SLL = 113, "LINUX_SLL";
     /// OpenBSD packet filter log.
     PFLOG = 117, "PFLOG";
+    /// IEEE 802.11 after a Prism header.
+    IEEE802_11_PRISM = 119, "IEEE802_11_PRISM";
     /// IEEE 802.11 after a radiotap header.
     IEEE802_11_RADIOTAP = 127, "IEEE802_11_RADIO";
+    /// IEEE 802.11 after an AVS header.
+    IEEE802_11_AVS = 163, "IEEE802_11_AVS";
+    /// PPP after a direction, as pppd gives it.
+    PPP_PPPD = 166, "PPP_PPPD";
+    /// Ethernet after a header of Juniper's routers.
+    JUNIPER_ETHERNET = 178, "JUNIPER_ETHERNET";
+    /// A frame of any link type after a PPI header.
+    PPI = 192, "PPI";
+    /// A record of Endace's format.
+    ERF = 197, "ERF";
+    /// PPP after a direction.
+    PPP_WITH_DIR = 204, "PPP_WITH_DIR";
+    /// A stack of MPLS labels.
+    MPLS = 219, "MPLS";
     /// Raw IPv4.
     IPV4 = 228, "IPV4";
     /// Raw IPv6.
     IPV6 = 229, "IPV6";
+    /// Linux netfilter log.
+    NFLOG = 239, "NFLOG";
+    /// Ethernet after a header of Hilscher's netANALYZER.
+    NETANALYZER = 240, "NETANALYZER";
+    /// The same, with the preamble.
+    NETANALYZER_TRANSPARENT = 241, "NETANALYZER_TRANSPARENT";
+    /// A frame of any link type after a header of Apple's kernel.
+    PKTAP = 258, "PKTAP";
     /// Linux cooked capture, version 2.
     LINUX_SLL2 = 276, "LINUX_SLL2";
 }

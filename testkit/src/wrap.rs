@@ -2,8 +2,8 @@
 
 use crate::capture::{Capture, Endian, Record};
 use crate::encap::link::{self, HdlcAddress, Inet6, LengthOrder, Tag, Wifi, link_type};
-use crate::encap::tunnel::{self, Geneve, Gre, GtpU, Teredo};
-use crate::encap::{ether_type, fragment};
+use crate::encap::tunnel::{self, Geneve, Gre, GtpU, L2tp, Teredo};
+use crate::encap::{bridge, captured, ether_type, ether_type_of, fragment};
 use crate::packet::{Ipv4, Ipv6};
 
 /// One way to wrap every frame of an Ethernet capture.
@@ -135,6 +135,83 @@ impl Wrapping {
         Self::payload("radiotap-qos-fcs", link_type::IEEE802_11_RADIOTAP, |ether_type, payload| {
             link::radiotap(true, &link::wifi_of(Wifi { qos: true, ..Wifi::default() }, ether_type, payload))
         }),
+        Self::payload("token-ring", link_type::TOKEN_RING, |ether_type, payload| {
+            link::token_ring(0, ether_type, payload)
+        }),
+        Self::payload("token-ring-route", link_type::TOKEN_RING, |ether_type, payload| {
+            link::token_ring(6, ether_type, payload)
+        }),
+        Self::payload("fddi", link_type::FDDI, link::fddi),
+        Self::datagram("atm", link_type::ATM_RFC1483, link::atm),
+        Self::whole("atm-bridged", link_type::ATM_RFC1483, link::atm_bridged),
+        Self::datagram("frame-relay", link_type::FRELAY, link::frame_relay),
+        Self::payload("frame-relay-cisco", link_type::FRELAY, link::frame_relay_cisco),
+        Self::datagram("ppp-pppd", link_type::PPP_PPPD, |datagram| link::ppp_with_direction(true, datagram)),
+        Self::datagram("ppp-direction", link_type::PPP_WITH_DIR, |datagram| {
+            link::ppp_with_direction(false, datagram)
+        }),
+        Self::datagram("mpls-alone", link_type::MPLS, |datagram| link::label_stack(&[16, 17], datagram)),
+        Self::payload("prism", link_type::IEEE802_11_PRISM, |ether_type, payload| {
+            captured::prism(&link::wifi_of(Wifi::default(), ether_type, payload))
+        }),
+        Self::payload("prism-avs", link_type::IEEE802_11_PRISM, |ether_type, payload| {
+            captured::avs(&link::wifi_of(Wifi::default(), ether_type, payload))
+        }),
+        Self::payload("avs", link_type::IEEE802_11_AVS, |ether_type, payload| {
+            captured::avs(&link::wifi_of(Wifi::default(), ether_type, payload))
+        }),
+        Self::whole("ppi-ethernet", link_type::PPI, |frame| captured::ppi(link_type::ETHERNET, false, frame)),
+        Self::payload("ppi-wifi-fcs", link_type::PPI, |ether_type, payload| {
+            let frame = link::wifi_of(Wifi::default(), ether_type, payload);
+            captured::ppi(link_type::IEEE802_11, true, &frame)
+        }),
+        Self::whole("pktap-ethernet", link_type::PKTAP, |frame| {
+            captured::pktap(link_type::ETHERNET, 4, frame)
+        }),
+        Self::datagram("pktap-raw", link_type::PKTAP, |datagram| {
+            captured::pktap(link_type::RAW_12, 0, datagram)
+        }),
+        Self::datagram("nflog-le", link_type::NFLOG, |datagram| captured::nflog(Endian::Little, datagram)),
+        Self::datagram("nflog-be", link_type::NFLOG, |datagram| captured::nflog(Endian::Big, datagram)),
+        Self::datagram("enc-le", link_type::ENC, |datagram| {
+            captured::enc(Endian::Little, Inet6::FreeBsd, datagram)
+        }),
+        Self::datagram("enc-be", link_type::ENC, |datagram| {
+            captured::enc(Endian::Big, Inet6::NetBsd, datagram)
+        }),
+        Self::whole("netanalyzer", link_type::NETANALYZER, |frame| captured::net_analyzer(false, frame)),
+        Self::whole("netanalyzer-transparent", link_type::NETANALYZER_TRANSPARENT, |frame| {
+            captured::net_analyzer(true, frame)
+        }),
+        Self::whole("erf", link_type::ERF, |frame| captured::erf(0, frame)),
+        Self::whole("erf-extensions", link_type::ERF, |frame| captured::erf(2, frame)),
+        Self::whole("juniper", link_type::JUNIPER_ETHERNET, captured::juniper),
+        Self::datagram("juniper-ip", link_type::JUNIPER_ETHERNET, captured::juniper_ip),
+        Self::frame("qinq-9200", |frame| {
+            link::push_tags(&[Tag { tpid: 0x9200, tci: 7 }, Tag { tpid: 0x9300, tci: 100 }], frame)
+        }),
+        Self::frame("pbb", |frame| {
+            link::push_tags(
+                &[Tag::service(9)],
+                &bridge::pbb(0x01_0203, &link::push_tags(&[Tag::vlan(5)], frame)),
+            )
+        }),
+        Self::datagram("macsec", link_type::ETHERNET, |datagram| bridge::Macsec::default().ip(datagram)),
+        Self::datagram("macsec-channel", link_type::ETHERNET, |datagram| {
+            bridge::Macsec { channel: true, encrypted: false }.ip(datagram)
+        }),
+        Self::datagram("vn-tag", link_type::ETHERNET, |datagram| {
+            bridge::vn_tag(ether_type_of(datagram), datagram)
+        }),
+        Self::datagram("e-tag", link_type::ETHERNET, |datagram| {
+            bridge::e_tag(ether_type_of(datagram), datagram)
+        }),
+        Self::frame("fabric-path", bridge::fabric_path),
+        Self::frame("trill", |frame| bridge::trill(0, frame)),
+        Self::frame("trill-options", |frame| bridge::trill(3, frame)),
+        Self::frame("nsh", bridge::nsh_ethernet),
+        Self::frame("pseudowire", |frame| bridge::pseudowire(true, frame)),
+        Self::frame("pseudowire-without-word", |frame| bridge::pseudowire(false, frame)),
         Self::ip_tunnel("ip-in-ipv4", |datagram| tunnel::ip_in_ip(&outer4(), datagram)),
         Self::ip_tunnel("ip-in-ipv6", |datagram| tunnel::ip_in_ip(&outer6(), datagram)),
         Self::ip_tunnel("gre", |datagram| Gre::default().ip(&outer4(), datagram)),
@@ -173,6 +250,37 @@ impl Wrapping {
             "teredo-indications-ipv6",
             How::Ipv6(|datagram| Teredo { authentication: Some(0), origin: true }.ipv6(&outer4(), datagram)),
         ),
+        Self::ip_tunnel("pptp", |datagram| tunnel::pptp(&outer4(), false, datagram)),
+        Self::ip_tunnel("pptp-acknowledgment", |datagram| tunnel::pptp(&outer4(), true, datagram)),
+        Self::ip_tunnel("wccp", |datagram| tunnel::wccp(&outer4(), true, datagram)),
+        Self::ip_tunnel("wccp-1", |datagram| tunnel::wccp(&outer4(), false, datagram)),
+        Self::frame_tunnel("ether-ip", |frame| tunnel::ether_ip(&outer4(), frame)),
+        Self::frame_tunnel("ethernet-in-ipv6", |frame| tunnel::ethernet_in_ip(&outer6(), frame)),
+        Self::ip_tunnel("mpls-in-ip", |datagram| tunnel::mpls_in_ip(&outer4(), &[16, 17], datagram)),
+        Self::frame_tunnel("l2tp3", |frame| tunnel::l2tp3(&outer4(), 0, false, frame)),
+        Self::frame_tunnel("l2tp3-cookie", |frame| tunnel::l2tp3(&outer6(), 8, true, frame)),
+        Self::ip_tunnel("l2tp", |datagram| L2tp::default().ppp(&outer4(), &link::ppp_hdlc(datagram))),
+        Self::ip_tunnel("l2tp-all-fields", |datagram| {
+            L2tp { length: true, sequence: true, offset: Some(3) }.ppp(&outer4(), &link::ppp(datagram))
+        }),
+        Self::frame_tunnel("vxlan-gpe", |frame| tunnel::vxlan_gpe(&outer4(), 77, 3, frame)),
+        Self::frame_tunnel("vxlan-gpe-nsh", |frame| {
+            tunnel::vxlan_gpe(&outer4(), 77, 4, &bridge::nsh(0, 3, frame))
+        }),
+        Self::ip_tunnel("gue", |datagram| tunnel::gue_ip(&outer4(), datagram)),
+        Self::ip_tunnel("gue-fields-gre", |datagram| {
+            let gre = [&[0, 0][..], &ether_type_of(datagram).to_be_bytes(), datagram].concat();
+            tunnel::gue(&outer6(), &[1; 8], 47, &gre)
+        }),
+        Self::ip_tunnel("gue-1", |datagram| tunnel::gue_1(&outer4(), datagram)),
+        Self::ip_tunnel("gre-in-udp", |datagram| tunnel::gre_in_udp(&outer4(), datagram)),
+        Self::ip_tunnel("mpls-in-udp", |datagram| tunnel::mpls_in_udp(&outer4(), &[16], datagram)),
+        Self::ip_tunnel("lisp", |datagram| tunnel::lisp(&outer4(), None, datagram)),
+        Self::ip_tunnel("lisp-instance", |datagram| tunnel::lisp(&outer4(), Some(77), datagram)),
+        Self::frame_tunnel("tzsp", |frame| tunnel::tzsp(&outer4(), 1, frame)),
+        Self::ip_tunnel("tzsp-wifi", |datagram| {
+            tunnel::tzsp(&outer4(), 18, &link::wifi(Wifi::default(), datagram))
+        }),
         Self::frame_tunnel("vxlan-in-gre", |frame| {
             Gre::default().ip(&outer6(), &tunnel::vxlan(&outer4(), tunnel::VXLAN_PORT, 77, frame))
         }),
@@ -201,6 +309,10 @@ impl Wrapping {
 
     const fn frame(name: &'static str, wrap: fn(&[u8]) -> Vec<u8>) -> Self {
         Self::new(name, link_type::ETHERNET, How::Frame(wrap))
+    }
+
+    const fn whole(name: &'static str, link_type: u16, wrap: fn(&[u8]) -> Vec<u8>) -> Self {
+        Self::new(name, link_type, How::Frame(wrap))
     }
 
     const fn payload(name: &'static str, link_type: u16, wrap: fn(u16, &[u8]) -> Vec<u8>) -> Self {

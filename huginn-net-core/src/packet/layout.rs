@@ -116,10 +116,38 @@ pub enum Encapsulation {
     GtpU,
     /// Teredo ([RFC 4380](https://www.rfc-editor.org/rfc/rfc4380)).
     Teredo,
+    /// Provider backbone bridging (IEEE 802.1ah).
+    Pbb,
+    /// MACsec that protects and does not encrypt (IEEE 802.1AE).
+    Macsec,
+    /// VN-Tag of a fabric extender (IEEE 802.1Qbh).
+    VnTag,
+    /// E-TAG of a bridge port extender (IEEE 802.1BR).
+    ETag,
+    /// Cisco FabricPath.
+    FabricPath,
+    /// TRILL ([RFC 6325](https://www.rfc-editor.org/rfc/rfc6325)).
+    Trill,
+    /// Network service header ([RFC 8300](https://www.rfc-editor.org/rfc/rfc8300)).
+    Nsh,
+    /// Ethernet in IP: EtherIP ([RFC 3378](https://www.rfc-editor.org/rfc/rfc3378)), and the protocol that SRv6 uses
+    /// ([RFC 8986 §10.1](https://www.rfc-editor.org/rfc/rfc8986#section-10.1)).
+    EtherIp,
+    /// L2TP, version 2 ([RFC 2661](https://www.rfc-editor.org/rfc/rfc2661)) or 3
+    /// ([RFC 3931](https://www.rfc-editor.org/rfc/rfc3931)).
+    L2tp,
+    /// VXLAN with the generic protocol extension (draft-ietf-nvo3-vxlan-gpe).
+    VxlanGpe,
+    /// Generic UDP encapsulation (draft-ietf-intarea-gue).
+    Gue,
+    /// LISP ([RFC 9300](https://www.rfc-editor.org/rfc/rfc9300)).
+    Lisp,
+    /// TZSP, in which sniffers send what they have captured.
+    Tzsp,
 }
 
 impl Encapsulation {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 26] = [
         Self::Vlan,
         Self::Mpls,
         Self::Pppoe,
@@ -133,6 +161,19 @@ impl Encapsulation {
         Self::Geneve,
         Self::GtpU,
         Self::Teredo,
+        Self::Pbb,
+        Self::Macsec,
+        Self::VnTag,
+        Self::ETag,
+        Self::FabricPath,
+        Self::Trill,
+        Self::Nsh,
+        Self::EtherIp,
+        Self::L2tp,
+        Self::VxlanGpe,
+        Self::Gue,
+        Self::Lisp,
+        Self::Tzsp,
     ];
 
     /// A short fixed word, for example `vxlan`.
@@ -151,24 +192,41 @@ impl Encapsulation {
             Self::Geneve => "geneve",
             Self::GtpU => "gtpu",
             Self::Teredo => "teredo",
+            Self::Pbb => "pbb",
+            Self::Macsec => "macsec",
+            Self::VnTag => "vntag",
+            Self::ETag => "etag",
+            Self::FabricPath => "fabricpath",
+            Self::Trill => "trill",
+            Self::Nsh => "nsh",
+            Self::EtherIp => "etherip",
+            Self::L2tp => "l2tp",
+            Self::VxlanGpe => "vxlan-gpe",
+            Self::Gue => "gue",
+            Self::Lisp => "lisp",
+            Self::Tzsp => "tzsp",
         }
     }
 }
 
-/// What a packet is wrapped in, from the outside in; at most 16 layers, four bits each.
+/// What a packet is wrapped in, from the outside in; at most 12 layers, five bits each.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct EncapsulationPath(u64);
 
 impl EncapsulationPath {
+    const BITS: u32 = 5;
+    const MAX_LAYERS: u32 = u64::BITS / Self::BITS;
+    const MASK: u64 = (1 << Self::BITS) - 1;
+
     /// Adds a layer inside the others; `false` if there is no room.
     #[inline]
     pub(super) fn push(&mut self, layer: Encapsulation) -> bool {
         let used = u64::BITS - self.0.leading_zeros();
-        let shift = used.next_multiple_of(4);
-        if shift >= u64::BITS {
+        let layers = used.div_ceil(Self::BITS);
+        if layers >= Self::MAX_LAYERS {
             return false;
         }
-        self.0 |= (layer as u64) << shift;
+        self.0 |= (layer as u64) << (layers * Self::BITS);
         true
     }
 
@@ -180,8 +238,8 @@ impl EncapsulationPath {
 
     /// The layers, from the outside in.
     pub fn iter(self) -> impl Iterator<Item = Encapsulation> {
-        (0..u64::BITS).step_by(4).map_while(move |shift| {
-            let code = usize::try_from(self.0 >> shift & 0xf).ok()?;
+        (0..Self::MAX_LAYERS).map_while(move |index| {
+            let code = usize::try_from(self.0 >> (index * Self::BITS) & Self::MASK).ok()?;
             Encapsulation::ALL.get(code.checked_sub(1)?).copied()
         })
     }
@@ -198,14 +256,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_gives_its_layers_back_in_order_and_refuses_a_seventeenth() {
-        let mut path = EncapsulationPath::default();
-        assert!(path.is_empty());
-        for layer in Encapsulation::ALL.into_iter().chain([Encapsulation::Vlan; 3]) {
-            assert!(path.push(layer));
+    fn a_path_gives_its_layers_back_in_order_and_refuses_a_thirteenth() {
+        let (all, _) = Encapsulation::ALL.as_chunks::<12>();
+        let last = Encapsulation::ALL.last_chunk::<12>();
+        for layers in all.iter().chain(last) {
+            let mut path = EncapsulationPath::default();
+            assert!(path.is_empty());
+            assert!(layers.iter().all(|&layer| path.push(layer)));
+            assert!(!path.push(Encapsulation::Gre));
+            assert_eq!(path.iter().collect::<Vec<_>>(), layers);
         }
-        assert!(!path.push(Encapsulation::Gre));
-        let expected: Vec<_> = Encapsulation::ALL.into_iter().chain([Encapsulation::Vlan; 3]).collect();
-        assert_eq!(path.iter().collect::<Vec<_>>(), expected);
     }
 }

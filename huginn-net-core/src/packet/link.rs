@@ -1,34 +1,57 @@
 //! Link layers: from the first byte of a frame to an IP header.
 
-use super::Undecoded;
+use super::captured::Captured;
 use super::layout::Encapsulation;
 use super::walk::{Next, Walk};
-use crate::LinkType;
+use super::{Undecoded, plausible};
+use crate::{LinkType, Reader};
 
 /// EtherTypes ([IANA registry](https://www.iana.org/assignments/ieee-802-numbers/)).
 pub(crate) mod ether_type {
     pub(crate) const IPV4: u16 = 0x0800;
     pub(crate) const IPV6: u16 = 0x86dd;
-    pub(super) const VLAN: u16 = 0x8100;
-    pub(super) const VLAN_SERVICE: u16 = 0x88a8;
+    pub(in crate::packet) const VLAN: u16 = 0x8100;
+    pub(in crate::packet) const VLAN_SERVICE: u16 = 0x88a8;
     /// Stacked tags before IEEE 802.1ad.
     pub(super) const VLAN_STACKED: u16 = 0x9100;
-    pub(super) const MPLS: u16 = 0x8847;
-    pub(super) const MPLS_UPSTREAM: u16 = 0x8848;
-    pub(super) const PPPOE_SESSION: u16 = 0x8864;
+    pub(super) const VLAN_STACKED_2: u16 = 0x9200;
+    pub(super) const VLAN_STACKED_3: u16 = 0x9300;
+    pub(in crate::packet) const MPLS: u16 = 0x8847;
+    pub(in crate::packet) const MPLS_UPSTREAM: u16 = 0x8848;
+    pub(in crate::packet) const PPPOE_SESSION: u16 = 0x8864;
     pub(super) const CISCO_METADATA: u16 = 0x8909;
     /// Transparent Ethernet bridging ([RFC 1701](https://www.rfc-editor.org/rfc/rfc1701)).
     pub(in crate::packet) const BRIDGED: u16 = 0x6558;
     pub(in crate::packet) const PPP: u16 = 0x880b;
+    pub(in crate::packet) const PBB: u16 = 0x88e7;
+    pub(in crate::packet) const MACSEC: u16 = 0x88e5;
+    pub(in crate::packet) const VN_TAG: u16 = 0x8926;
+    pub(in crate::packet) const E_TAG: u16 = 0x893f;
+    pub(in crate::packet) const FABRIC_PATH: u16 = 0x8903;
+    pub(in crate::packet) const TRILL: u16 = 0x22f3;
+    pub(in crate::packet) const NSH: u16 = 0x894f;
     /// Smaller values are lengths of IEEE 802.3 frames.
     pub(crate) const MIN: u16 = 0x0600;
     const ARP: u16 = 0x0806;
     const PPPOE_DISCOVERY: u16 = 0x8863;
 
     /// Those of tags, behind which is another one of these numbers.
-    pub(crate) const TAGS: [u16; 3] = [VLAN, VLAN_SERVICE, VLAN_STACKED];
+    pub(crate) const TAGS: [u16; 5] = [VLAN, VLAN_SERVICE, VLAN_STACKED, VLAN_STACKED_2, VLAN_STACKED_3];
     /// Those of headers behind which IP may be, other than tags.
-    pub(crate) const CARRIERS: [u16; 4] = [MPLS, MPLS_UPSTREAM, PPPOE_SESSION, CISCO_METADATA];
+    pub(crate) const CARRIERS: [u16; 12] = [
+        MPLS,
+        MPLS_UPSTREAM,
+        PPPOE_SESSION,
+        CISCO_METADATA,
+        BRIDGED,
+        PBB,
+        MACSEC,
+        VN_TAG,
+        E_TAG,
+        FABRIC_PATH,
+        TRILL,
+        NSH,
+    ];
 
     /// Whether IP may be behind it: a length, a tag or a header that carries IP, or IP itself.
     #[inline]
@@ -38,12 +61,7 @@ pub(crate) mod ether_type {
 
     /// Whether this is a type that overlay networks carry, rather than any number.
     pub(in crate::packet) fn is_common(value: u16) -> bool {
-        matches!(
-            value,
-            IPV4 | IPV6 | ARP | VLAN | VLAN_SERVICE | VLAN_STACKED | MPLS | MPLS_UPSTREAM | PPPOE_DISCOVERY
-        ) || value == PPPOE_SESSION
-            || value == CISCO_METADATA
-            || value < MIN
+        may_lead_to_ip(value) || matches!(value, ARP | PPPOE_DISCOVERY)
     }
 }
 
@@ -74,13 +92,19 @@ impl Next {
             LinkType::PFLOG => Self::Pflog,
             LinkType::IEEE802_11 => Self::Ieee80211 { padded: false },
             LinkType::IEEE802_11_RADIOTAP => Self::Radiotap,
-            _ => return None,
+            LinkType::TOKEN_RING => Self::TokenRing,
+            LinkType::FDDI => Self::Fddi,
+            LinkType::ATM_RFC1483 | LinkType::ATM_RFC1483_BSD => Self::Llc,
+            LinkType::FRELAY => Self::FrameRelay,
+            LinkType::PPP_PPPD | LinkType::PPP_WITH_DIR => Self::PppWithDirection,
+            LinkType::MPLS => Self::Mpls,
+            other => Self::Captured(Captured::of_link_type(other)?),
         })
     }
 }
 
 /// The IP version of an address family number, which each system chose for itself.
-fn ip_of_address_family(family: u32) -> Result<Next, Undecoded> {
+pub(super) fn ip_of_address_family(family: u32) -> Result<Next, Undecoded> {
     match family {
         2 => Ok(Next::IPV4),
         // Linux; Windows; NetBSD and OpenBSD; FreeBSD; macOS.
@@ -100,7 +124,7 @@ impl Walk<'_> {
     }
 
     #[inline]
-    fn type_or_length(&mut self, value: u16) -> Next {
+    pub(super) fn type_or_length(&mut self, value: u16) -> Next {
         if value >= ether_type::MIN {
             Next::EtherType(value)
         } else {
@@ -120,7 +144,7 @@ impl Walk<'_> {
             ether_type::MPLS | ether_type::MPLS_UPSTREAM => self.mpls(),
             ether_type::PPPOE_SESSION => Ok(Next::PppoeSession),
             ether_type::CISCO_METADATA => self.cisco_metadata(),
-            _ => Err(Undecoded::NotIp),
+            other => self.seldom_ether_type(other),
         }
     }
 
@@ -139,21 +163,55 @@ impl Walk<'_> {
         Ok(self.type_or_length(value))
     }
 
+    #[cold]
+    fn seldom_ether_type(&mut self, ether_type: u16) -> Result<Next, Undecoded> {
+        match ether_type {
+            ether_type::VLAN_STACKED_2 | ether_type::VLAN_STACKED_3 => self.vlan_tag(),
+            ether_type::BRIDGED => Ok(Next::Ethernet),
+            ether_type::PBB => self.pbb(),
+            ether_type::MACSEC => self.macsec(),
+            ether_type::VN_TAG => self.vn_tag(),
+            ether_type::E_TAG => self.e_tag(),
+            ether_type::FABRIC_PATH => self.fabric_path(),
+            ether_type::TRILL => self.trill(),
+            ether_type::NSH => Ok(Next::Nsh),
+            _ => Err(Undecoded::NotIp),
+        }
+    }
+
+    pub(super) fn mpls(&mut self) -> Result<Next, Undecoded> {
+        self.enter(Encapsulation::Mpls)?;
+        self.labels()
+    }
+
     /// RFC 3032 §2.1: label (20 bits), traffic class (3), bottom of stack (1), TTL (8). What follows the last label
     /// is not written anywhere; its first nibble tells (RFC 4928 §3), 0 being the control word of a pseudowire
-    /// (RFC 4385 §3).
-    fn mpls(&mut self) -> Result<Next, Undecoded> {
+    /// (RFC 4385 §3). An Ethernet pseudowire may do without one (RFC 4448 §4.6), and then an address comes first, of
+    /// any nibble: the type behind the addresses and the IP header behind that tell.
+    pub(super) fn labels(&mut self) -> Result<Next, Undecoded> {
+        /// 12 bits to be ignored and a sequence number (RFC 4448 §4.6).
+        const CONTROL_WORD: usize = 4;
         let mut reader = self.reader();
         while reader.u32("MPLS label")? & 0x100 == 0 {}
-        self.enter(Encapsulation::Mpls)?;
+        let carried = reader.rest();
         let next = match reader.peek().map(|first| first >> 4) {
+            Some(4 | 6)
+                if !plausible::whole_ip(carried, self.cut) && plausible::ethernet(carried, self.cut) =>
+            {
+                Next::Ethernet
+            }
             Some(4) => Next::IPV4,
             Some(6) => Next::IPV6,
             Some(0) => {
-                // Ethernet pseudowire: 12 bits to be ignored and a sequence number (RFC 4448 §4.6).
-                reader.skip(4, "pseudowire control word")?;
+                let behind_word = carried.get(CONTROL_WORD..).unwrap_or_default();
+                let is_frame = plausible::ethernet(carried, self.cut)
+                    || plausible::ethernet_header(carried) && !plausible::ethernet_header(behind_word);
+                if !is_frame || plausible::ethernet(behind_word, self.cut) {
+                    reader.skip(CONTROL_WORD, "pseudowire control word")?;
+                }
                 Next::Ethernet
             }
+            Some(_) if plausible::ethernet(carried, self.cut) => Next::Ethernet,
             Some(_) => return Err(Undecoded::NotIp),
             None => return Err(Undecoded::Cut),
         };
@@ -179,16 +237,77 @@ impl Walk<'_> {
         let mut reader = self.reader();
         let header = reader.array::<3>("LLC header")?;
         let next = match header {
-            [0xaa, 0xaa, UNNUMBERED_INFORMATION] => match reader.u24("SNAP organisation")? {
-                // EtherTypes as they are, and those of bridged Ethernet (IEEE 802.1H).
-                0x00_0000 | 0x00_00f8 => Next::EtherType(reader.u16("SNAP protocol")?),
-                _ => return Err(Undecoded::NotIp),
-            },
+            [0xaa, 0xaa, UNNUMBERED_INFORMATION] => snap(&mut reader)?,
             [0x06, 0x06, UNNUMBERED_INFORMATION] => Next::IPV4,
+            // Routed PDUs, by their NLPID ([RFC 2684 §4.1](https://www.rfc-editor.org/rfc/rfc2684#section-4.1)).
+            [0xfe, 0xfe, UNNUMBERED_INFORMATION] => ip_of_nlpid(reader.u8("NLPID")?)?,
             _ => return Err(Undecoded::NotIp),
         };
         self.advance(&reader);
         Ok(next)
+    }
+
+    /// RFC 2427 §2 and §4: an address of 2 to 4 bytes, the last of which is odd, then control, padding and NLPID. Cisco's
+    /// kind has an EtherType behind the address.
+    pub(super) fn frame_relay(&mut self) -> Result<Next, Undecoded> {
+        const UNNUMBERED_INFORMATION: u8 = 0x03;
+        const PADDING: u8 = 0;
+        const SNAP: u8 = 0x80;
+        const LONGEST_ADDRESS: usize = 4;
+        let mut reader = self.reader();
+        while reader.u8("Q.922 address")? & 1 == 0 {
+            if reader.position() == LONGEST_ADDRESS {
+                return Err(Undecoded::Encapsulation);
+            }
+        }
+        let next = if reader.peek() == Some(UNNUMBERED_INFORMATION) {
+            reader.skip(1, "control")?;
+            match reader.u8("NLPID")? {
+                PADDING if reader.u8("NLPID")? == SNAP => snap(&mut reader)?,
+                PADDING => return Err(Undecoded::NotIp),
+                SNAP => snap(&mut reader)?,
+                nlpid => ip_of_nlpid(nlpid)?,
+            }
+        } else {
+            Next::EtherType(reader.u16("frame relay protocol")?)
+        };
+        self.advance(&reader);
+        Ok(next)
+    }
+
+    /// IEEE 802.5: access and frame control, two addresses, and the route if the source says that there is one.
+    pub(super) fn token_ring(&mut self) -> Result<Next, Undecoded> {
+        const LLC: u8 = 0b01;
+        const ROUTED: u8 = 0x80;
+        let mut reader = self.reader();
+        let [_, control] = reader.array("token ring control")?;
+        reader.skip(6, "token ring destination")?;
+        let [source, ..] = reader.array::<6>("token ring source")?;
+        if control >> 6 != LLC {
+            return Err(Undecoded::NotIp);
+        }
+        if source & ROUTED != 0 {
+            let len = reader.peek().ok_or(Undecoded::Cut)? & 0x1f;
+            if len < 2 {
+                return Err(Undecoded::Encapsulation);
+            }
+            reader.skip(usize::from(len), "token ring route")?;
+        }
+        self.advance(&reader);
+        Ok(Next::Llc)
+    }
+
+    /// ISO 9314-2: frame control and two addresses.
+    pub(super) fn fddi(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        let control = reader.u8("FDDI control")?;
+        reader.skip(12, "FDDI addresses")?;
+        // Asynchronous LLC frames, whatever their priority.
+        if control & 0xf0 != 0x50 {
+            return Err(Undecoded::NotIp);
+        }
+        self.advance(&reader);
+        Ok(Next::Llc)
     }
 
     /// RFC 2516 §4: version and type 1, code 0 in a session, session id, length; PPP follows.
@@ -214,8 +333,11 @@ impl Walk<'_> {
     /// that byte is odd.
     pub(super) fn ppp(&mut self) -> Result<Next, Undecoded> {
         let mut reader = self.reader();
-        if reader.rest().starts_with(&[0xff, 0x03]) {
-            reader.skip(2, "PPP address and control")?;
+        match reader.rest() {
+            // No protocol has this number.
+            [0xff] => return Err(Undecoded::Cut),
+            [0xff, 0x03, ..] => reader.skip(2, "PPP address and control")?,
+            _ => {}
         }
         let first = reader.u8("PPP protocol")?;
         let protocol = if first & 1 == 1 {
@@ -230,6 +352,18 @@ impl Walk<'_> {
             ppp::MPLS | ppp::MPLS_MULTICAST => self.mpls(),
             _ => Err(Undecoded::NotIp),
         }
+    }
+
+    /// A byte for the direction, in place of the address or before it.
+    pub(super) fn ppp_with_direction(&mut self) -> Result<Next, Undecoded> {
+        const CONTROL: u8 = 0x03;
+        let mut reader = self.reader();
+        reader.skip(1, "PPP direction")?;
+        if reader.peek() == Some(CONTROL) {
+            reader.skip(1, "PPP control")?;
+        }
+        self.advance(&reader);
+        Ok(Next::Ppp)
     }
 
     /// The first byte tells PPP in HDLC-like framing from Cisco HDLC, unicast or multicast.
@@ -303,5 +437,34 @@ fn cooked(device: u16, protocol: u16) -> Next {
         (_, PROTOCOL_LLC) => Next::Llc,
         (_, ether_type::BRIDGED) => Next::Ethernet,
         (_, protocol) => Next::EtherType(protocol),
+    }
+}
+
+/// The organisation and the protocol behind an LLC header of SNAP.
+fn snap(reader: &mut Reader<'_>) -> Result<Next, Undecoded> {
+    const ETHER_TYPE: u32 = 0x00_0000;
+    /// IEEE 802.1H.
+    const BRIDGE_TUNNEL: u32 = 0x00_00f8;
+    /// IEEE 802.1 ([RFC 2684 §5.2](https://www.rfc-editor.org/rfc/rfc2684#section-5.2)): Ethernet with its check sequence or
+    /// without, padded by two bytes on ATM alone.
+    const BRIDGED: u32 = 0x00_80c2;
+    match (reader.u24("SNAP organisation")?, reader.u16("SNAP protocol")?) {
+        (ETHER_TYPE | BRIDGE_TUNNEL, ether_type) => Ok(Next::EtherType(ether_type)),
+        (BRIDGED, 0x0001 | 0x0007) => {
+            if reader.rest().starts_with(&[0, 0]) && !plausible::ethernet(reader.rest(), true) {
+                reader.skip(2, "padding")?;
+            }
+            Ok(Next::Ethernet)
+        }
+        _ => Err(Undecoded::NotIp),
+    }
+}
+
+/// Network layer protocol identifiers (ISO/IEC TR 9577).
+fn ip_of_nlpid(nlpid: u8) -> Result<Next, Undecoded> {
+    match nlpid {
+        0xcc => Ok(Next::IPV4),
+        0x8e => Ok(Next::IPV6),
+        _ => Err(Undecoded::NotIp),
     }
 }

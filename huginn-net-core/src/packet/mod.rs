@@ -1,5 +1,7 @@
 //! Packets whose headers have been located once.
 
+mod bridge;
+mod captured;
 mod checksum;
 mod decoder;
 mod fragment;
@@ -7,6 +9,7 @@ mod layout;
 mod link;
 mod network;
 mod outer;
+mod plausible;
 mod straight;
 mod transport;
 mod tunnel;

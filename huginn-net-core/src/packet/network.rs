@@ -18,18 +18,31 @@ impl IpProtocol {
     /// UDP.
     pub const UDP: Self = Self(17);
     const HOP_BY_HOP: Self = Self(0);
-    const IPV4: Self = Self(4);
-    const IPV6: Self = Self(41);
+    pub(super) const IPV4: Self = Self(4);
+    pub(super) const IPV6: Self = Self(41);
     const ROUTING: Self = Self(43);
     const FRAGMENT: Self = Self(44);
-    const GRE: Self = Self(47);
+    pub(super) const GRE: Self = Self(47);
     const AUTHENTICATION: Self = Self(51);
     const DESTINATION: Self = Self(60);
+    const ETHER_IP: Self = Self(97);
+    const L2TP: Self = Self(115);
+    const MPLS: Self = Self(137);
+    const ETHERNET: Self = Self(143);
 
     /// Those of headers behind which another header may be.
     pub(crate) const fn carriers(version: IpVersion) -> &'static [Self] {
         match version {
-            IpVersion::V4 => &[Self::IPV4, Self::IPV6, Self::GRE, Self::AUTHENTICATION],
+            IpVersion::V4 => &[
+                Self::IPV4,
+                Self::IPV6,
+                Self::GRE,
+                Self::AUTHENTICATION,
+                Self::ETHER_IP,
+                Self::L2TP,
+                Self::MPLS,
+                Self::ETHERNET,
+            ],
             IpVersion::V6 => &[
                 Self::HOP_BY_HOP,
                 Self::IPV4,
@@ -39,6 +52,10 @@ impl IpProtocol {
                 Self::GRE,
                 Self::AUTHENTICATION,
                 Self::DESTINATION,
+                Self::ETHER_IP,
+                Self::L2TP,
+                Self::MPLS,
+                Self::ETHERNET,
             ],
         }
     }
@@ -137,7 +154,7 @@ impl<'a> Ipv4Header<'a> {
     }
 
     #[inline]
-    const fn protocol(&self) -> IpProtocol {
+    pub(super) const fn protocol(&self) -> IpProtocol {
         let &[_, _, _, _, _, _, _, _, _, protocol, ..] = self.0;
         IpProtocol(protocol)
     }
@@ -202,7 +219,7 @@ impl<'a> Ipv6Header<'a> {
     }
 
     #[inline]
-    const fn next_header(&self) -> IpProtocol {
+    pub(super) const fn next_header(&self) -> IpProtocol {
         let &[_, _, _, _, _, _, next, ..] = self.0;
         IpProtocol(next)
     }
@@ -387,6 +404,20 @@ impl<'a> Walk<'a> {
             }
             IpProtocol::GRE => Ok(Next::Gre),
             IpProtocol::AUTHENTICATION => self.authentication(),
+            IpProtocol::ETHER_IP | IpProtocol::L2TP | IpProtocol::MPLS | IpProtocol::ETHERNET => {
+                self.seldom_tunnel(protocol)
+            }
+            _ => Ok(Next::End(End::Packet)),
+        }
+    }
+
+    #[cold]
+    fn seldom_tunnel(&mut self, protocol: IpProtocol) -> Result<Next, Undecoded> {
+        match protocol {
+            IpProtocol::ETHER_IP => self.ether_ip(),
+            IpProtocol::L2TP => self.l2tp_over_ip(),
+            IpProtocol::MPLS => self.enter_between_ends(Encapsulation::Mpls, Next::Labels),
+            IpProtocol::ETHERNET => self.enter_between_ends(Encapsulation::EtherIp, Next::Ethernet),
             _ => Ok(Next::End(End::Packet)),
         }
     }

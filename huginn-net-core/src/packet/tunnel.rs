@@ -1,9 +1,10 @@
-//! Tunnels that are protocols of IP: GRE and what it carries.
+//! Tunnels that are protocols of IP.
 
-use super::Undecoded;
 use super::layout::Encapsulation;
 use super::link::ether_type;
-use super::walk::{Next, Walk};
+use super::udp_tunnel::l2tp_pseudowire;
+use super::walk::{End, Next, Walk};
+use super::{Undecoded, plausible};
 use crate::Reader;
 
 impl Walk<'_> {
@@ -17,6 +18,7 @@ impl Walk<'_> {
         const SOURCE_ROUTING: u16 = 0x4c00;
         const ERSPAN: u16 = 0x88be;
         const ERSPAN_III: u16 = 0x22eb;
+        const WCCP: u16 = 0x883e;
 
         let mut reader = self.reader();
         let flags = reader.u16("GRE flags")?;
@@ -45,7 +47,8 @@ impl Walk<'_> {
             ERSPAN => erspan_ii(&mut reader)?,
             ERSPAN_III => erspan_iii(&mut reader)?,
             ether_type::BRIDGED => Next::Ethernet,
-            ether_type::PPP if reader.is_empty() => return Err(Undecoded::NotIp),
+            WCCP => redirected(&mut reader, self.cut)?,
+            ether_type::PPP if reader.is_empty() && !self.cut => return Err(Undecoded::NotIp),
             ether_type::PPP => Next::Ppp,
             _ => Next::EtherType(protocol),
         };
@@ -58,6 +61,34 @@ impl Walk<'_> {
             // Of PPTP's key, one half is a length and the other differs by direction.
             Some(_) | None => self.separate_by_ends(),
         }
+        Ok(next)
+    }
+
+    /// RFC 3378 §3: version 3 in the first 4 bits, then 12 of zero. Some systems have the version in the last bits of the
+    /// first byte.
+    pub(super) fn ether_ip(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        let [0x30 | 0x03, 0] = reader.array("EtherIP header")? else {
+            return Err(Undecoded::Encapsulation);
+        };
+        self.advance(&reader);
+        self.enter_between_ends(Encapsulation::EtherIp, Next::Ethernet)
+    }
+
+    /// RFC 3931 §4.1.1.1: a session, which is 0 in front of control messages. What a session carries was agreed upon before,
+    /// so that nothing but Ethernet with IP in it is recognised.
+    pub(super) fn l2tp_over_ip(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        let session = reader.u32("L2TP session")?;
+        let next = if session == 0 { None } else { l2tp_pseudowire(&mut reader, self.cut) };
+        let Some(next) = next else { return Ok(Next::End(End::Packet)) };
+        self.advance(&reader);
+        self.enter_between_ends(Encapsulation::L2tp, next)
+    }
+
+    pub(super) fn enter_between_ends(&mut self, layer: Encapsulation, next: Next) -> Result<Next, Undecoded> {
+        self.enter_tunnel(layer)?;
+        self.separate_by_ends();
         Ok(next)
     }
 }
@@ -85,4 +116,13 @@ fn erspan_iii(reader: &mut Reader<'_>) -> Result<Next, Undecoded> {
         (VERSION, 2) => Ok(Next::Ip),
         _ => Err(Undecoded::NotIp),
     }
+}
+
+/// WCCP (draft-wilson-wrec-wccp-v2 §4.12): an IP packet that was redirected, behind a header of 4 bytes or, before version 2,
+/// without one. Nothing else than the packet tells.
+fn redirected(reader: &mut Reader<'_>, cut: bool) -> Result<Next, Undecoded> {
+    if !plausible::ip(reader.rest(), cut) {
+        reader.skip(4, "WCCP redirect header")?;
+    }
+    Ok(Next::Ip)
 }

@@ -1,9 +1,10 @@
 //! Tunnels over UDP.
 
-use super::Undecoded;
+use super::captured::Captured;
 use super::layout::Encapsulation;
 use super::link::ether_type;
 use super::walk::{Next, Walk};
+use super::{IpProtocol, Undecoded, plausible};
 use crate::Reader;
 
 /// UDP ports of tunnels (IANA registry; 8472 is what Linux used for VXLAN before 4789 was assigned).
@@ -12,10 +13,20 @@ pub(crate) mod port {
     pub(super) const VXLAN_LINUX: u16 = 8472;
     pub(super) const GENEVE: u16 = 6081;
     pub(super) const GTP_U: u16 = 2152;
-    pub(crate) const TEREDO: u16 = 3544;
+    pub(super) const TEREDO: u16 = 3544;
+    pub(super) const L2TP: u16 = 1701;
+    pub(super) const LISP: u16 = 4341;
+    pub(super) const GRE: u16 = 4754;
+    pub(super) const VXLAN_GPE: u16 = 4790;
+    pub(super) const GUE: u16 = 6080;
+    pub(super) const MPLS: u16 = 6635;
+    pub(super) const TZSP: u16 = 37_008;
 
-    /// Destinations of tunnels; the source of one may be [`TEREDO`].
-    pub(crate) const ALL: [u16; 5] = [VXLAN, VXLAN_LINUX, GENEVE, GTP_U, TEREDO];
+    /// Destinations of tunnels.
+    pub(crate) const DESTINATIONS: [u16; 12] =
+        [VXLAN, VXLAN_LINUX, GENEVE, GTP_U, TEREDO, L2TP, LISP, GRE, VXLAN_GPE, GUE, MPLS, TZSP];
+    /// Sources of tunnels, whose other end has a port of its choice.
+    pub(crate) const SOURCES: [u16; 2] = [TEREDO, L2TP];
 }
 
 impl Walk<'_> {
@@ -27,14 +38,28 @@ impl Walk<'_> {
         source_port: u16,
         destination_port: u16,
     ) -> Result<Option<Next>, Undecoded> {
-        let is_teredo = source_port == port::TEREDO;
+        if !may_be_on((source_port, destination_port)) {
+            return Ok(None);
+        }
+        let by_port = |port| match port {
+            port::TEREDO => Some(teredo as Recognise),
+            port::L2TP => Some(l2tp as Recognise),
+            _ => None,
+        };
         let header = match destination_port {
             port::VXLAN | port::VXLAN_LINUX => vxlan,
             port::GENEVE => geneve,
             port::GTP_U => gtp_u,
-            port::TEREDO => teredo,
-            _ if is_teredo => teredo,
-            _ => return Ok(None),
+            port::LISP => lisp,
+            port::GRE if holds_gre(self.rest) => return Ok(Some(Next::Gre)),
+            port::VXLAN_GPE => vxlan_gpe,
+            port::GUE => gue,
+            port::MPLS => mpls,
+            port::TZSP => tzsp,
+            other => match by_port(other).or_else(|| by_port(source_port)) {
+                Some(header) => header,
+                None => return Ok(None),
+            },
         };
         let mut reader = self.reader();
         let Some(tunnel) = header(&mut reader, self.cut) else { return Ok(None) };
@@ -56,11 +81,16 @@ impl Walk<'_> {
 /// Whether a datagram of these source and destination ports may carry a tunnel.
 #[inline]
 pub(super) const fn may_be_on((source_port, destination_port): (u16, u16)) -> bool {
-    matches!(destination_port, port::VXLAN | port::VXLAN_LINUX | port::GENEVE | port::GTP_U | port::TEREDO)
-        || source_port == port::TEREDO
+    use port::{GENEVE, GRE, GTP_U, GUE, L2TP, LISP, MPLS, TEREDO, TZSP, VXLAN, VXLAN_GPE, VXLAN_LINUX};
+    matches!(source_port, TEREDO | L2TP)
+        || matches!(destination_port, VXLAN | VXLAN_LINUX | GENEVE | GTP_U | TEREDO | L2TP | LISP | GRE)
+        || matches!(destination_port, VXLAN_GPE | GUE | MPLS | TZSP)
 }
 
-/// A tunnel header that was recognised. Its parser is told whether the capture cut the datagram.
+/// Reads a tunnel header, if it is there; is told whether the capture cut the datagram.
+type Recognise = fn(&mut Reader<'_>, bool) -> Option<Tunnel>;
+
+/// A tunnel header that was recognised.
 struct Tunnel {
     layer: Encapsulation,
     network: Network,
@@ -179,4 +209,177 @@ fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
         next: Next::IPV6,
         len: None,
     })
+}
+
+/// draft-ietf-nvo3-vxlan-gpe §3.1: flags (version, identifier present, next protocol present, OAM), next protocol, 24-bit
+/// network identifier. Without a next protocol it is that of VXLAN.
+fn vxlan_gpe(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    const VERSION: u8 = 0x30;
+    const NETWORK_PRESENT: u8 = 0x08;
+    const PROTOCOL_PRESENT: u8 = 0x04;
+    const OAM: u8 = 0x01;
+    if reader.peek()? & PROTOCOL_PRESENT == 0 {
+        return vxlan(reader, cut);
+    }
+    let [flags, _, _, protocol] = reader.array("VXLAN-GPE flags").ok()?;
+    let network = reader.u24("VXLAN-GPE network").ok()?;
+    reader.skip(1, "VXLAN-GPE reserved").ok()?;
+    if flags & (VERSION | OAM) != 0 || flags & NETWORK_PRESENT == 0 {
+        return None;
+    }
+    Some(Tunnel {
+        layer: Encapsulation::VxlanGpe,
+        network: Network::Identified(network),
+        next: Next::of_service_protocol(protocol)?,
+        len: None,
+    })
+}
+
+/// draft-ietf-intarea-gue §3: version 0 has a control flag, a length of optional fields in 4 bytes, a protocol of IP and flags;
+/// of version 1, the bits are those of an IP version. The protocols are those of tunnels, for a transport header would
+/// be in no IP packet.
+fn gue(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    const VERSION_1: u8 = 0b01;
+    const CONTROL: u8 = 0x20;
+    let next = if reader.peek()? >> 6 == VERSION_1 {
+        plausible::ip(reader.rest(), cut).then_some(Next::Ip)?
+    } else {
+        let [first, protocol] = reader.array("GUE header").ok()?;
+        reader.skip(2 + usize::from(first & 0x1f) * 4, "GUE fields").ok()?;
+        let protocol = IpProtocol(protocol);
+        let is_known = match protocol {
+            IpProtocol::IPV4 | IpProtocol::IPV6 => plausible::ip(reader.rest(), cut),
+            IpProtocol::GRE => holds_gre(reader.rest()),
+            _ => false,
+        };
+        (first >> 6 == 0 && first & CONTROL == 0 && is_known).then_some(Next::Carried(protocol))?
+    };
+    Some(Tunnel { layer: Encapsulation::Gue, network: Network::BetweenEnds, next, len: None })
+}
+
+/// RFC 9300 §5.1: flags and nonce, then an instance (24 of 32 bits) if a flag says so; an IP packet. Nothing but that packet
+/// can be recognised.
+fn lisp(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    const INSTANCE_PRESENT: u8 = 0x08;
+    let [flags, ..] = reader.array::<4>("LISP header").ok()?;
+    let instance = reader.u24("LISP instance").ok()?;
+    reader.skip(1, "LISP locator status").ok()?;
+    plausible::ip(reader.rest(), cut).then_some(Tunnel {
+        layer: Encapsulation::Lisp,
+        network: match flags & INSTANCE_PRESENT {
+            0 => Network::BetweenEnds,
+            _ => Network::Identified(instance),
+        },
+        next: Next::Ip,
+        len: None,
+    })
+}
+
+/// RFC 7510 §3: a stack of labels, and IP or a pseudowire.
+fn mpls(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    let mut inside = *reader;
+    while inside.u32("MPLS label").ok()? & 0x100 == 0 {}
+    let carried = inside.rest();
+    let behind_word = carried.get(4..).unwrap_or_default();
+    let is_known = plausible::ip(carried, cut)
+        || plausible::ethernet(carried, cut)
+        || carried.first().is_some_and(|first| first >> 4 == 0) && plausible::ethernet(behind_word, cut);
+    is_known.then_some(Tunnel {
+        layer: Encapsulation::Mpls,
+        network: Network::BetweenEnds,
+        next: Next::Labels,
+        len: None,
+    })
+}
+
+/// RFC 2661 §3.1: flags and version, then, by the flags, length; tunnel and session; sequence numbers; an offset and its
+/// padding. PPP follows, and nothing but IP in it is looked for. Version 3 over UDP (RFC 3931 §4.1.2.1) has its session
+/// behind the flags.
+fn l2tp(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+    const CONTROL: u16 = 0x8000;
+    const LENGTH: u16 = 0x4000;
+    const SEQUENCE: u16 = 0x0800;
+    const OFFSET: u16 = 0x0200;
+    const RESERVED: u16 = 0x34f0;
+    let start = reader.position();
+    let flags = reader.u16("L2TP flags").ok()?;
+    if flags & (CONTROL | RESERVED) != 0 {
+        return None;
+    }
+    let (next, len) = match flags & 0x000f {
+        2 => {
+            let len = if flags & LENGTH != 0 { Some(reader.u16("L2TP length").ok()?) } else { None };
+            reader.skip(4, "L2TP tunnel and session").ok()?;
+            if flags & SEQUENCE != 0 {
+                reader.skip(4, "L2TP sequence numbers").ok()?;
+            }
+            if flags & OFFSET != 0 {
+                let offset = reader.u16("L2TP offset").ok()?;
+                reader.skip(usize::from(offset), "L2TP offset").ok()?;
+            }
+            let header_len = reader.position() - start;
+            let len = len.map(|len| usize::from(len).checked_sub(header_len));
+            let len = if let Some(len) = len { Some(len?) } else { None };
+            let is_all_there = cut || len.is_none_or(|len| len <= reader.remaining());
+            (is_all_there && plausible::ppp(reader.rest(), cut)).then_some((Next::Ppp, len))?
+        }
+        3 => {
+            reader.skip(2 + 4, "L2TP session").ok()?;
+            (l2tp_pseudowire(reader, cut)?, None)
+        }
+        _ => return None,
+    };
+    // Each end numbers tunnels and sessions by itself.
+    Some(Tunnel { layer: Encapsulation::L2tp, network: Network::BetweenEnds, next, len })
+}
+
+/// Moves `reader`, which stands behind the session of L2TP version 3, to the Ethernet frame. Cookie (4 or 8 bytes) and sublayer
+/// (4 bytes) are agreed upon beforehand, and nothing says whether they are there but where the frame is.
+pub(super) fn l2tp_pseudowire(reader: &mut Reader<'_>, cut: bool) -> Option<Next> {
+    let behind = reader.rest();
+    let at = [0, 4, 8, 12]
+        .into_iter()
+        .find(|&at| behind.get(at..).is_some_and(|bytes| plausible::ethernet(bytes, cut)))?;
+    reader.skip(at, "L2TP cookie").ok()?;
+    Some(Next::Ethernet)
+}
+
+/// Version and type; what is carried; tags of type, length and value, of which the first two types are one byte.
+fn tzsp(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
+    const RECEIVED: u8 = 0;
+    const TO_TRANSMIT: u8 = 1;
+    const PADDING: u8 = 0;
+    const END: u8 = 1;
+    let [version, kind] = reader.array("TZSP header").ok()?;
+    let carried = reader.u16("TZSP protocol").ok()?;
+    if version != 1 || !matches!(kind, RECEIVED | TO_TRANSMIT) {
+        return None;
+    }
+    loop {
+        match reader.u8("TZSP tag").ok()? {
+            PADDING => {}
+            END => break,
+            _ => drop(reader.sub_u8("TZSP tag").ok()?),
+        }
+    }
+    Some(Tunnel {
+        layer: Encapsulation::Tzsp,
+        network: Network::BetweenEnds,
+        next: match carried {
+            1 => Next::Ethernet,
+            18 => Next::Ieee80211 { padded: false },
+            119 => Next::Captured(Captured::Prism),
+            127 => Next::Captured(Captured::Avs),
+            _ => return None,
+        },
+        len: None,
+    })
+}
+
+/// Whether a GRE header of version 0 is here that carries something known (RFC 8086 §3 for UDP).
+fn holds_gre(bytes: &[u8]) -> bool {
+    const FLAGS: u16 = 0xb000;
+    let Some(&[a, b, c, d]) = bytes.first_chunk() else { return false };
+    let protocol = u16::from_be_bytes([c, d]);
+    u16::from_be_bytes([a, b]) & !FLAGS == 0 && protocol >= ether_type::MIN && ether_type::is_common(protocol)
 }

@@ -3,6 +3,7 @@
 use core::num::NonZero;
 use std::sync::LazyLock;
 
+use super::captured::Captured;
 use super::layout::{Encapsulation, EncapsulationPath, Layout};
 use super::link::ether_type;
 use super::wireless::{Following, Subframe};
@@ -12,7 +13,7 @@ use crate::{Frame, Reader};
 
 /// Headers followed in one frame, so that no frame costs more than a fixed amount of work.
 pub(super) const MAX_HEADERS: usize = 32;
-/// Tunnels followed in one frame: IP-in-IP, GRE, VXLAN, Geneve, GTP-U and Teredo count, tags and labels do not.
+/// Tunnels followed in one frame: what is in IP or UDP counts, tags, labels and headers of bridges do not.
 pub(super) const MAX_TUNNELS: u8 = 4;
 
 /// What address spaces are numbered under, the same for the whole process: without a key, whoever chooses the
@@ -63,6 +64,15 @@ pub(super) enum Next {
     Sll,
     Sll2,
     Pflog,
+    TokenRing,
+    Fddi,
+    FrameRelay,
+    PppWithDirection,
+    Mpls,
+    /// MPLS in a tunnel that is named already.
+    Labels,
+    Nsh,
+    Captured(Captured),
     /// IP of the version its first nibble gives.
     Ip,
     Gre,
@@ -347,6 +357,14 @@ impl Walk<'_> {
             Next::Sll => self.sll(),
             Next::Sll2 => self.sll2(),
             Next::Pflog => self.pflog(),
+            Next::TokenRing => self.token_ring(),
+            Next::Fddi => self.fddi(),
+            Next::FrameRelay => self.frame_relay(),
+            Next::PppWithDirection => self.ppp_with_direction(),
+            Next::Mpls => self.mpls(),
+            Next::Labels => self.labels(),
+            Next::Nsh => self.nsh(),
+            Next::Captured(by) => self.captured(by),
             Next::Gre => self.gre(),
             Next::Carried(protocol) => self.protocol(protocol),
             Next::Ethernet | Next::EtherType(_) | Next::End(_) => Ok(next),

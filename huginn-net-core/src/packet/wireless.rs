@@ -23,15 +23,25 @@ impl Walk<'_> {
         let mut whole = self.reader();
         let flags = radiotap_flags(whole.take(len, "radiotap header")?)?;
         self.advance(&whole);
-        if flags & radiotap_flags::BAD_FCS != 0 {
+        self.strip_frame_check(
+            flags & radiotap_flags::FCS_AT_END != 0,
+            flags & radiotap_flags::BAD_FCS != 0,
+        )?;
+        Ok(Next::Ieee80211 { padded: flags & radiotap_flags::DATA_PADDED != 0 })
+    }
+
+    /// Takes a check sequence off the end of the frame, if it is there.
+    pub(super) fn strip_frame_check(&mut self, is_there: bool, is_wrong: bool) -> Result<(), Undecoded> {
+        const LEN: usize = 4;
+        if is_wrong {
             return Err(Undecoded::FrameCheck);
         }
-        // A cut frame has lost its frame check sequence.
-        if flags & radiotap_flags::FCS_AT_END != 0 && !self.cut {
-            let without = self.rest.len().checked_sub(4).ok_or(Undecoded::Encapsulation)?;
+        // A cut frame has lost it.
+        if is_there && !self.cut {
+            let without = self.rest.len().checked_sub(LEN).ok_or(Undecoded::Encapsulation)?;
             let _ = self.shorten(without);
         }
-        Ok(Next::Ieee80211 { padded: flags & radiotap_flags::DATA_PADDED != 0 })
+        Ok(())
     }
 
     /// IEEE 802.11-2020 §9.2 and §9.3.2: frame control, duration, three or four addresses, sequence control, QoS and HT

@@ -1,8 +1,10 @@
 //! Frames that end early: cut by the capture, or sent like that.
 
 use huginn_net_core::{Frame, LinkType, Packet, Undecoded};
+use testkit::capture::Endian;
 use testkit::encap::link::{self, Tag, Wifi};
 use testkit::encap::tunnel::{self, Gre};
+use testkit::encap::{bridge, captured};
 use testkit::packet::{Extension, IpHeader, Ipv4, Tcp, Udp};
 
 use crate::{cut, header4, header6, refused, refused_cut, syn};
@@ -39,6 +41,27 @@ fn frames() -> Vec<(Vec<u8>, LinkType)> {
         (Gre { checksum: true, key: Some(1), sequence: Some(2) }.ip(&outer, &extended), LinkType::RAW),
         (tunnel::erspan_ii(&outer, &inner), LinkType::RAW),
         (tunnel::erspan_iii(&outer, true, &inner), LinkType::RAW),
+        (bridge::pbb(5, &inner), LinkType::ETHERNET),
+        (bridge::vn_tag(0x0800, &four), LinkType::ETHERNET),
+        (bridge::e_tag(0x86dd, &six), LinkType::ETHERNET),
+        (bridge::fabric_path(&inner), LinkType::ETHERNET),
+        (bridge::trill(2, &inner), LinkType::ETHERNET),
+        (bridge::nsh_ethernet(&inner), LinkType::ETHERNET),
+        (tunnel::ether_ip(&outer, &inner), LinkType::RAW),
+        (tunnel::mpls_in_ip(&outer, &[1], &six), LinkType::RAW),
+        (tunnel::pptp(&outer, true, &four), LinkType::RAW),
+        (link::frame_relay(&four), LinkType::FRELAY),
+        (link::token_ring(6, 0x0800, &four), LinkType::TOKEN_RING),
+        (link::fddi(0x86dd, &six), LinkType::FDDI),
+        (link::ppp_with_direction(true, &four), LinkType::PPP_PPPD),
+        (link::label_stack(&[1, 2], &six), LinkType::MPLS),
+        (captured::prism(&link::wifi(Wifi::default(), &four)), LinkType::IEEE802_11_PRISM),
+        (captured::avs(&link::wifi(Wifi::default(), &four)), LinkType::IEEE802_11_AVS),
+        (captured::ppi(1, false, &inner), LinkType::PPI),
+        (captured::pktap(1, 0, &inner), LinkType::PKTAP),
+        (captured::nflog(Endian::Big, &four), LinkType::NFLOG),
+        (captured::enc(Endian::Little, link::Inet6::FreeBsd, &six), LinkType::ENC),
+        (captured::juniper(&inner), LinkType::JUNIPER_ETHERNET),
     ]
 }
 

@@ -82,9 +82,9 @@ fn cooked_captures_say_what_device_the_frame_is_of() {
 }
 
 #[test]
-fn sixteen_layers_are_recorded_and_a_seventeenth_is_too_deep() {
+fn twelve_layers_are_recorded_and_a_thirteenth_is_too_deep() {
     let datagram = header4().tcp(&syn());
-    for (tags, expected) in [(16, None), (17, Some(Undecoded::TooDeep)), (100, Some(Undecoded::TooDeep))] {
+    for (tags, expected) in [(12, None), (13, Some(Undecoded::TooDeep)), (100, Some(Undecoded::TooDeep))] {
         let frame = link::vlan(&vec![Tag::vlan(1); tags], &datagram);
         assert_eq!(refused(&frame, LinkType::ETHERNET), expected, "{tags} tags");
     }

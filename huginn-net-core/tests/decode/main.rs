@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+mod bridges;
+mod captured;
 mod cut;
 mod fields;
 mod lengths;

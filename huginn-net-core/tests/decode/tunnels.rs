@@ -22,8 +22,16 @@ fn tunnels_without_an_identifier_are_told_apart_by_their_ends_whichever_way_a_pa
     let elsewhere = Ipv4::new([1, 1, 1, 3], [2, 2, 2, 2]);
     let inside = header4().tcp(&syn());
     type Wrap = fn(&Ipv4, &[u8]) -> Vec<u8>;
-    let wraps: [Wrap; 3] = [
+    let wraps: [Wrap; 11] = [
         |outer, inside| tunnel::ip_in_ip(outer, inside),
+        |outer, inside| tunnel::pptp(outer, false, inside),
+        |outer, inside| tunnel::ether_ip(outer, &link::ethernet(inside)),
+        |outer, inside| tunnel::mpls_in_ip(outer, &[16], inside),
+        |outer, inside| tunnel::l2tp3(outer, 4, false, &link::ethernet(inside)),
+        |outer, inside| tunnel::L2tp::default().ppp(outer, &link::ppp(inside)),
+        |outer, inside| tunnel::gue_1(outer, inside),
+        |outer, inside| tunnel::lisp(outer, None, inside),
+        |outer, inside| tunnel::mpls_in_udp(outer, &[16], inside),
         |outer, inside| Gre::default().ip(outer, inside),
         |outer, inside| {
             // Each direction has an endpoint identifier of its own.
@@ -67,7 +75,13 @@ fn both_directions_of_a_tunnel_are_in_one_address_space_and_two_networks_in_two(
     let vxlan = |outer, network| domain(&tunnel::vxlan(outer, tunnel::VXLAN_PORT, network, &frame));
     assert_eq!(vxlan(&there, 5), vxlan(&back, 5));
     assert_ne!(vxlan(&there, 5), vxlan(&there, 6));
+    let gpe = |outer, network| domain(&tunnel::vxlan_gpe(outer, network, 3, &frame));
+    assert_eq!(gpe(&there, 5), gpe(&back, 5));
+    assert_ne!(gpe(&there, 5), gpe(&there, 6));
     let inner = header4().tcp(&syn());
+    let lisp = |outer, instance| domain(&tunnel::lisp(outer, Some(instance), &inner));
+    assert_eq!(lisp(&there, 5), lisp(&back, 5));
+    assert_ne!(lisp(&there, 5), lisp(&there, 6));
     let gtp = |outer, endpoint| domain(&tunnel::GtpU::default().ip(outer, endpoint, &inner));
     assert_eq!(gtp(&there, 5), gtp(&back, 6), "each end of a GTP-U tunnel chooses its own identifier");
 }
@@ -97,7 +111,7 @@ fn a_datagram_to_the_port_of_an_overlay_that_carries_none_is_plain_udp() {
 
 #[test]
 fn ports_of_tunnels_carry_ordinary_datagrams_too() {
-    for port in [4789, 8472, 6081, 2152, 3544] {
+    for port in [4789, 8472, 6081, 2152, 3544, 1701, 4341, 4754, 4790, 6080, 6635, 37_008] {
         for payload in [
             &b""[..],
             b"\0",
@@ -200,5 +214,105 @@ fn what_gtp_u_carries_ends_where_its_length_says() {
             let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
             assert_eq!(packet.udp().map(|udp| udp.destination_port()), Some(2152), "{other}");
         }
+    }
+}
+
+/// What a datagram to the port of a tunnel gives, when nothing of a tunnel is found in it.
+#[track_caller]
+fn is_plain_udp(datagram: &[u8]) {
+    let packet = Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet");
+    assert!(packet.udp().is_some() && packet.layout().path().is_empty(), "{:?}", packet.layout().path());
+}
+
+#[test]
+fn messages_about_a_tunnel_are_none_in_it() {
+    let inside = header4().tcp(&syn());
+    let control = |port, header: &[u8]| header4().udp(&Udp::new(port, port, &[header, &inside].concat()));
+    // L2TP: control, another version, reserved bits; and the negotiation of PPP.
+    is_plain_udp(&control(1701, &[0xc8, 2, 0, 20, 0, 5, 0, 6, 0, 1, 0, 2, 0, 0x21]));
+    is_plain_udp(&control(1701, &[0x00, 1, 0, 5, 0, 6, 0, 0x21]));
+    is_plain_udp(&control(1701, &[0x10, 2, 0, 5, 0, 6, 0, 0x21]));
+    is_plain_udp(&tunnel::L2tp::default().ppp(&header4(), &[0xff, 3, 0xc0, 0x21, 1, 1, 0, 4]));
+    // VXLAN-GPE: OAM, another version, no identifier, a protocol that nobody assigned.
+    for flags in [[0x0d, 0, 0, 1], [0x1c, 0, 0, 1], [0x04, 0, 0, 1], [0x0c, 0, 0, 99]] {
+        is_plain_udp(&control(4790, &[&flags[..], &[0; 4]].concat()));
+    }
+    // GUE: control, another version, a transport without an IP header.
+    for first in [[0x20, 4], [0x80, 4], [0, 6]] {
+        is_plain_udp(&control(6080, &[&first[..], &[0, 0]].concat()));
+    }
+    // GRE with a version or a reserved bit, TZSP that keeps a connection alive.
+    is_plain_udp(&control(4754, &[0, 1, 8, 0]));
+    is_plain_udp(&control(4754, &[0x40, 0, 8, 0]));
+    is_plain_udp(&control(37_008, &[1, 4, 0, 1, 1]));
+}
+
+#[test]
+fn an_l2tp_server_is_known_by_its_port_whatever_that_of_the_client() {
+    let frame = [&[0, 2, 0, 5, 0, 6][..], &link::ppp(&header4().tcp(&syn()))].concat();
+    for (source, destination) in [(1701, 50_000), (50_000, 1701)] {
+        let datagram = header4().udp(&Udp::new(source, destination, &frame));
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        assert!(packet.tcp().is_some());
+    }
+}
+
+#[test]
+fn what_l2tp_carries_ends_where_its_length_says() {
+    let header = tunnel::L2tp { length: true, ..tunnel::L2tp::default() };
+    let whole = header.ppp(&header4(), &link::ppp(&header4().tcp(&syn())));
+    assert_eq!(refused(&whole, LinkType::RAW), None);
+    // Behind 28 bytes of IP and UDP header, and the flags.
+    let length = u16::from_be_bytes([whole[30], whole[31]]);
+    let with_length = |length: u16| {
+        let mut datagram = whole.clone();
+        datagram[30..32].copy_from_slice(&length.to_be_bytes());
+        datagram
+    };
+    assert_eq!(refused(&with_length(length - 1), LinkType::RAW), Some(Undecoded::IpLength));
+    is_plain_udp(&with_length(length + 1));
+    is_plain_udp(&with_length(7));
+}
+
+#[test]
+fn a_pseudowire_of_l2tp_that_carries_something_else_is_a_packet_of_its_protocol() {
+    let arp = link::ethernet_of(0x0806, &[0; 28]);
+    let control = header4().carry(115, &[&[0; 4][..], &link::ethernet(&header4().tcp(&syn()))].concat());
+    for datagram in [tunnel::l2tp3(&header4(), 0, false, &arp), control] {
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        assert_eq!((packet.protocol().0, packet.layout().path().is_empty()), (115, true));
+    }
+}
+
+#[test]
+fn tunnels_of_every_kind_count() {
+    type Wrap = fn(&[u8]) -> Vec<u8>;
+    let wraps: [Wrap; 6] = [
+        |inside| tunnel::ether_ip(&header4(), &link::ethernet(inside)),
+        |inside| tunnel::mpls_in_ip(&header4(), &[16], inside),
+        |inside| tunnel::gue_1(&header4(), inside),
+        |inside| tunnel::lisp(&header4(), None, inside),
+        |inside| tunnel::gre_in_udp(&header4(), inside),
+        |inside| tunnel::L2tp::default().ppp(&header4(), &link::ppp(inside)),
+    ];
+    for wrap in wraps {
+        let mut datagram = header4().tcp(&syn());
+        for depth in 1..=5 {
+            datagram = wrap(&datagram);
+            let expected = (depth == 5).then_some(Undecoded::TooDeep);
+            assert_eq!(refused(&datagram, LinkType::RAW), expected, "{depth}");
+        }
+    }
+}
+
+#[test]
+fn an_ether_ip_header_of_another_version_is_malformed() {
+    let datagram = tunnel::ether_ip(&header4(), &link::ethernet(&header4().tcp(&syn())));
+    for (first, second, expected) in
+        [(0x30, 0, None), (0x03, 0, None), (0x20, 0, Some(())), (0x30, 1, Some(()))]
+    {
+        let mut datagram = datagram.clone();
+        (datagram[20], datagram[21]) = (first, second);
+        assert_eq!(refused(&datagram, LinkType::RAW), expected.map(|()| Undecoded::Encapsulation));
     }
 }

@@ -13,6 +13,40 @@ pub mod link_type {
     pub const ETHERNET: u16 = 1;
     /// PPP.
     pub const PPP: u16 = 9;
+    /// Token ring.
+    pub const TOKEN_RING: u16 = 6;
+    /// FDDI.
+    pub const FDDI: u16 = 10;
+    /// LLC over ATM.
+    pub const ATM_RFC1483: u16 = 100;
+    /// Frame relay.
+    pub const FRELAY: u16 = 107;
+    /// IPsec on BSD.
+    pub const ENC: u16 = 109;
+    /// Prism header and 802.11.
+    pub const IEEE802_11_PRISM: u16 = 119;
+    /// AVS header and 802.11.
+    pub const IEEE802_11_AVS: u16 = 163;
+    /// Direction and PPP, as pppd gives it.
+    pub const PPP_PPPD: u16 = 166;
+    /// Juniper's header and Ethernet.
+    pub const JUNIPER_ETHERNET: u16 = 178;
+    /// PPI header and any frame.
+    pub const PPI: u16 = 192;
+    /// Endace's record.
+    pub const ERF: u16 = 197;
+    /// Direction and PPP.
+    pub const PPP_WITH_DIR: u16 = 204;
+    /// MPLS.
+    pub const MPLS: u16 = 219;
+    /// Linux netfilter log.
+    pub const NFLOG: u16 = 239;
+    /// netANALYZER header and Ethernet.
+    pub const NETANALYZER: u16 = 240;
+    /// netANALYZER header, preamble and Ethernet.
+    pub const NETANALYZER_TRANSPARENT: u16 = 241;
+    /// Apple's header and any frame.
+    pub const PKTAP: u16 = 258;
     /// Raw IP, as some systems number it.
     pub const RAW_12: u16 = 12;
     /// Raw IP, as OpenBSD numbers it.
@@ -134,14 +168,20 @@ pub fn ppp_ether(datagram: &[u8]) -> Vec<u8> {
 /// MPLS on Ethernet with a stack of labels, outermost first (RFC 3032; link type 1).
 #[must_use]
 pub fn mpls(labels: &[u32], datagram: &[u8]) -> Vec<u8> {
+    ethernet_of(ether_type::MPLS, &label_stack(labels, datagram))
+}
+
+/// A stack of MPLS labels, outermost first, around anything (RFC 3032; link type 219).
+#[must_use]
+pub fn label_stack(labels: &[u32], payload: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     for (index, label) in labels.iter().enumerate() {
         assert!(*label < 1 << 20, "an MPLS label has twenty bits");
         let bottom = u32::from(index + 1 == labels.len());
         body.extend((label << 12 | bottom << 8 | 64).to_be_bytes());
     }
-    body.extend(datagram);
-    ethernet_of(ether_type::MPLS, &body)
+    body.extend(payload);
+    body
 }
 
 /// Cisco metadata (a security group tag) on Ethernet (link type 1).
@@ -192,7 +232,7 @@ pub enum Inet6 {
     Darwin = 30,
 }
 
-fn address_family(inet6: Inet6, datagram: &[u8]) -> u32 {
+pub(super) fn address_family(inet6: Inet6, datagram: &[u8]) -> u32 {
     if ether_type_of(datagram) == ether_type::IPV4 { 2 } else { inet6 as u32 }
 }
 
@@ -212,6 +252,57 @@ pub fn openbsd_loop(datagram: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn ppp(datagram: &[u8]) -> Vec<u8> {
     join(&[&ppp_protocol_of(datagram).to_be_bytes(), datagram])
+}
+
+/// PPP behind a byte for the direction (link type 204), which stands in place of the address with `pppd` (link type 166).
+#[must_use]
+pub fn ppp_with_direction(pppd: bool, datagram: &[u8]) -> Vec<u8> {
+    let front: &[u8] = if pppd { &[1, 0x03] } else { &[1, 0xff, 0x03] };
+    join(&[front, &ppp(datagram)])
+}
+
+/// LLC over ATM (RFC 2684 §5.1; link type 100).
+#[must_use]
+pub fn atm(datagram: &[u8]) -> Vec<u8> {
+    snap(ether_type_of(datagram), datagram)
+}
+
+/// An Ethernet frame bridged over ATM, without its check sequence (RFC 2684 §5.2; link type 100).
+#[must_use]
+pub fn atm_bridged(frame: &[u8]) -> Vec<u8> {
+    join(&[&[0xaa, 0xaa, 0x03, 0x00, 0x80, 0xc2, 0x00, 0x07, 0, 0], frame])
+}
+
+/// Frame relay (RFC 2427 §4; link type 107).
+#[must_use]
+pub fn frame_relay(datagram: &[u8]) -> Vec<u8> {
+    let nlpid = if ether_type_of(datagram) == ether_type::IPV4 { 0xcc } else { 0x8e };
+    // Address 16, control, NLPID.
+    join(&[&[0x04, 0x01, 0x03, nlpid], datagram])
+}
+
+/// Frame relay of Cisco's kind around anything that has an EtherType (link type 107).
+#[must_use]
+pub fn frame_relay_cisco(ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    join(&[&[0x18, 0x41], &ether_type.to_be_bytes(), payload])
+}
+
+/// Token ring, with a route of so many bytes or without (link type 6).
+#[must_use]
+pub fn token_ring(route_len: u8, ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    let mut source = SOURCE_MAC;
+    let mut route = vec![0x5a; route_len.into()];
+    if let Some(first) = route.first_mut() {
+        source[0] |= 0x80;
+        *first = 0xc0 | route_len;
+    }
+    join(&[&[0x10, 0x40], &DESTINATION_MAC, &source, &route, &snap(ether_type, payload)])
+}
+
+/// FDDI (link type 10).
+#[must_use]
+pub fn fddi(ether_type: u16, payload: &[u8]) -> Vec<u8> {
+    join(&[&[0x51], &DESTINATION_MAC, &SOURCE_MAC, &snap(ether_type, payload)])
 }
 
 /// PPP in HDLC-like framing, address and control in front (RFC 1662; link types 9 and 50).
@@ -366,7 +457,7 @@ pub fn radiotap(check_sequence: bool, frame: &[u8]) -> Vec<u8> {
 }
 
 /// The check sequence of Ethernet and 802.11 frames.
-fn crc32(bytes: &[u8]) -> u32 {
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()

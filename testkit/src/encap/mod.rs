@@ -1,5 +1,7 @@
 //! Wrappings of an IP datagram or an Ethernet frame: link layers, tunnels, fragments.
 
+pub mod bridge;
+pub mod captured;
 pub mod fragment;
 pub mod link;
 pub mod tunnel;

@@ -202,6 +202,146 @@ impl Teredo {
     }
 }
 
+/// Enhanced GRE of PPTP around an IP datagram (RFC 2637 §4.1).
+#[must_use]
+pub fn pptp(outer: &impl IpHeader, acknowledgment: bool, datagram: &[u8]) -> Vec<u8> {
+    let payload = super::link::ppp_hdlc(datagram);
+    let length = (payload.len() as u16).to_be_bytes();
+    // Key and sequence number present, version 1.
+    let flags = [0x30, 0x01 | u8::from(acknowledgment) << 7];
+    let rest: &[u8] = if acknowledgment { &[0, 0, 0, 6] } else { &[] };
+    let header = join(&[&flags, &[0x88, 0x0b], &length, &[0, 7], &[0, 0, 0, 5], rest]);
+    outer.carry(protocol::GRE, &join(&[&header, &payload]))
+}
+
+/// WCCP: an IP datagram in GRE, behind a redirect header or not.
+#[must_use]
+pub fn wccp(outer: &impl IpHeader, redirect: bool, datagram: &[u8]) -> Vec<u8> {
+    let header: &[u8] = if redirect { &[0x40, 0, 0, 1] } else { &[] };
+    Gre::default().carry(outer, 0x883e, &join(&[header, datagram]))
+}
+
+/// EtherIP (RFC 3378).
+#[must_use]
+pub fn ether_ip(outer: &impl IpHeader, frame: &[u8]) -> Vec<u8> {
+    outer.carry(97, &join(&[&[0x30, 0], frame]))
+}
+
+/// Ethernet as a protocol of IP, as SRv6 has it (RFC 8986 §10.1).
+#[must_use]
+pub fn ethernet_in_ip(outer: &impl IpHeader, frame: &[u8]) -> Vec<u8> {
+    outer.carry(143, frame)
+}
+
+/// MPLS in IP (RFC 4023).
+#[must_use]
+pub fn mpls_in_ip(outer: &impl IpHeader, labels: &[u32], payload: &[u8]) -> Vec<u8> {
+    outer.carry(137, &super::link::label_stack(labels, payload))
+}
+
+/// L2TP version 3 over IP around an Ethernet frame, with a cookie of so many bytes and a sublayer or not (RFC 3931).
+#[must_use]
+pub fn l2tp3(outer: &impl IpHeader, cookie: usize, sublayer: bool, frame: &[u8]) -> Vec<u8> {
+    let sublayer: &[u8] = if sublayer { &[0x40, 0, 0, 9] } else { &[] };
+    outer.carry(115, &join(&[&[0, 0, 0, 77], &vec![0xc5; cookie], sublayer, frame]))
+}
+
+/// A tunnel over UDP: to its port, without a checksum.
+fn over_udp(outer: &impl IpHeader, port: u16, header: &[u8], payload: &[u8]) -> Vec<u8> {
+    outer.udp(&Udp::new(49_152, port, &join(&[header, payload])).checksum(0))
+}
+
+/// The optional fields of an L2TP header (RFC 2661 §3.1). The default has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct L2tp {
+    /// Writes a length.
+    pub length: bool,
+    /// Writes sequence numbers.
+    pub sequence: bool,
+    /// Writes an offset and as many bytes of padding.
+    pub offset: Option<u8>,
+}
+
+impl L2tp {
+    /// L2TP version 2 around PPP.
+    #[must_use]
+    pub fn ppp(self, outer: &impl IpHeader, frame: &[u8]) -> Vec<u8> {
+        let Self { length, sequence, offset } = self;
+        let flags = u8::from(length) << 6 | u8::from(sequence) << 3 | u8::from(offset.is_some()) << 1;
+        // Tunnel 5, session 6.
+        let mut rest = vec![0, 5, 0, 6];
+        if sequence {
+            rest.extend([0, 1, 0, 2]);
+        }
+        if let Some(offset) = offset {
+            rest.extend([0, offset]);
+            rest.extend(vec![0xee; offset.into()]);
+        }
+        let mut header = vec![flags, 2];
+        if length {
+            header.extend(((4 + rest.len() + frame.len()) as u16).to_be_bytes());
+        }
+        header.extend(rest);
+        outer.udp(&Udp::new(1_701, 1_701, &join(&[&header, frame])))
+    }
+}
+
+/// VXLAN-GPE around what `next` says: 1 IPv4, 2 IPv6, 3 Ethernet, 4 NSH (draft-ietf-nvo3-vxlan-gpe).
+#[must_use]
+pub fn vxlan_gpe(outer: &impl IpHeader, vni: u32, next: u8, payload: &[u8]) -> Vec<u8> {
+    over_udp(outer, 4_790, &join(&[&[0x0c, 0, 0, next], &(vni << 8).to_be_bytes()]), payload)
+}
+
+/// GUE of version 0 around a protocol of IP, with optional fields, a multiple of four bytes (draft-ietf-intarea-gue).
+#[must_use]
+pub fn gue(outer: &impl IpHeader, fields: &[u8], number: u8, payload: &[u8]) -> Vec<u8> {
+    assert!(fields.len() < 128 && fields.len().is_multiple_of(4), "fields come in words, 31 at most");
+    over_udp(outer, 6_080, &join(&[&[(fields.len() / 4) as u8, number, 0, 0], fields]), payload)
+}
+
+/// GUE of version 0 around an IP datagram.
+#[must_use]
+pub fn gue_ip(outer: &impl IpHeader, datagram: &[u8]) -> Vec<u8> {
+    let number = if ether_type_of(datagram) == ether_type::IPV4 { protocol::IPV4 } else { protocol::IPV6 };
+    gue(outer, &[], number, datagram)
+}
+
+/// GUE of version 1, which is nothing but the port.
+#[must_use]
+pub fn gue_1(outer: &impl IpHeader, datagram: &[u8]) -> Vec<u8> {
+    over_udp(outer, 6_080, &[], datagram)
+}
+
+/// GRE with a key over UDP around an IP datagram (RFC 8086).
+#[must_use]
+pub fn gre_in_udp(outer: &impl IpHeader, datagram: &[u8]) -> Vec<u8> {
+    let header = join(&[&[0x20, 0], &ether_type_of(datagram).to_be_bytes(), &[0, 0, 0, 7]]);
+    over_udp(outer, 4_754, &header, datagram)
+}
+
+/// MPLS over UDP (RFC 7510).
+#[must_use]
+pub fn mpls_in_udp(outer: &impl IpHeader, labels: &[u32], payload: &[u8]) -> Vec<u8> {
+    over_udp(outer, 6_635, &super::link::label_stack(labels, payload), &[])
+}
+
+/// LISP of an instance, or of none, around an IP datagram (RFC 9300 §5).
+#[must_use]
+pub fn lisp(outer: &impl IpHeader, instance: Option<u32>, datagram: &[u8]) -> Vec<u8> {
+    // A nonce is present.
+    let flags = 0x80 | u8::from(instance.is_some()) << 3;
+    let instance = instance.map_or(0xffff_ffff, |instance| instance << 8 | 1);
+    over_udp(outer, 4_341, &join(&[&[flags, 1, 2, 3], &instance.to_be_bytes()]), datagram)
+}
+
+/// TZSP around a frame of what `encapsulated` says: 1 Ethernet, 18 802.11.
+#[must_use]
+pub fn tzsp(outer: &impl IpHeader, encapsulated: u16, frame: &[u8]) -> Vec<u8> {
+    // Received; then padding, a signal strength of one byte, the end of tags.
+    let [high, low] = encapsulated.to_be_bytes();
+    over_udp(outer, 37_008, &[1, 0, high, low, 0, 10, 1, 0xc5, 1], frame)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -187,9 +187,11 @@ impl Writer {
 
         assembler.place(udp);
         assembler.plain(opcode::LDH_IND, 0);
-        assembler.branch_if(opcode::JEQ, tunnel_port::TEREDO.into(), *accept);
+        for port in tunnel_port::SOURCES {
+            assembler.branch_if(opcode::JEQ, port.into(), *accept);
+        }
         assembler.plain(opcode::LDH_IND, 2);
-        for port in tunnel_port::ALL {
+        for port in tunnel_port::DESTINATIONS {
             assembler.branch_if(opcode::JEQ, port.into(), *accept);
         }
         match interest {

@@ -1,0 +1,81 @@
+//! Whether bytes can be what nothing before them says they are.
+
+use super::IpProtocol;
+use super::link::ether_type;
+use super::network::{Ipv4Header, Ipv6Header};
+
+/// Tags looked through.
+const MAX_TAGS: usize = 2;
+
+/// Whether an IP packet of fitting version and length is at the front; with `cut`, its end need not be there.
+pub(super) fn ip(bytes: &[u8], cut: bool) -> bool {
+    len_of_ip(bytes).is_some_and(|len| len <= bytes.len() || cut)
+}
+
+/// Whether an IP packet takes up all bytes; with `cut`, more of them.
+pub(super) fn whole_ip(bytes: &[u8], cut: bool) -> bool {
+    len_of_ip(bytes).is_some_and(|len| if cut { len > bytes.len() } else { len == bytes.len() })
+}
+
+/// Whether an Ethernet header is at the front that has a type which is known.
+pub(super) fn ethernet_header(bytes: &[u8]) -> bool {
+    bytes.get(12..).and_then(<[u8]>::first_chunk).is_some_and(|&value| {
+        let value = u16::from_be_bytes(value);
+        value >= ether_type::MIN && ether_type::is_common(value)
+    })
+}
+
+/// Whether an Ethernet frame is at the front that carries IP of fitting version and length, behind tags or not.
+pub(super) fn ethernet(bytes: &[u8], cut: bool) -> bool {
+    let mut type_at = 12;
+    for _ in 0..=MAX_TAGS {
+        let Some(&[high, low]) = bytes.get(type_at..).and_then(<[u8]>::first_chunk) else { return false };
+        let carried = bytes.get(type_at + 2..).unwrap_or_default();
+        let version = carried.first().map(|first| first >> 4);
+        match (u16::from_be_bytes([high, low]), version) {
+            (ether_type::IPV4, Some(4)) | (ether_type::IPV6, Some(6)) => return ip(carried, cut),
+            (ether_type::PPPOE_SESSION, _) => {
+                let session = carried.strip_prefix(&[0x11, 0x00]).and_then(|header| header.get(4..));
+                return session.is_some_and(|carried| ppp(carried, cut));
+            }
+            (value, _) if ether_type::TAGS.contains(&value) => type_at += 4,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether PPP is at the front that carries IP of fitting version and length.
+pub(super) fn ppp(bytes: &[u8], cut: bool) -> bool {
+    let behind_address = bytes.strip_prefix(&[0xff, 0x03]).unwrap_or(bytes);
+    let (version, carried) = match behind_address {
+        [0x00, 0x21, carried @ ..] | [0x21, carried @ ..] => (4, carried),
+        [0x00, 0x57, carried @ ..] | [0x57, carried @ ..] => (6, carried),
+        _ => return false,
+    };
+    carried.first().is_some_and(|first| first >> 4 == version) && ip(carried, cut)
+}
+
+/// Length of the IP packet at the front. One of zero is that of segmentation offload, which is for TCP, and stands for
+/// all bytes.
+fn len_of_ip(bytes: &[u8]) -> Option<usize> {
+    match bytes.first()? >> 4 {
+        4 => {
+            let header = Ipv4Header::new(bytes.first_chunk()?);
+            let header_len = usize::from(header.header_len());
+            let len = match header.total_length() {
+                0 if header.protocol() == IpProtocol::TCP => bytes.len(),
+                len => usize::from(len),
+            };
+            (header_len >= 20 && len >= header_len).then_some(len)
+        }
+        6 => {
+            let header = Ipv6Header::new(bytes.first_chunk()?);
+            match header.payload_length() {
+                0 => (header.next_header() == IpProtocol::TCP).then_some(bytes.len()),
+                len => Some(usize::from(len) + 40),
+            }
+        }
+        _ => None,
+    }
+}

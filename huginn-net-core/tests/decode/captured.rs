@@ -1,0 +1,119 @@
+//! Headers that whoever captured a frame put before it, and links that are seldom.
+
+use huginn_net_core::{Frame, LinkType, Packet, Undecoded};
+use testkit::capture::Endian;
+use testkit::encap::captured;
+use testkit::encap::link::{self, Wifi};
+use testkit::packet::IpHeader;
+
+use crate::{cut, header4, refused, syn};
+
+fn frame() -> Vec<u8> {
+    link::ethernet(&header4().tcp(&syn()))
+}
+
+#[test]
+fn malformed_headers_are_told_apart_from_other_protocols() {
+    type Change = (usize, u8);
+    let cases: [(Vec<u8>, LinkType, Change, Undecoded); 12] = [
+        (captured::ppi(1, false, &frame()), LinkType::PPI, (0, 1), Undecoded::Encapsulation),
+        (captured::ppi(1, false, &frame()), LinkType::PPI, (2, 7), Undecoded::Encapsulation),
+        (captured::ppi(1, false, &frame()), LinkType::PPI, (5, 9), Undecoded::UnknownLinkType),
+        (
+            captured::avs(&link::wifi(Wifi::default(), &frame()[14..])),
+            LinkType::IEEE802_11_AVS,
+            (0, 0),
+            Undecoded::Encapsulation,
+        ),
+        (
+            captured::avs(&link::wifi(Wifi::default(), &frame()[14..])),
+            LinkType::IEEE802_11_AVS,
+            (7, 7),
+            Undecoded::Encapsulation,
+        ),
+        (captured::pktap(1, 0, &frame()), LinkType::PKTAP, (0, 51), Undecoded::Encapsulation),
+        (captured::pktap(1, 0, &frame()), LinkType::PKTAP, (4, 0), Undecoded::NotIp),
+        (captured::pktap(1, 0, &frame()), LinkType::PKTAP, (50, 1), Undecoded::Encapsulation),
+        (captured::juniper(&frame()), LinkType::JUNIPER_ETHERNET, (0, b'm'), Undecoded::Encapsulation),
+        (captured::erf(0, &frame()), LinkType::ERF, (8, 1), Undecoded::NotIp),
+        (link::frame_relay(&frame()[14..]), LinkType::FRELAY, (3, 0x81), Undecoded::NotIp),
+        (
+            link::token_ring(6, 0x0800, &frame()[14..]),
+            LinkType::TOKEN_RING,
+            (14, 0xc0),
+            Undecoded::Encapsulation,
+        ),
+    ];
+    for (bytes, link_type, (at, value), reason) in cases {
+        assert_eq!(refused(&bytes, link_type), None, "{link_type}");
+        let mut bytes = bytes;
+        bytes[at] = value;
+        assert_eq!(refused(&bytes, link_type), Some(reason), "{link_type} {at}");
+    }
+}
+
+#[test]
+fn addresses_of_frame_relay_have_four_bytes_at_most() {
+    let datagram = header4().tcp(&syn());
+    for (address, expected) in [
+        (&[0x18, 0x41][..], None),
+        (&[0x18, 0x40, 0x41], None),
+        (&[0x18, 0x40, 0x40, 0x41], None),
+        (&[0x18, 0x40, 0x40, 0x40, 0x41], Some(Undecoded::Encapsulation)),
+    ] {
+        let frame = [address, &[0x03, 0xcc], &datagram].concat();
+        assert_eq!(refused(&frame, LinkType::FRELAY), expected, "{address:?}");
+    }
+    let padded = [&[0x18, 0x41, 0x03, 0x00, 0x80, 0, 0, 0, 8, 0][..], &datagram].concat();
+    assert_eq!(refused(&padded, LinkType::FRELAY), None);
+}
+
+#[test]
+fn frames_that_arrived_damaged_are_not_read() {
+    let mut ppi = captured::ppi(105, true, &link::wifi(Wifi::default(), &header4().tcp(&syn())));
+    // Behind header, vendor's field, and type, length and time of the one about the radio.
+    ppi[8 + 7 + 4 + 8] |= 0x04;
+    assert_eq!(refused(&ppi, LinkType::PPI), Some(Undecoded::FrameCheck));
+}
+
+#[test]
+fn headers_within_headers_come_to_an_end() {
+    let mut bytes = frame();
+    for depth in 1..=40 {
+        bytes = captured::ppi(192, false, &bytes);
+        if depth == 1 {
+            // The innermost holds Ethernet.
+            bytes[4] = 1;
+        }
+        let expected = (depth > 29).then_some(Undecoded::TooDeep);
+        assert_eq!(refused(&bytes, LinkType::PPI), expected, "{depth}");
+    }
+}
+
+#[test]
+fn check_sequences_and_trailers_are_no_part_of_a_packet_whose_length_is_zero() {
+    let offloaded = link::ethernet(&header4().total_length(0).tcp(&syn().payload(&[9; 100])));
+    for (bytes, link_type) in [
+        (captured::net_analyzer(false, &offloaded), LinkType::NETANALYZER),
+        (captured::net_analyzer(true, &offloaded), LinkType::NETANALYZER_TRANSPARENT),
+        (captured::erf(1, &offloaded), LinkType::ERF),
+        (captured::pktap(1, 4, &offloaded), LinkType::PKTAP),
+    ] {
+        let packet = Packet::decode(&Frame::new(&bytes, link_type)).expect("a packet");
+        assert_eq!(packet.payload(), [9; 100], "{link_type}");
+        // Where the capture cut the frame, they are not there.
+        let packet = Packet::decode(&cut(&bytes, bytes.len() - 50, link_type)).expect("a packet");
+        assert!(packet.layout().is_cut() && packet.payload().len() >= 50, "{link_type}");
+    }
+}
+
+#[test]
+fn attributes_of_a_netfilter_log_cost_a_turn_each_and_may_be_all_there_is() {
+    let log = captured::nflog(Endian::Little, &header4().tcp(&syn()));
+    // The first of them is 8 bytes long; here they have no packet behind them.
+    let without = [&log[..4], &log[4..12].repeat(8_000)].concat();
+    assert_eq!(refused(&without, LinkType::NFLOG), Some(Undecoded::Encapsulation));
+    let mut short = log;
+    short[4] = 3;
+    assert_eq!(refused(&short, LinkType::NFLOG), Some(Undecoded::Encapsulation));
+}
