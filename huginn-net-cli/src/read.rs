@@ -187,7 +187,10 @@ impl<'a> Run<'a> {
     }
 
     fn on_no_capture(&mut self, input: &Input, name: &str, error: &SourceError) {
-        let is_something_else = matches!(error, SourceError::UnknownFormat { .. } | SourceError::Empty);
+        let is_something_else = matches!(
+            error,
+            SourceError::UnknownFormat { .. } | SourceError::OtherFormat { .. } | SourceError::Empty
+        );
         if is_something_else && matches!(input, Input::Found(_)) {
             self.totals.passed_over += 1;
             // It may be a capture whose beginning was lost.

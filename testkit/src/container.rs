@@ -14,6 +14,12 @@ pub enum Pcap {
     Nanos,
     /// The "modified" format of old Linux distributions: eight more bytes in each record header, microseconds.
     Kuznetzov,
+    /// That of Nokia's firewalls: four more bytes in each record header, and the magic of microseconds.
+    Nokia,
+    /// That of Red Hat 6.1: the record header of the modified format, and the magic of microseconds.
+    RedHat,
+    /// That of SuSE 6.3: four more bytes than the modified format, and its magic.
+    Suse,
 }
 
 /// The capture as a classic pcap file. Times that are no whole microseconds are rounded down where the variant asks
@@ -21,9 +27,9 @@ pub enum Pcap {
 #[must_use]
 pub fn pcap(variant: Pcap, endian: Endian, capture: &Capture) -> Vec<u8> {
     let (magic, nanos_per_tick) = match variant {
-        Pcap::Micros => (0xa1b2_c3d4, 1_000),
+        Pcap::Micros | Pcap::Nokia | Pcap::RedHat => (0xa1b2_c3d4, 1_000),
         Pcap::Nanos => (0xa1b2_3c4d, 1),
-        Pcap::Kuznetzov => (0xa1b2_cd34, 1_000),
+        Pcap::Kuznetzov | Pcap::Suse => (0xa1b2_cd34, 1_000),
     };
     let mut file = endian.u32(magic).to_vec();
     file.extend(endian.u16(2));
@@ -37,11 +43,17 @@ pub fn pcap(variant: Pcap, endian: Endian, capture: &Capture) -> Vec<u8> {
         for word in [seconds, fraction, record.bytes.len() as u32, record.wire_len] {
             file.extend(endian.u32(word));
         }
-        if variant == Pcap::Kuznetzov {
+        if variant == Pcap::Nokia {
+            file.extend(endian.u32(7));
+        }
+        if matches!(variant, Pcap::Kuznetzov | Pcap::RedHat | Pcap::Suse) {
             // Interface index, EtherType, packet type, padding.
             file.extend(endian.u32(2));
             file.extend(endian.u16(0x0800));
             file.extend([0, 0]);
+        }
+        if variant == Pcap::Suse {
+            file.extend([0; 4]);
         }
         file.extend(&record.bytes);
     }
@@ -90,6 +102,9 @@ impl Container {
         Self::new("pcap-ns-be", |capture| pcap(Pcap::Nanos, Endian::Big, capture)),
         Self::new("pcap-kuznetzov-le", |capture| pcap(Pcap::Kuznetzov, Endian::Little, capture)),
         Self::new("pcap-kuznetzov-be", |capture| pcap(Pcap::Kuznetzov, Endian::Big, capture)),
+        Self::new("pcap-nokia-be", |capture| pcap(Pcap::Nokia, Endian::Big, capture)),
+        Self::new("pcap-rh6.1-le", |capture| pcap(Pcap::RedHat, Endian::Little, capture)),
+        Self::new("pcap-suse6.3-le", |capture| pcap(Pcap::Suse, Endian::Little, capture)),
         Self::new("pcapng-le", |capture| pcapng(Endian::Little, None, capture)),
         Self::new("pcapng-be", |capture| pcapng(Endian::Big, None, capture)),
         Self::new("pcapng-us", |capture| pcapng(Endian::Little, Some(MICROSECONDS), capture)),

@@ -15,9 +15,9 @@ use crate::{Frame, LinkType, Timestamp};
 
 /// A capture file or pipe, read front to back and never twice.
 ///
-/// The first bytes decide about the format, never a name: pcap in microseconds or nanoseconds and of
-/// Kuznetzov's kind, pcapng, and either of these compressed with gzip or Zstandard. Frames are lent from the
-/// buffer they were read into.
+/// The first bytes decide about the format, never a name: pcap in microseconds or nanoseconds, its variants of
+/// Kuznetzov, Nokia, Red Hat 6.1 and SuSE 6.3, pcapng, and any of these compressed with gzip or Zstandard. Frames
+/// are lent from the buffer they were read into.
 ///
 /// A damaged capture is no error. The frames before the damage and those after it, once records can be told
 /// from garbage again, are given; [`SourceStats::damage`] names each place.
@@ -118,7 +118,9 @@ impl CaptureFile {
             _ if first.is_empty() => return Err(SourceError::Empty),
             _ => {
                 let found = first.iter().take(Magic::LEN).copied().collect();
-                return Err(SourceError::UnknownFormat { found });
+                // The longest of the other magics; the answer is an error in any case.
+                buffer.has(OTHERS_LEN)?;
+                return Err(other_format(buffer.unread()).unwrap_or(SourceError::UnknownFormat { found }));
             }
         };
         stats.input_bytes = buffer.stored_bytes();
@@ -212,4 +214,40 @@ impl Magic {
         let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
         !is_text && Self::ALL.iter().any(|(magic, _)| magic.starts_with(bytes))
     }
+}
+
+/// Captures of other kinds and compressed files, by their first bytes (those of Wireshark's and file's lists that
+/// cannot be taken for text).
+const OTHERS: &[(&[u8], &str, &str)] = &[
+    (b"snoop\0\0\0", "a snoop capture", CONVERT),
+    (b"RTSS", "a capture of Network Monitor 1", CONVERT),
+    (b"GMBU", "a capture of Network Monitor 2", CONVERT),
+    (b"TRSNIFF data    \x1a", "a Sniffer capture", CONVERT),
+    (b"XCP\0", "a Sniffer capture", CONVERT),
+    (b"ObserverPktBuffe", "an Observer capture", CONVERT),
+    (b"\x05VNF", "a Visual Networks capture", CONVERT),
+    (b"btsnoop\0", "a Bluetooth capture", "it holds no IP packets"),
+    (b"iptrace 1.0", "an iptrace capture", CONVERT),
+    (b"iptrace 2.0", "an iptrace capture", CONVERT),
+    (b"\x1c\0\x01\xab", "an Ixia capture", CONVERT),
+    (b"\x1c\0\x01\xac", "an Ixia capture", CONVERT),
+    (b"\xab\x01\0\x1c", "an Ixia capture", CONVERT),
+    (b"\xac\x01\0\x1c", "an Ixia capture", CONVERT),
+    (b"\xfd7zXZ\0", "a file compressed with xz", DECOMPRESS),
+    (b"BZh91AY&SY", "a file compressed with bzip2", DECOMPRESS),
+    (b"\x04\x22\x4d\x18", "a file compressed with LZ4", DECOMPRESS),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", DECOMPRESS),
+    (b"PK\x03\x04", "a ZIP archive", DECOMPRESS),
+];
+
+/// Length of the longest of them, in bytes.
+const OTHERS_LEN: usize = 17;
+
+const CONVERT: &str = "editcap makes a pcapng file of it";
+const DECOMPRESS: &str = "decompress it first";
+
+/// What a file of an unknown format is known to be.
+fn other_format(first: &[u8]) -> Option<SourceError> {
+    let &(_, name, remedy) = OTHERS.iter().find(|(magic, ..)| first.starts_with(magic))?;
+    Some(SourceError::OtherFormat { name, remedy })
 }

@@ -77,6 +77,14 @@ pub enum SourceError {
         /// The first bytes of the input, at most 4.
         found: Vec<u8>,
     },
+    /// The input is a capture or a compressed file of a kind that is not read here.
+    #[error("{name}, which is not read here: {remedy}")]
+    OtherFormat {
+        /// What it is, for example `a snoop capture`.
+        name: &'static str,
+        /// What makes a readable capture of it.
+        remedy: &'static str,
+    },
     /// The input is empty.
     #[error("empty: not even a capture header")]
     Empty,
@@ -250,6 +258,12 @@ pub enum Container {
     PcapNanos,
     /// libpcap with the longer record header of Alexey Kuznetzov's patch.
     PcapKuznetzov,
+    /// libpcap with 4 bytes more in each record header, as Nokia's firewalls write it.
+    PcapNokia,
+    /// libpcap with 8 bytes more in each record header, and the magic of those without: Red Hat 6.1.
+    PcapRedHat,
+    /// That of Kuznetzov's patch with 4 bytes more: SuSE 6.3.
+    PcapSuse,
     /// pcapng.
     Pcapng,
 }
@@ -273,6 +287,9 @@ impl fmt::Display for Format {
             Container::Pcap => "pcap",
             Container::PcapNanos => "pcap-ns",
             Container::PcapKuznetzov => "pcap-kuznetzov",
+            Container::PcapNokia => "pcap-nokia",
+            Container::PcapRedHat => "pcap-rh6.1",
+            Container::PcapSuse => "pcap-suse6.3",
             Container::Pcapng => "pcapng",
         })?;
         f.write_str(match self.compression {

@@ -26,11 +26,24 @@ const USUAL_GAP: u32 = 7 * 24 * 60 * 60;
 /// more.
 const NEAR_GAP: u32 = 60 * 60;
 
+/// Records looked at to tell the variants of a magic apart.
+const MAX_PROBED: usize = 16;
+
+/// Formats that have a magic in common: the same fields begin a record in all of them, and nothing in the file
+/// says how long its header is (tcpdump of Nokia IPSO, of Red Hat 6.1, and of SuSE 6.3).
+const VARIANTS: [(Container, &[(Container, usize)]); 2] = [
+    (Container::Pcap, &[(Container::PcapNokia, 20), (Container::PcapRedHat, 24)]),
+    (Container::PcapKuznetzov, &[(Container::PcapSuse, 28)]),
+];
+
 /// Reads the records of one file, or of several that were joined.
 pub(super) struct Pcap {
+    container: Container,
     order: ByteOrder,
     link_type: LinkType,
     record_header: usize,
+    /// Whether the two lengths of a record may be in the other order, as they were up to version 2.3.
+    may_be_swapped: bool,
     /// The most bytes a record may hold.
     max_len: u32,
     /// Fractions of a second in a second.
@@ -68,6 +81,43 @@ impl RecordHeader {
     }
 }
 
+/// Version of the format: since 1998, every writer but that of AIX says 2.4.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Version {
+    major: u16,
+    minor: u16,
+}
+
+impl Version {
+    const AIX: Self = Self { major: 2, minor: 2 };
+
+    fn decode(word: u32, order: ByteOrder) -> Self {
+        let [a, b, c, d] = match order {
+            ByteOrder::Little => word.to_le_bytes(),
+            ByteOrder::Big => word.to_be_bytes(),
+        };
+        Self { major: order.u16([a, b]), minor: order.u16([c, d]) }
+    }
+
+    /// Whether libpcap takes the length on the wire to come first, or looks which of the two is the longer one. That of
+    /// Digital Unix calls itself 543.0.
+    fn is_old(self) -> bool {
+        self.major == 2 && self.minor <= 3 || self.major == 543
+    }
+}
+
+/// The link type that a capture of AIX is of, if it is one: it has interface types of the MIB
+/// ([RFC 1573](https://www.rfc-editor.org/rfc/rfc1573)), and nanoseconds.
+fn link_type_of_aix(interface_type: LinkType) -> Option<LinkType> {
+    match interface_type.0 {
+        6 => Some(LinkType::ETHERNET),
+        9 => Some(LinkType::TOKEN_RING),
+        15 => Some(LinkType::FDDI),
+        24 => Some(LinkType::NULL),
+        _ => None,
+    }
+}
+
 impl Pcap {
     /// Reads the file header; `None` if the file is cut within it.
     pub(super) fn open(
@@ -78,20 +128,25 @@ impl Pcap {
     ) -> Result<Option<Self>, SourceError> {
         let start = buffer.position();
         let words = if buffer.has(FILE_HEADER)? { order.words(buffer.unread()) } else { None };
-        let Some([_magic, _version, _zone, _accuracy, snaplen, network]) = words else {
+        let Some([_magic, version, _zone, _accuracy, snaplen, network]) = words else {
             buffer.report_end(DamageReason::CutHeader, start, stats);
             return Ok(None);
         };
         buffer.consume(FILE_HEADER);
+        let version = Version::decode(version, order);
         // The upper half says whether frames end with their check sequence, and how long that is.
         let [.., high, low] = network.to_be_bytes();
-        let link_type = LinkType(u16::from_be_bytes([high, low]));
+        let network = LinkType(u16::from_be_bytes([high, low]));
+        let of_aix = if version == Version::AIX { link_type_of_aix(network) } else { None };
+        let link_type = of_aix.unwrap_or(network);
         stats.see_link_type(link_type);
-        let is_nanos = container == Container::PcapNanos;
+        let is_nanos = container == Container::PcapNanos || of_aix.is_some();
         Ok(Some(Self {
+            container,
             order,
             link_type,
             record_header: RecordHeader::LEN + if container == Container::PcapKuznetzov { 8 } else { 0 },
+            may_be_swapped: version.is_old(),
             max_len: snaplen.clamp(MAX_RECORD, MAX_SNAPLEN),
             fractions: if is_nanos { 1_000_000_000 } else { 1_000_000 },
             nanos_per_fraction: if is_nanos { 1 } else { 1_000 },
@@ -113,7 +168,9 @@ impl Pcap {
                 return Ok(None);
             };
             let len = header.captured_len as usize;
-            let is_good = self.is_usual(header) && buffer.has(self.record_header + len)?;
+            let is_good = self.last_seconds.is_some()
+                && self.is_usual(header)
+                && buffer.has(self.record_header + len)?;
             if !is_good && !self.doubt(header, buffer, stats)? {
                 continue;
             }
@@ -142,7 +199,70 @@ impl Pcap {
     }
 
     fn header_at(&self, buffer: &Buffer, offset: usize) -> Option<RecordHeader> {
-        RecordHeader::decode(buffer.unread().get(offset..)?, self.order)
+        self.header(buffer.unread().get(offset..)?)
+    }
+
+    #[inline]
+    fn header(&self, bytes: &[u8]) -> Option<RecordHeader> {
+        let header = RecordHeader::decode(bytes, self.order)?;
+        let RecordHeader { captured_len, wire_len, .. } = header;
+        Some(if self.may_be_swapped & (captured_len > wire_len) {
+            RecordHeader { captured_len: wire_len, wire_len: captured_len, ..header }
+        } else {
+            header
+        })
+    }
+
+    /// Finds out which variant of its magic the file is, from what has been read when the first record is all there, so
+    /// that it is given at once: of a pipe that delivers it alone, the format is what the magic says.
+    fn probe(&mut self, buffer: &mut Buffer, stats: &mut SourceStats) -> Result<bool, SourceError> {
+        let variants = VARIANTS.iter().find(|(magic, _)| *magic == self.container);
+        for &(container, record_header) in variants.map_or(&[][..], |(_, variants)| variants) {
+            let unread = buffer.unread();
+            let is_other = self.records_of(self.record_header, unread).is_none();
+            let is_this = match self.records_of(record_header, unread) {
+                None => false,
+                // A single record leaves the difference behind it otherwise.
+                Some(1) => self.ends_with_one(record_header, buffer)?,
+                Some(_) => is_other,
+            };
+            if is_this {
+                (self.container, self.record_header) = (container, record_header);
+                if let Some(format) = stats.format.as_mut().filter(|_| stats.packets == 0) {
+                    format.container = container;
+                }
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the capture has one record if its header is so long, and nothing else: what would be left behind it
+    /// otherwise is no second record that has been cut, whose time would come first.
+    fn ends_with_one(&self, record_header: usize, buffer: &mut Buffer) -> Result<bool, SourceError> {
+        let Some(header) = self.header_at(buffer, 0) else { return Ok(false) };
+        let len = header.captured_len as usize;
+        let left = buffer.unread().get(self.record_header + len..).unwrap_or_default();
+        let is_cut_record =
+            self.order.words(left).is_some_and(|[seconds]| seconds.abs_diff(header.seconds) <= USUAL_GAP);
+        let len = record_header + len;
+        Ok(buffer.unread().len() == len && !is_cut_record && !buffer.has(len + 1)?)
+    }
+
+    /// How many records begin in `bytes` if their headers are so long, at most [`MAX_PROBED`]; `None` if something
+    /// else follows one of them.
+    fn records_of(&self, record_header: usize, bytes: &[u8]) -> Option<usize> {
+        let (mut rest, mut last, mut records) = (bytes, None, 0);
+        while let Some(header) = self.header(rest).filter(|_| records < MAX_PROBED) {
+            let is_as_old = last.is_none_or(|last| header.seconds.abs_diff(last) <= USUAL_GAP);
+            if !self.could_resume(header) || !is_as_old {
+                return None;
+            }
+            records += 1;
+            last = Some(header.seconds);
+            rest = rest.get(record_header + header.captured_len as usize..).unwrap_or_default();
+        }
+        Some(records)
     }
 
     /// Judges a record that is not usual or not all there, and says whether it is good: if something good
@@ -157,6 +277,16 @@ impl Pcap {
     ) -> Result<bool, SourceError> {
         if self.begin_joined_file(buffer, stats)? {
             return Ok(false);
+        }
+        if self.last_seconds.is_none() {
+            let is_whole =
+                self.is_usual(header) && buffer.has(self.record_header + header.captured_len as usize)?;
+            if self.probe(buffer, stats)? {
+                return Ok(false);
+            }
+            if is_whole {
+                return Ok(true);
+            }
         }
         let successor = self.successor(header, buffer)?;
         if matches!(successor, Successor::Good | Successor::End | Successor::Cut) {
@@ -212,7 +342,7 @@ impl Pcap {
             let starts = windows.len();
             let candidate = windows
                 .enumerate()
-                .filter_map(|(at, window)| Some((at, RecordHeader::decode(window, self.order)?)))
+                .filter_map(|(at, window)| Some((at, self.header(window)?)))
                 .find(|(_, header)| self.could_resume(*header));
             let Some((at, header)) = candidate else {
                 buffer.consume(starts);

@@ -19,6 +19,94 @@ fn every_pcap_in_either_byte_order_gives_the_same_frames() {
     }
 }
 
+/// A file of a variant whose record headers are longer than its magic says.
+fn variant_of(magic: u32, order: Order, longer: usize, packets: &[Packet]) -> Vec<u8> {
+    let mut file = pcap_header(magic, order, 65_535, 1);
+    for packet in packets {
+        let mut record = record(magic, order, packet);
+        let frame_at = record.len() - packet.bytes.len();
+        record.splice(frame_at..frame_at, vec![0x5a; longer]);
+        file.extend(record);
+    }
+    file
+}
+
+#[test]
+fn variants_that_have_the_magic_of_another_format_are_told_by_where_their_records_begin() {
+    for (magic, longer, container, name) in [
+        (MICROS, 4, Container::PcapNokia, "pcap-nokia"),
+        (MICROS, 8, Container::PcapRedHat, "pcap-rh6.1"),
+        (KUZNETZOV, 4, Container::PcapSuse, "pcap-suse6.3"),
+    ] {
+        for (order, count) in [(Little, 1), (Big, 1), (Little, 2), (Big, 20), (Little, 100)] {
+            let packets = packets(count);
+            let file = variant_of(magic, order, longer, &packets);
+            assert_reads(&file, &packets, &[]);
+            let format = read(&file).1.format.unwrap();
+            assert_eq!((format.container, format.to_string().as_str()), (container, name));
+        }
+    }
+}
+
+#[test]
+fn damage_does_not_make_a_capture_one_of_a_variant() {
+    for (longer, reason) in [(4, DamageReason::AbsurdLength), (8, DamageReason::AbsurdLength)] {
+        let packets = packets(20);
+        let mut file = pcap(&packets);
+        // Bytes too many behind the first record.
+        let at = FILE_HEADER + 16 + packets[0].bytes.len();
+        file.splice(at..at, vec![0; longer]);
+        assert_reads(&file, &packets, &[(reason, at)]);
+        assert_eq!(read(&file).1.format.unwrap().container, Container::Pcap);
+    }
+}
+
+#[test]
+fn lengths_of_old_versions_may_be_in_the_other_order() {
+    let packets = packets(20);
+    for order in [Little, Big] {
+        for (version, is_swapped) in [([2, 2], true), ([2, 3], true), ([2, 3], false), ([543, 0], true)] {
+            let mut file = pcap_header(MICROS, order, 65_535, 1);
+            file.splice(4..8, version.map(|number| order.u16(number)).concat());
+            for packet in &packets {
+                let mut record = record(MICROS, order, packet);
+                if is_swapped {
+                    let (captured_len, wire_len) = record[8..16].split_at_mut(4);
+                    captured_len.swap_with_slice(wire_len);
+                }
+                file.extend(record);
+            }
+            assert_reads(&file, &packets, &[]);
+        }
+    }
+}
+
+#[test]
+fn captures_of_aix_have_nanoseconds_and_link_types_of_their_own() {
+    for (interface_type, link_type) in [(6, 1), (9, 6), (15, 10), (24, 0)] {
+        let mut packets = packets(5);
+        for packet in &mut packets {
+            packet.nanos += 789;
+            packet.link_type = link_type;
+        }
+        let mut file = pcap_header(MICROS, Big, 65_535, interface_type);
+        file[4..8].copy_from_slice(&[0, 2, 0, 2]);
+        // Records as those of nanoseconds.
+        file.extend(packets.iter().flat_map(|packet| record(NANOS, Big, packet)));
+        assert_reads(&file, &packets, &[]);
+    }
+}
+
+#[test]
+fn versions_that_do_not_exist_are_read_like_those_that_do() {
+    for version in [[2, 5], [2, 6], [3, 0], [0, 0]] {
+        let packets = packets(3);
+        let mut file = pcap(&packets);
+        file[4..8].copy_from_slice(&version.map(u16::to_le_bytes).concat());
+        assert_reads(&file, &packets, &[]);
+    }
+}
+
 #[test]
 fn statistics_count_frames_bytes_times_and_link_types() {
     let packets = packets(20);
@@ -216,6 +304,27 @@ fn refuses_what_is_no_capture_and_shows_its_first_bytes() {
         }
     }
     assert!(matches!(CaptureFile::from_bytes([]), Err(SourceError::Empty)));
+}
+
+#[test]
+fn says_what_a_capture_of_another_kind_is_and_what_reads_it() {
+    for (bytes, text) in [
+        (
+            &b"snoop\0\0\0\0\0\0\x02"[..],
+            "a snoop capture, which is not read here: editcap makes a pcapng file of it",
+        ),
+        (
+            b"GMBU\0\x02\x01\0",
+            "a capture of Network Monitor 2, which is not read here: editcap makes a pcapng file of it",
+        ),
+        (b"\xfd7zXZ\0\0\x04", "a file compressed with xz, which is not read here: decompress it first"),
+        (b"PK\x03\x04\x14\0", "a ZIP archive, which is not read here: decompress it first"),
+    ] {
+        match CaptureFile::from_bytes(bytes) {
+            Err(error @ SourceError::OtherFormat { .. }) => assert_eq!(error.to_string(), text),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]
