@@ -49,7 +49,7 @@ pub const ALL: &[Target] = &[
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.
-pub const LINK_TYPES: [LinkType; 18] = [
+pub const LINK_TYPES: [LinkType; 35] = [
     LinkType::ETHERNET,
     LinkType::RAW,
     LinkType::RAW_BSD,
@@ -68,6 +68,23 @@ pub const LINK_TYPES: [LinkType; 18] = [
     LinkType::IEEE802_11,
     LinkType::IEEE802_11_RADIOTAP,
     LinkType(147),
+    LinkType::TOKEN_RING,
+    LinkType::FDDI,
+    LinkType::ATM_RFC1483,
+    LinkType::FRELAY,
+    LinkType::ENC,
+    LinkType::IEEE802_11_PRISM,
+    LinkType::IEEE802_11_AVS,
+    LinkType::PPP_PPPD,
+    LinkType::JUNIPER_ETHERNET,
+    LinkType::PPI,
+    LinkType::ERF,
+    LinkType::PPP_WITH_DIR,
+    LinkType::MPLS,
+    LinkType::NFLOG,
+    LinkType::NETANALYZER,
+    LinkType::NETANALYZER_TRANSPARENT,
+    LinkType::PKTAP,
 ];
 
 /// Decodes frames and analyzes their packets.
