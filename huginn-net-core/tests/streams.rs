@@ -247,13 +247,20 @@ fn time_step() -> impl Strategy<Value = i64> {
     prop_oneof![8 => 0..30_i64, 2 => -40..0_i64, 1 => -2_000..2_000_i64]
 }
 
+/// When an entry was touched, and how many epochs had ended then.
+type Touch = (u64, usize);
+
 /// What [`Expiring`] is meant to do: keys, values and times of last touch, oldest first.
 #[derive(Default)]
 struct Model {
     max_entries: usize,
-    entries: Vec<(u16, u32, u64)>,
+    entries: Vec<(u16, u32, Touch)>,
     /// Evicted and expired.
     stats: (u64, u64),
+    /// The time it was told last, but for steps back of 50 or less, with what had passed since the first.
+    now: Option<(u64, u64)>,
+    /// Those of these times that ended an epoch.
+    told: Vec<(u64, u64)>,
 }
 
 impl Model {
@@ -273,27 +280,27 @@ impl Model {
         self.entries.iter().find(|entry| entry.0 == key).map(|entry| entry.1)
     }
 
-    fn take(&mut self, key: u16) -> Option<(u16, u32, u64)> {
+    fn take(&mut self, key: u16) -> Option<(u16, u32, Touch)> {
         let at = self.entries.iter().position(|entry| entry.0 == key)?;
         Some(self.entries.remove(at))
     }
 
     /// The value if there is one; the entry that was idle as an error.
     fn touch(&mut self, key: u16, now: u64) -> Result<Option<u32>, (u16, u32)> {
-        let Some((_, value, touched)) = self.take(key) else { return Ok(None) };
+        let Some((_, value, (touched, _))) = self.take(key) else { return Ok(None) };
         if Self::is_idle(touched, now) {
             self.stats.1 += 1;
             return Err((key, value));
         }
-        self.entries.push((key, value, now));
+        self.entries.push((key, value, (now, self.told.len())));
         Ok(Some(value))
     }
 
     /// An even value, and when it was touched before, whether it is idle or not.
     fn touch_even(&mut self, key: u16, now: u64) -> Option<(u32, u64)> {
         self.peek(key).filter(|value| value % 2 == 0)?;
-        let (_, value, before) = self.take(key)?;
-        self.entries.push((key, value, now));
+        let (_, value, (before, _)) = self.take(key)?;
+        self.entries.push((key, value, (now, self.told.len())));
         Some((value, before))
     }
 
@@ -301,25 +308,35 @@ impl Model {
         let replaced = self.take(key);
         let full = self.entries.len() == self.max_entries;
         let out = if replaced.is_none() && full { Some(self.entries.remove(0)) } else { replaced };
-        if let Some((_, _, touched)) = out {
+        if let Some((_, _, (touched, _))) = out {
             let idle = Self::is_idle(touched, now);
             self.stats.1 += u64::from(idle);
             self.stats.0 += u64::from(replaced.is_none() && !idle);
         }
-        self.entries.push((key, value, now));
+        self.entries.push((key, value, (now, self.told.len())));
         out.map(|(key, value, _)| (key, value))
     }
 
     fn expire(&mut self, now: u64) -> Vec<(u16, u32)> {
-        let mut gone = Vec::new();
-        while let Some(&(key, value, touched)) = self.entries.first()
-            && Self::is_idle(touched, now)
-        {
-            self.entries.remove(0);
-            self.stats.1 += 1;
-            gone.push((key, value));
+        let (last, mut passed) = self.now.unwrap_or((now, 0));
+        if now >= last || last - now > 50 {
+            passed += now.abs_diff(last);
+            self.now = Some((now, passed));
         }
-        gone
+        // A fourteenth of the idle time, or less, is no epoch of its own.
+        if self.told.last().is_none_or(|&(_, until)| passed - until > 3) {
+            self.told.push((now, passed));
+        }
+        let is_idle = |&(_, _, (touched, before)): &(u16, u32, Touch)| {
+            // Both sides of the touch; behind all of them, the time is that of another call.
+            let is_young = before.checked_sub(1).is_some_and(|before| passed - self.told[before].1 <= 50);
+            let idle_by = |&(at, until): &(u64, u64)| passed - until + at.abs_diff(touched) > 50;
+            !is_young && self.told.get(before).is_some_and(idle_by)
+        };
+        let (gone, kept): (Vec<_>, _) = self.entries.iter().partition(|entry| is_idle(entry));
+        self.entries = kept;
+        self.stats.1 += gone.len() as u64;
+        gone.into_iter().map(|(key, value, _)| (key, value)).collect()
     }
 }
 

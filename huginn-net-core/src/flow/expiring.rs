@@ -3,6 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
+use super::epochs::{Age, Epochs};
 use super::index::Index;
 use super::{HashKeys, KeyedHash};
 use crate::Timestamp;
@@ -68,7 +69,8 @@ pub struct Held<'a, K, V> {
 ///
 /// Packet time may jump. An entry whose last touch is further from now than [`ExpiringLimits::idle`] counts as idle
 /// on either side: after a jump back no entry waits for a time that may never come, and a single time far ahead
-/// costs the entries it finds, not those that follow.
+/// costs the entries it finds, not those that follow. Which entries [`expire`](Self::expire) takes out depends on when each
+/// was touched and on the times that were told, and not on what else is held: entries may be dealt to several tables.
 ///
 /// ```
 /// use core::time::Duration;
@@ -95,6 +97,7 @@ pub struct Expiring<K, V, S = KeyedHash> {
     /// Slots with an entry, which form a ring in the order of their last touch.
     len: usize,
     newest: u32,
+    epochs: Epochs,
     /// First of the slots without an entry, which are chained by `newer`.
     vacant: u32,
     stats: ExpiringStats,
@@ -109,6 +112,8 @@ struct Slot<K, V> {
     /// whenever a full table takes one more, without a change to either of them.
     older: u32,
     newer: u32,
+    /// In which it was touched.
+    epoch: u32,
     touched_at: Timestamp,
     /// `None` only while the slot is vacant.
     entry: Option<(K, V)>,
@@ -124,9 +129,11 @@ impl<K, V> Expiring<K, V> {
 impl<K, V, S> Expiring<K, V, S> {
     /// An empty table that finds its keys by this hash; allocates nothing.
     pub fn with_hash(limits: ExpiringLimits, hasher: S) -> Self {
+        let idle_nanos = u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX);
         Self {
             limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, NONE as usize - 1), ..limits },
-            idle_nanos: u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX),
+            idle_nanos,
+            epochs: Epochs::new(idle_nanos),
             hasher,
             index: Index::default(),
             slots: Vec::new(),
@@ -285,17 +292,27 @@ impl<K, V, S> Expiring<K, V, S> {
         self.stats
     }
 
-    /// Takes out the idle entries at the old end and gives them to `gone`, oldest first.
+    /// Takes out the idle entries and gives them to `gone`, in the order of their last touch.
     ///
-    /// It stops at the first entry that is not idle, so a call costs what it takes out. Where packet time ran
-    /// backwards an idle entry may stand behind one that is not; it stays until that one goes, which is at most
-    /// twice [`ExpiringLimits::idle`] away.
+    /// Times that run back by [`ExpiringLimits::idle`] or less are not taken for a jump: what was touched meanwhile is idle when
+    /// time has made up for them and gone on. A call costs what it takes out, and a look at what was touched about as
+    /// long ago.
     pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(K, V)) {
-        while self.is_idle(self.oldest(), now) {
-            self.stats.expired += 1;
-            if let Some((key, value)) = self.pop_oldest() {
-                gone(key, value);
+        self.epochs.tell(now);
+        let mut next = self.oldest();
+        for _ in 0..self.len {
+            let Some(&Slot { epoch, touched_at, newer, .. }) = self.slots.get(next as usize) else { return };
+            match self.epochs.age(epoch, touched_at) {
+                Age::Young => return,
+                Age::InUse => {}
+                Age::Idle => {
+                    self.stats.expired += 1;
+                    if let Some((key, value)) = self.release(next) {
+                        gone(key, value);
+                    }
+                }
             }
+            next = newer;
         }
     }
 
@@ -329,7 +346,9 @@ impl<K, V, S> Expiring<K, V, S> {
     }
 
     fn touch(&mut self, index: u32, now: Timestamp) {
-        self.slot_mut(index).touched_at = now;
+        let epoch = self.epochs.current();
+        let slot = self.slot_mut(index);
+        (slot.touched_at, slot.epoch) = (now, epoch);
         if index == self.oldest() {
             self.newest = index;
         } else if index != self.newest {
@@ -357,8 +376,9 @@ impl<K, V, S> Expiring<K, V, S> {
             self.newest = index;
             index
         };
+        let epoch = self.epochs.current();
         let slot = self.slot_mut(index);
-        (slot.hash, slot.touched_at) = (hash, now);
+        (slot.hash, slot.touched_at, slot.epoch) = (hash, now, epoch);
         self.index.insert(hash, index);
         index
     }
@@ -376,7 +396,8 @@ impl<K, V, S> Expiring<K, V, S> {
             self.grow();
         }
         let (older, newer) = (NONE, NONE);
-        self.slots.push(Slot { hash: 0, older, newer, touched_at: Timestamp::default(), entry: None });
+        let touched_at = Timestamp::default();
+        self.slots.push(Slot { hash: 0, older, newer, epoch: 0, touched_at, entry: None });
         // The limit keeps every length below `NONE`.
         u32::try_from(len).unwrap_or(NONE)
     }
@@ -532,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn expire_takes_idle_entries_oldest_first_and_stops_at_the_first_other() {
+    fn expire_takes_idle_entries_oldest_first_and_leaves_the_others() {
         let mut table = table(8, 10);
         for (key, time) in [(1, 0), (2, 5), (3, 20), (4, 21)] {
             table.insert(key, "", at(time));
@@ -604,6 +625,50 @@ mod tests {
         table.insert(3, "", at(6));
         table.expire(at(17), |_, _| ());
         assert!(table.is_empty());
+    }
+
+    #[test]
+    fn when_an_entry_goes_does_not_depend_on_the_others_of_its_table() {
+        // Keys touched one after the other at times that run ahead and back; now and then, the time is told.
+        let mut steps = Vec::new();
+        let mut time = 5_000_u64;
+        for step in 0..2_000_u32 {
+            let size = u64::from(step * 41 % 61);
+            time = if step % 5 == 3 { time - size } else { time + size / 2 };
+            // One of them far from its neighbours.
+            let touched_at = if step % 97 == 0 { time * 9 } else { time };
+            steps.push((step * 7 % 40, touched_at, (step % 3 == 0).then_some(time)));
+        }
+        let run = |keys: core::ops::Range<u32>| {
+            let mut table = table(64, 100);
+            let mut gone = Vec::new();
+            for (number, &(key, touched_at, told)) in steps.iter().enumerate() {
+                if keys.contains(&key) && table.touch_mut(&key, at(touched_at)).is_none() {
+                    table.insert(key, "", at(touched_at));
+                }
+                if let Some(told) = told {
+                    table.expire(at(told), |key, _| gone.push((number, key)));
+                }
+            }
+            gone.sort_unstable();
+            gone
+        };
+        let together = run(0..40);
+        let mut apart: Vec<_> = (0..40).flat_map(|key| run(key..key + 1)).collect();
+        apart.sort_unstable();
+        assert!(together.len() > 100, "{} went", together.len());
+        assert_eq!(together, apart);
+    }
+
+    #[test]
+    fn an_idle_entry_does_not_hide_behind_one_in_use() {
+        let mut table = table(8, 10);
+        table.expire(at(45), |_, _| ());
+        table.insert(1, "", at(50));
+        table.insert(2, "", at(44));
+        let mut gone = Vec::new();
+        table.expire(at(56), |key, _| gone.push(key));
+        assert_eq!(gone, [2]);
     }
 
     #[test]

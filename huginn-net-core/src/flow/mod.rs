@@ -1,5 +1,6 @@
 //! State kept per flow or host.
 
+mod epochs;
 mod expiring;
 mod filter;
 mod hash;

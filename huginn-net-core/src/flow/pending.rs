@@ -309,6 +309,7 @@ mod tests {
         assert!(pending.get(&2, at(3_001)).is_none());
         assert_eq!(pending.stats().expired, 2);
         pending.insert(3, source(1), Bytes(0), at(20_000));
+        pending.on_time(at(20_000));
         pending.on_time(at(0));
         assert!(pending.is_empty(), "time went back by more than the age");
         assert_eq!((pending.stats().expired, pending.bytes()), (3, 0));
