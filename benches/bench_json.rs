@@ -25,7 +25,7 @@ const CASES: [(&str, &str, &str); 10] = [
     ("syn, unknown", "tcp/d16_all_quirks", "huginn.tcp.syn"),
     ("syn, in a tunnel", "tcp/n13_vxlan", "huginn.tcp.syn"),
     ("syn_ack", "real/v4", "huginn.tcp.syn_ack"),
-    ("uptime", "tcp/l02_250hz", "huginn.tcp.uptime"),
+    ("uptime", "tcp/l35_locked", "huginn.tcp.uptime"),
     ("client_hello", "tls/pcap/curl-7.88.1-hrr", "huginn.tls.client_hello"),
     ("client_hello, browser", "tls/pcap/chromium-156.0.8078.79", "huginn.tls.client_hello"),
     ("client_hello, QUIC", "tls/quic-pcap/q-quic-go-v2", "huginn.tls.client_hello"),

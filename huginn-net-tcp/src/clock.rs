@@ -11,8 +11,8 @@ const MAX_SPAN: Duration = Duration::from_secs(600);
 const MIN_SPAN: Duration = Duration::from_millis(250);
 /// Fewer ticks than this are noise as well.
 const MIN_TICKS: f64 = 5.0;
-/// Packets that make an estimate which need not wait for more.
-const SETTLED_PACKETS: u32 = 3;
+/// Packets that make a slope: two points always lie on a line.
+pub(crate) const MIN_PACKETS: u32 = 3;
 /// Relative error at which an estimate need not wait for more.
 const SETTLED_ERROR: f64 = 0.05;
 /// Relative error above which nothing is said at all.
@@ -101,6 +101,11 @@ impl ConnectionClock {
         self.broken
     }
 
+    /// Packets that counted, the first one among them.
+    pub(crate) fn packets(&self) -> u32 {
+        self.packets
+    }
+
     /// The ticks of the last packet that counted.
     pub(crate) fn ticks(&self) -> u32 {
         self.last
@@ -108,11 +113,12 @@ impl ConnectionClock {
 
     /// The rate, once three packets give it well enough.
     pub(crate) fn settled(&self) -> Option<Rate> {
-        let rate = (self.packets >= SETTLED_PACKETS).then(|| self.rate()).flatten()?;
+        let rate = (self.packets >= MIN_PACKETS).then(|| self.rate()).flatten()?;
         (rate.error <= SETTLED_ERROR * rate.frequency).then_some(rate)
     }
 
-    /// The rate as well as it is known when no packet will follow.
+    /// The rate as well as it is known when no packet will follow; of two packets it takes another connection to
+    /// confirm it.
     pub(crate) fn rate(&self) -> Option<Rate> {
         let span = self.last_at.since(self.started_at);
         let ticks = f64::from(self.last.wrapping_sub(self.first));

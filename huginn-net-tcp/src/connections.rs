@@ -255,6 +255,7 @@ impl EndClock {
             origin: self.origin,
             frequency_hz: rate.frequency,
             frequency_error_hz: rate.error,
+            packets: self.clock.packets(),
             ticks: self.clock.ticks(),
             state: UptimeState::SingleConnection,
         });

@@ -7,13 +7,14 @@ use std::collections::VecDeque;
 use huginn_net_core::{AnalyzerStats, Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
 
 use crate::TcpEvent;
-use crate::clock::KNOWN_RATES;
+use crate::clock::{KNOWN_RATES, MIN_PACKETS};
 
 /// The clock behind a host's TCP timestamps.
 ///
 /// Many stacks start the counter of each connection at a random value, so that a single connection proves nothing
 /// about uptime; [`UptimeState`] says what the connections seen together prove. A host is reported when its state
-/// is known or changes, not for each connection.
+/// is known or changes, not for each connection. A rate takes three packets, of one connection or of several that agree
+/// on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Uptime {
@@ -24,6 +25,8 @@ pub struct Uptime {
     pub frequency_hz: f64,
     /// By how much the measured rate may be off, in Hz.
     pub frequency_error_hz: f64,
+    /// Packets of this connection that the rate is measured by, 2 or more.
+    pub packets: u32,
     /// The counter in that packet.
     pub ticks: u32,
     /// What the connections of the host prove.
@@ -31,10 +34,11 @@ pub struct Uptime {
 }
 
 impl Uptime {
-    /// Seconds since the counter was zero, modulo its wrap; `None` if the state says that this is no uptime.
+    /// Seconds since the counter was zero, modulo its wrap; `None` if the state says that this is no uptime. Whether it is one
+    /// is not known unless the state is [reliable](UptimeState::is_reliable).
     pub fn seconds(&self) -> Option<f64> {
         match self.state {
-            UptimeState::Consistent | UptimeState::SingleConnection => {
+            UptimeState::Consistent | UptimeState::SingleConnection | UptimeState::SinglePeer => {
                 Some(f64::from(self.ticks) / self.frequency_hz)
             }
             UptimeState::PerPeerOffset | UptimeState::Randomised => None,
@@ -51,10 +55,13 @@ impl Uptime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UptimeState {
-    /// Connections at least a second apart share one counter: it is the uptime.
+    /// Connections to several peers, at least a second apart, share one counter: it is the uptime.
     Consistent,
     /// One connection only: the value is not verified.
     SingleConnection,
+    /// All connections were to one peer. They share a counter, which may be that of this peer alone (Linux 4.11 to 6.17):
+    /// the value is not verified.
+    SinglePeer,
     /// Connections to one peer share a counter, but those to different peers do not (Linux 4.11 to 6.17). Good for
     /// telling hosts apart, not for uptime.
     PerPeerOffset,
@@ -68,6 +75,7 @@ impl UptimeState {
         match self {
             Self::Consistent => "consistent",
             Self::SingleConnection => "single_connection",
+            Self::SinglePeer => "single_peer",
             Self::PerPeerOffset => "per_peer_offset",
             Self::Randomised => "randomised",
         }
@@ -95,8 +103,6 @@ impl Uptime {
         const JITTER_SECONDS: f64 = 0.02;
         const DRIFT: f64 = 500e-6;
         let frequency = self.frequency_hz;
-        let rates_agree =
-            (frequency - other.frequency_hz).abs() <= self.frequency_error_hz + other.frequency_error_hz;
         let (earlier, later) =
             if self.origin.captured_at <= other.origin.captured_at { (self, other) } else { (other, self) };
         let elapsed = later.origin.captured_at.since(earlier.origin.captured_at).as_secs_f64();
@@ -107,7 +113,18 @@ impl Uptime {
         let off = off.min(range - off);
         let rate_error =
             if KNOWN_RATES.contains(&frequency) { frequency * DRIFT } else { self.frequency_error_hz };
-        rates_agree && off <= 2.0 + frequency * JITTER_SECONDS + elapsed * rate_error
+        self.has_rate_of(other) && off <= 2.0 + frequency * JITTER_SECONDS + elapsed * rate_error
+    }
+
+    /// Whether both may tick at one rate.
+    fn has_rate_of(&self, other: &Self) -> bool {
+        let apart = (self.frequency_hz - other.frequency_hz).abs();
+        apart <= self.frequency_error_hz + other.frequency_error_hz
+    }
+
+    /// Whether the rate is measured by packets enough not to need another connection.
+    fn has_slope(&self) -> bool {
+        self.packets >= MIN_PACKETS
     }
 
     fn is_same_connection(&self, other: &Self) -> bool {
@@ -132,13 +149,25 @@ impl Host {
             if old.is_same_connection(new) || distance < MIN_DISTANCE {
                 continue;
             }
+            // Two packets are two points, which say nothing unless another connection has their rate.
+            let both_have_slopes = old.has_slope() && new.has_slope();
+            if !both_have_slopes && !old.has_rate_of(new) {
+                continue;
+            }
             let peers_match = old.origin.destination.ip() == new.origin.destination.ip();
             if peers_match { &mut same_peer } else { &mut other_peer }.count(old.agrees_with(new));
         }
         match (same_peer, other_peer) {
             (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, no: 0 }) => None,
+            (Agreement { no: 0, .. }, Agreement { yes: 0, no: 0 }) => Some(UptimeState::SinglePeer),
             (Agreement { no: 0, .. }, Agreement { no: 0, .. }) => Some(UptimeState::Consistent),
             (Agreement { yes: 1.., no: 0 }, _) => Some(UptimeState::PerPeerOffset),
+            // The first connection to a peer agrees with none to others, where each peer has a counter.
+            (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, .. })
+                if matches!(self.reported, Some(UptimeState::SinglePeer | UptimeState::PerPeerOffset)) =>
+            {
+                Some(UptimeState::PerPeerOffset)
+            }
             _ => Some(UptimeState::Randomised),
         }
     }
@@ -191,10 +220,10 @@ impl UptimeConclusion {
             displaced.report_alone(report);
             self.waiting.remove(&gone);
         }
-        if held.is_new {
+        let host = held.value;
+        if host.reported.is_none() && new.has_slope() && self.waiting.get(&key).is_none() {
             self.waiting.insert(key, (), now);
         }
-        let host = held.value;
         if let Some(state) = host.judge(&new)
             && host.reported != Some(state)
         {
@@ -209,10 +238,10 @@ impl UptimeConclusion {
 }
 
 impl Host {
-    /// Reports the first connection if nothing has been reported of the host.
+    /// Reports the first connection with a slope if nothing has been reported of the host.
     fn report_alone(&self, report: &mut dyn FnMut(TcpEvent)) {
         if self.reported.is_none()
-            && let Some(first) = self.samples.front()
+            && let Some(first) = self.samples.iter().find(|connection| connection.has_slope())
         {
             report(TcpEvent::Uptime(Uptime { state: UptimeState::SingleConnection, ..*first }));
         }
@@ -278,6 +307,7 @@ mod tests {
             origin: Origin::of(&packet),
             frequency_hz: 1000.0,
             frequency_error_hz: 1.0,
+            packets: 3,
             ticks,
             state: UptimeState::SingleConnection,
         })
@@ -301,7 +331,47 @@ mod tests {
     fn connections_that_share_a_counter_prove_the_uptime() {
         let shared =
             [connection(1, 2, 0, 70_000), connection(2, 2, 5_000, 75_003), connection(3, 9, 9_000, 79_000)];
-        assert_eq!(states(&shared), [UptimeState::Consistent]);
+        assert_eq!(states(&shared), [UptimeState::SinglePeer, UptimeState::Consistent]);
+    }
+
+    #[test]
+    fn connections_to_one_peer_prove_nothing_as_the_counter_may_be_that_peers_alone() {
+        let one_peer = [connection(1, 2, 0, 70_000), connection(2, 2, 5_000, 75_003)];
+        assert_eq!(states(&one_peer), [UptimeState::SinglePeer]);
+        assert!(!UptimeState::SinglePeer.is_reliable());
+        let another = [one_peer[0], one_peer[1], connection(3, 9, 9_000, 79_000)];
+        assert_eq!(states(&another), [UptimeState::SinglePeer, UptimeState::Consistent]);
+        let of_its_own = [one_peer[0], one_peer[1], connection(3, 9, 9_000, 3_000_000_000)];
+        assert_eq!(states(&of_its_own), [UptimeState::SinglePeer, UptimeState::PerPeerOffset]);
+    }
+
+    #[test]
+    fn connections_of_two_packets_need_another_of_their_rate() {
+        let of_two = |event, frequency_hz| {
+            let TcpEvent::Uptime(uptime) = event else { panic!("an uptime") };
+            TcpEvent::Uptime(Uptime { packets: 2, frequency_hz, ..uptime })
+        };
+        let (first, second) = (connection(1, 2, 0, 70_000), connection(2, 9, 5_000, 3_000_000_000));
+        assert_eq!(states(&[of_two(first, 1000.0)]), []);
+        assert_eq!(states(&[of_two(first, 1000.0), of_two(second, 700.0)]), []);
+        let agreeing = [of_two(first, 1000.0), of_two(second, 1000.0)];
+        assert_eq!(states(&agreeing), [UptimeState::Randomised]);
+        assert_eq!(states(&[of_two(first, 1000.0), second]), [UptimeState::Randomised]);
+        assert_eq!(states(&[of_two(first, 700.0), second]), [UptimeState::SingleConnection]);
+    }
+
+    #[test]
+    fn a_host_waits_from_its_first_slope_on() {
+        let mut conclusion = UptimeConclusion::new(10);
+        let mut count = 0;
+        let TcpEvent::Uptime(first) = connection(1, 2, 0, 70_000) else { panic!("an uptime") };
+        conclusion.on_event(TcpEvent::Uptime(Uptime { packets: 2, ..first }), &mut |_| count += 1);
+        conclusion.on_time(Timestamp::from_parts(1_700_000_040, 0), &mut |_| count += 1);
+        assert_eq!((count, conclusion.waiting.len()), (0, 0));
+        let TcpEvent::Uptime(other) = connection(1, 2, 40_000, 110_000) else { panic!("an uptime") };
+        conclusion.on_event(TcpEvent::Uptime(other), &mut |_| count += 1);
+        conclusion.on_time(Timestamp::from_parts(1_700_000_071, 0), &mut |_| count += 1);
+        assert_eq!(count, 1);
     }
 
     #[test]
@@ -333,7 +403,7 @@ mod tests {
 
     #[test]
     fn a_shared_counter_may_wrap_between_two_connections() {
-        let wrapped = [connection(1, 2, 0, u32::MAX - 999), connection(2, 2, 2_000, 1_000)];
+        let wrapped = [connection(1, 2, 0, u32::MAX - 999), connection(2, 9, 2_000, 1_000)];
         assert_eq!(states(&wrapped), [UptimeState::Consistent]);
     }
 
@@ -345,7 +415,7 @@ mod tests {
         };
         for frequency in [98.9, 99.0] {
             // A clock of 98.9 Hz, from two connections 1,000 seconds apart.
-            let connections = [connection(1, 2, 0, 0), connection(2, 2, 1_000_000, 98_900)];
+            let connections = [connection(1, 2, 0, 0), connection(2, 9, 1_000_000, 98_900)];
             let connections = connections.map(|event| at_rate(event, frequency));
             assert_eq!(states(&connections), [UptimeState::Consistent], "{frequency}");
         }

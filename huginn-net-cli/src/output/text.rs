@@ -107,7 +107,14 @@ impl Text {
         match uptime.seconds() {
             Some(seconds) => {
                 let (up, modulo) = (Span(seconds), uptime.wraps_after_days());
-                append(lines, format_args!("{name}up {up}{reset}, modulo {modulo} days ({reason})\n"));
+                let line = if uptime.state.is_reliable() {
+                    format_args!("{name}up {up}{reset}, modulo {modulo} days ({reason})\n")
+                } else {
+                    format_args!(
+                        "perhaps up {unknown}{up}{reset}, modulo {modulo} days (unverified: {reason})\n"
+                    )
+                };
+                append(lines, line);
             }
             None => append(lines, format_args!("up {unknown}unknown{reset} ({reason})\n")),
         }

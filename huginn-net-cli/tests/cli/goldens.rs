@@ -40,7 +40,7 @@ const CAPTURES: &[&str] = &[
     "tcp/c06_v6_frag",
     "tcp/d16_all_quirks",
     "tcp/f03_frag_mf",
-    "tcp/l02_250hz",
+    "tcp/l35_locked",
     "tcp/l03_1000hz",
     "tcp/m02_ip_sharing",
     "tcp/n06_vlan",

@@ -26,8 +26,8 @@ fn text_gives_label_and_quality_where_a_signature_fits() {
 
 #[test]
 fn text_gives_uptimes_in_days_and_hours_or_says_why_not() {
-    let finished = run(["read", "-q", "pcaps/tcp/l02_250hz.pcap"]);
-    let expected = "UPTIME  250 Hz  up 1 day 0 h, modulo 198 days (single connection)\n";
+    let finished = run(["read", "-q", "pcaps/tcp/l35_locked.pcap"]);
+    let expected = "UPTIME  100 Hz  perhaps up 2 days 3 h, modulo 497 days (unverified: single connection)\n";
     assert!(finished.stdout.ends_with(expected), "{}", finished.stdout);
 }
 
