@@ -113,6 +113,8 @@ pub(crate) struct Totals {
     /// The latest capture time.
     pub(crate) latest: Option<Timestamp>,
     seen: [Seen; Dataset::ALL.len()],
+    /// SYN+ACKs that were not reported, as their SYN was not seen.
+    unpaired: u64,
     /// How hellos of TLS came; those that did not are left out.
     delivered: [u64; DELIVERIES.len()],
 }
@@ -174,10 +176,14 @@ impl Totals {
         for &(reason, count) in &analysis.malformed {
             *self.malformed.entry(reason).or_default() += count;
         }
-        for (total, (name, _)) in self.delivered.iter_mut().zip(DELIVERIES) {
+        let seen = |name| {
             let counts = analysis.seen.iter().filter(|(seen, _)| *seen == name);
-            *total += counts.map(|(_, count)| count).sum::<u64>();
+            counts.map(|(_, count)| count).sum::<u64>()
+        };
+        for (total, (name, _)) in self.delivered.iter_mut().zip(DELIVERIES) {
+            *total += seen(name);
         }
+        self.unpaired += seen("tcp_unpaired");
         let of_fragments =
             [("fragments", decode.fragments_evicted), ("fragment_age", decode.fragments_expired)];
         for &(limit, count) in analysis.limits_hit.iter().chain(&of_fragments) {
@@ -227,6 +233,11 @@ impl fmt::Display for Summary<'_> {
                     list(delivered.filter(|(_, number)| *number > 0), f)?;
                 }
             }
+        }
+        let unpaired = self.totals.unpaired;
+        if unpaired > 0 {
+            let them = count(unpaired, "SYN+ACK");
+            write!(f, "\n  {:<12} {them} without a SYN, which --unpaired reports", "not reported")?;
         }
         write!(f, "\n  {:<12} {}", "decoded", grouped(decoded))?;
         if filtered > 0 {

@@ -50,6 +50,8 @@ pub struct TcpAnalyzer<M: MakeEvent = AsSeen> {
     connections: Connections,
     templates: Templates<M::Memo>,
     malformed_flags: u64,
+    /// SYN+ACKs without their SYN that were not reported.
+    unpaired: u64,
 }
 
 impl TcpAnalyzer {
@@ -69,6 +71,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             connections: Connections::new(&settings),
             templates: Templates::new(),
             malformed_flags: 0,
+            unpaired: 0,
         }
     }
 
@@ -142,8 +145,8 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         report(self.make.syn_ack(packet, &seen.observation, &mut seen.memo));
     }
 
-    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted. With a `tag`, it is held and its
-    /// retransmissions are not reported.
+    /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted, and counts it otherwise. With a `tag`, it is
+    /// held and its retransmissions are not reported.
     fn on_unpaired(
         &mut self,
         tag: Option<FlowTag>,
@@ -153,6 +156,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         report: &mut dyn FnMut(M::Event),
     ) {
         if !self.settings.report_unpaired {
+            self.unpaired += 1;
             return;
         }
         let seen = self.templates.observe(packet, segment, None);
@@ -255,6 +259,7 @@ impl<M: MakeEvent> Analyzer for TcpAnalyzer<M> {
         stats.add_malformed("tcp_flags", self.malformed_flags);
         stats.add_limit("tcp_flows", self.connections.flows.stats().evicted);
         stats.add_limit("tcp_pending_per_source", self.connections.refused);
+        stats.add_seen("tcp_unpaired", self.unpaired);
     }
 }
 

@@ -18,6 +18,7 @@ pub struct TcpSettings {
     pub max_hosts: usize,
     /// Whether to report SYN+ACKs whose SYN was not seen, or which acknowledge something else. Their window cannot
     /// be read against the MSS of the client, and anybody can send one. Needed where a capture has one direction.
+    /// Those that are not reported are counted, as `tcp_unpaired` in [`AnalyzerStats::seen`](huginn_net_core::AnalyzerStats).
     pub report_unpaired: bool,
 }
 

@@ -301,6 +301,36 @@ fn a_flood_of_answers_to_nothing_holds_and_costs_nothing() {
 }
 
 #[test]
+fn answers_to_nothing_are_counted_unless_they_are_reported() {
+    for reported in [false, true] {
+        let mut watch = Watch::new(TcpSettings::default().with_report_unpaired(reported));
+        watch.push(&from_server(&syn_ack(8)), 1);
+        watch.push(&from_client(&syn(7)), 2);
+        // Answers something else.
+        watch.push(&from_server(&syn_ack(99)), 3);
+        let expected: &[_] = if reported { &["unpaired", "syn"] } else { &["syn"] };
+        assert_eq!(watch.words(), expected);
+        let counted: &[_] = if reported { &[] } else { &[("tcp_unpaired", 2)] };
+        assert_eq!(watch.stats().seen, counted);
+    }
+}
+
+#[test]
+fn a_syn_captured_after_its_answer_is_reported_once_and_measures_no_clock() {
+    for reported in [false, true] {
+        let mut watch = Watch::new(TcpSettings::default().with_report_unpaired(reported));
+        watch.push(&from_server(&syn_ack(8)), 1);
+        watch.push(&from_client(&syn(7)), MILLISECOND);
+        watch.push(&from_client(&data(1_001)), 2 * MILLISECOND);
+        watch.push(&from_client(&data(1_500)), 500 * MILLISECOND);
+        watch.push(&from_client(&data(2_000)), SECOND);
+        watch.time(60 * SECOND);
+        let expected: &[_] = if reported { &["unpaired", "syn"] } else { &["syn"] };
+        assert_eq!(watch.words(), expected);
+    }
+}
+
+#[test]
 fn unpaired_answers_are_held_within_the_flow_limit_and_reported_once() {
     let settings = TcpSettings::default().with_report_unpaired(true).with_max_flows(1_000);
     let mut analyzer = TcpAnalyzer::new(settings);

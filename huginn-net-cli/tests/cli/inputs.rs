@@ -114,12 +114,15 @@ fn only_the_protocols_asked_for_are_analyzed() {
 fn unpaired_syn_acks_are_reported_on_request() {
     let stray = "pcaps/tcp/a07_stray_synack.pcap";
     assert_eq!(run(["read", "-q", stray]).stdout, "");
+    let left_out = "\n  not reported 1 SYN+ACK without a SYN, which --unpaired reports\n";
+    assert!(run(["read", stray]).stderr.contains(left_out));
     let finished = run(["read", "-q", "--unpaired", stray]);
     assert!(
         finished.stdout.contains("SYN+ACK") && finished.stdout.contains(" unpaired "),
         "{}",
         finished.stdout
     );
+    assert!(!run(["read", "--unpaired", stray]).stderr.contains("not reported"));
 }
 
 #[test]
