@@ -5,7 +5,7 @@
 
 use core::time::Duration;
 
-use huginn_net_core::{Analyzer, AnalyzerStats, CaptureFile, Frame, LinkType, Packet, Timestamp};
+use huginn_net_core::{Analyzer, AnalyzerStats, CaptureFile, Frame, LinkType, Packet, PoolConfig, Timestamp};
 use huginn_net_tcp::{HuginnNetTcp, TcpAnalyzer, TcpEvent, TcpSettings};
 use testkit::alloc;
 use testkit::capture::{Capture, Endian, Record};
@@ -618,6 +618,45 @@ fn more_hosts_with_clocks_than_the_limit_take_bounded_memory_though_time_stands_
     let (few, many) = (kept(10), kept(1_000));
     assert!(few < 100_000, "{few} bytes for 10 hosts");
     assert!(many < 100_000 + 1_000 * 1_000, "{many} bytes for 1,000 hosts");
+}
+
+#[test]
+fn where_time_runs_back_workers_pair_the_same_answers_as_one_thread() {
+    // Pairs of SYN and answer, at times that run ahead by more than the timeout, and back by less and by more.
+    let mut rng = Rng::new(7);
+    let mut records = Vec::new();
+    let mut time = START;
+    let mut waiting: Vec<u32> = Vec::new();
+    for host in 0..600_u32 {
+        time = match rng.next_u64() % 8 {
+            0 => time - rng.next_u64() % (29 * SECOND),
+            1 => time - 45 * SECOND,
+            2 => time + rng.next_u64() % (40 * SECOND),
+            _ => time + rng.next_u64() % (4 * SECOND),
+        };
+        let address = |host: u32| (0x0a01_0000 + host).to_be_bytes();
+        records.push(Record::whole(time, Ipv4::new(address(host), SERVER).tcp(&syn(7))));
+        waiting.push(host);
+        if host % 2 == 1 {
+            let chosen = waiting.len() - 1 - rng.next_u64() as usize % waiting.len().min(10);
+            let host = waiting.swap_remove(chosen);
+            records.push(Record::whole(time, Ipv4::new(SERVER, address(host)).tcp(&syn_ack(8))));
+        }
+    }
+    let capture = Capture { link_type: link_type::RAW, records };
+    let file = container::pcap(Pcap::Micros, Endian::Little, &capture);
+    let run = |pipeline: HuginnNetTcp| {
+        let source = CaptureFile::from_bytes(file.clone()).expect("a capture");
+        let events = pipeline.analyze(source).map(|event| event.expect("a readable capture"));
+        events.map(|event| format!("{event:?}")).collect::<Vec<_>>()
+    };
+    let alone = run(HuginnNetTcp::new());
+    let paired = alone.len() - 600;
+    assert!((50..250).contains(&paired), "{paired} of 300 answers came in time");
+    for workers in [1, 2, 3, 8] {
+        let pool = HuginnNetTcp::new().pool(PoolConfig::new(workers, 2).with_batch(3, 10_000));
+        assert_eq!(run(pool), alone, "{workers} workers");
+    }
 }
 
 #[test]

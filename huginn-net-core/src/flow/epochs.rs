@@ -38,10 +38,10 @@ pub(super) enum Age {
 }
 
 impl Epochs {
+    /// More than the ends within the idle time, and the one before them.
+    const MAX_HELD: usize = 16;
     /// An epoch takes more than this part of the idle time, however often the time is told.
-    const PER_IDLE: u64 = 14;
-    /// The ends within the idle time, and the one before them.
-    const MAX_HELD: usize = Self::PER_IDLE as usize + 2;
+    const PER_IDLE: u64 = Self::MAX_HELD as u64 - 2;
 
     /// Nothing told yet; entries are idle when they are older than `idle` nanoseconds.
     pub(super) fn new(idle: u64) -> Self {
