@@ -9,7 +9,7 @@ use crate::client_hello::{ClientHello, OwnedClientHello};
 use crate::dtls::{DtlsHello, DtlsHelloReader};
 use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
 use crate::handshake::HandshakeType;
-use crate::quic::{QuicError, QuicHello, QuicInitialReader};
+use crate::quic::{InitialPacket, QuicError, QuicHello, QuicInitialReader, Scratch};
 use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
 
@@ -18,8 +18,7 @@ pub(super) struct DatagramClients {
     /// The hellos that each flow brought last: they may be sent again when their reader is gone.
     reported: Expiring<FlowTag, Reported>,
     decryptions: Allowance,
-    /// Where packets are opened; as large as the longest datagram.
-    scratch: Vec<u8>,
+    scratch: Scratch,
 }
 
 /// What tells hellos from others of their flow.
@@ -72,7 +71,7 @@ impl DatagramClients {
         Self {
             reported: Expiring::new(limits),
             decryptions: Allowance::new(settings.max_decryptions_per_second),
-            scratch: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -96,8 +95,8 @@ impl DatagramClients {
                     self.on_dtls(kind, packet, payload, pending, context);
                 }
             }
-        } else if QuicInitialReader::is_initial(payload) {
-            self.on_quic(packet, payload, pending, context);
+        } else if let Some(initial) = InitialPacket::first_of(payload) {
+            self.on_quic(packet, payload, &initial, pending, context);
         }
     }
 
@@ -109,6 +108,7 @@ impl DatagramClients {
         &mut self,
         packet: &Packet<'_>,
         payload: &[u8],
+        initial: &InitialPacket<'_>,
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
@@ -116,14 +116,14 @@ impl DatagramClients {
         let (key, now) = ((flow, direction), packet.captured_at());
         let server_key = (flow, direction.reversed());
         if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
-            && client.reader.is_answered_by(payload)
+            && client.reader.is_answered_with(initial)
         {
             let result = self.on_quic_answer(&mut client.reader, packet, flow, payload, context);
             pending.charge(&server_key);
             return result.unwrap_or_else(|error| context.counts.malformed_because(error.reason()));
         }
         let known = match pending.get(&key, now) {
-            Some(Begun::Quic(client)) if client.reader.is_past_answer(payload) => return,
+            Some(Begun::Quic(client)) if client.reader.is_past_answer_with(initial) => return,
             Some(Begun::Quic(client)) => Some(client),
             Some(_) => return,
             None => None,
@@ -176,7 +176,7 @@ impl DatagramClients {
             return Ok(());
         }
         let before = reader.decryptions();
-        let result = reader.push_answer(payload, &mut self.scratch).map(Progress::done);
+        let result = reader.push_answer_with(payload, &mut self.scratch).map(Progress::done);
         let result = result.map(|hello| hello.map(|hello| self.report_answer(&hello, packet, flow, context)));
         self.decryptions.spend(reader.decryptions() - before);
         reader.forget_read();

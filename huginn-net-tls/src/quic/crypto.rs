@@ -59,9 +59,9 @@ impl CryptoStream {
 
     /// Takes the frames of a packet that proved authentic.
     ///
-    /// Browsers shuffle the pieces of a hello within a packet. Held from the lowest to the highest, most of them touch the
-    /// one before, and few have to wait for others.
-    pub(super) fn take(&mut self, frames: &[u8]) {
+    /// Browsers shuffle the pieces of a hello within a packet. From the lowest to the highest most of them touch the one
+    /// before: those are joined first, and held as one.
+    pub(super) fn take(&mut self, frames: &[u8], joined: &mut Vec<u8>) {
         self.packets = self.packets.saturating_add(1);
         let mut sorted = [CryptoFrame { offset: 0, data: &[] }; MOST_SORTED];
         let mut count = 0;
@@ -78,10 +78,22 @@ impl CryptoStream {
             sorted.sort_unstable_by_key(|piece| piece.offset);
             // Where pieces overlap, the first to arrive wins.
             if sorted.is_sorted_by(|one, next| one.end() <= next.offset) {
-                return sorted.iter().for_each(|&piece| self.hold(piece));
+                let runs = sorted.chunk_by(|one, next| one.end() == next.offset);
+                return runs.for_each(|run| self.hold_run(run, joined));
             }
         }
         CryptoFrames::new(frames).for_each(|piece| self.hold(piece));
+    }
+
+    /// Holds pieces each of which begins where the one before it ends.
+    fn hold_run(&mut self, run: &[CryptoFrame<'_>], joined: &mut Vec<u8>) {
+        let &[first, ref rest @ ..] = run else { return };
+        if rest.is_empty() {
+            return self.hold(first);
+        }
+        joined.clear();
+        run.iter().for_each(|piece| joined.extend_from_slice(piece.data));
+        self.hold(CryptoFrame { data: joined, ..first });
     }
 
     /// Holds a piece, unless a limit forbids that.

@@ -64,30 +64,14 @@ pub(super) struct ConnectionId {
 }
 
 impl ConnectionId {
-    /// Reads one with its length before it.
-    fn read(reader: &mut Reader<'_>, what: &'static str) -> Result<Self, QuicError> {
-        let len = reader.u8(what)?;
-        Self::take(reader, len, what)
-    }
-
-    /// Reads both as they stood up to draft 21: their lengths come first, in a byte, less three if there is any ID.
-    fn read_packed(reader: &mut Reader<'_>) -> Result<(Self, Self), QuicError> {
-        let lengths = reader.u8("lengths of connection IDs")?;
-        let len = |bits: u8| if bits == 0 { 0 } else { bits + 3 };
-        let destination = Self::take(reader, len(lengths >> 4), "destination connection ID")?;
-        Ok((destination, Self::take(reader, len(lengths & 0x0f), "source connection ID")?))
-    }
-
-    fn take(reader: &mut Reader<'_>, len: u8, what: &'static str) -> Result<Self, QuicError> {
-        if usize::from(len) > MAX_CONNECTION_ID {
-            return Err(QuicError::ConnectionIdLength(len));
+    /// That of a packet, kept.
+    pub(super) fn of(id: &[u8]) -> Self {
+        let (mut bytes, mut len) = ([0; MAX_CONNECTION_ID], 0);
+        for (place, byte) in bytes.iter_mut().zip(id) {
+            *place = *byte;
+            len += 1;
         }
-        let id = reader.take(usize::from(len), what)?;
-        let mut bytes = [0; MAX_CONNECTION_ID];
-        if let Some(place) = bytes.get_mut(..id.len()) {
-            place.copy_from_slice(id);
-        }
-        Ok(Self { bytes, len })
+        Self { bytes, len }
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {
@@ -97,6 +81,27 @@ impl ConnectionId {
     pub(super) const fn len(self) -> u8 {
         self.len
     }
+}
+
+/// Reads a connection ID with its length before it.
+fn id<'a>(reader: &mut Reader<'a>, what: &'static str) -> Result<&'a [u8], QuicError> {
+    let len = reader.u8(what)?;
+    take_id(reader, len, what)
+}
+
+/// Reads both as they stood up to draft 21: their lengths come first, in a byte, less three if there is any ID.
+fn packed_ids<'a>(reader: &mut Reader<'a>) -> Result<[&'a [u8]; 2], QuicError> {
+    let lengths = reader.u8("lengths of connection IDs")?;
+    let len = |bits: u8| if bits == 0 { 0 } else { bits + 3 };
+    let destination = take_id(reader, len(lengths >> 4), "destination connection ID")?;
+    Ok([destination, take_id(reader, len(lengths & 0x0f), "source connection ID")?])
+}
+
+fn take_id<'a>(reader: &mut Reader<'a>, len: u8, what: &'static str) -> Result<&'a [u8], QuicError> {
+    if usize::from(len) > MAX_CONNECTION_ID {
+        return Err(QuicError::ConnectionIdLength(len));
+    }
+    Ok(reader.take(usize::from(len), what)?)
 }
 
 impl fmt::Debug for ConnectionId {
@@ -124,15 +129,26 @@ pub(super) enum LongPacket<'a> {
 /// +--------------------------------------------------------------------------------------------+
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InitialPacket<'a> {
+pub(crate) struct InitialPacket<'a> {
     pub(super) version: QuicVersion,
-    pub(super) destination: ConnectionId,
-    pub(super) source: ConnectionId,
+    /// Connection IDs, at most 20 bytes.
+    pub(super) destination: &'a [u8],
+    pub(super) source: &'a [u8],
     pub(super) token_len: usize,
     /// Everything before the packet number.
     pub(super) header: &'a [u8],
     /// Packet number, payload and tag.
     pub(super) protected: &'a [u8],
+}
+
+impl<'a> InitialPacket<'a> {
+    /// The packet that a datagram begins with, if that is an Initial packet of a version that can be read.
+    pub(crate) fn first_of(datagram: &'a [u8]) -> Option<Self> {
+        match LongPacket::read(&mut Reader::new(datagram)) {
+            Ok(LongPacket::Initial(packet)) => Some(packet),
+            Ok(LongPacket::Other(_)) | Err(_) => None,
+        }
+    }
 }
 
 impl<'a> LongPacket<'a> {
@@ -155,11 +171,11 @@ impl<'a> LongPacket<'a> {
         if version.initial().is_none() {
             return Err(QuicError::UnknownVersion(version));
         }
-        let (destination, source) = if version.packs_id_lengths() {
-            ConnectionId::read_packed(&mut reader)?
+        let [destination, source] = if version.packs_id_lengths() {
+            packed_ids(&mut reader)?
         } else {
-            let destination = ConnectionId::read(&mut reader, "destination connection ID")?;
-            (destination, ConnectionId::read(&mut reader, "source connection ID")?)
+            let destination = id(&mut reader, "destination connection ID")?;
+            [destination, id(&mut reader, "source connection ID")?]
         };
 
         let kind = QuicPacketType::of(version, first);
@@ -285,8 +301,8 @@ mod tests {
             let Ok(LongPacket::Initial(packet)) = LongPacket::read(&mut Reader::new(&bytes)) else {
                 panic!("not an Initial");
             };
-            assert_eq!(packet.destination.as_slice(), destination);
-            assert_eq!((packet.source.as_slice(), packet.token_len), (&source[..], 2));
+            assert_eq!(packet.destination, destination);
+            assert_eq!((packet.source, packet.token_len), (&source[..], 2));
             assert_eq!(packet.protected, b"pkt");
         }
     }
@@ -298,8 +314,8 @@ mod tests {
         let Ok(LongPacket::Initial(packet)) = LongPacket::read(&mut reader) else {
             panic!("not an Initial");
         };
-        assert_eq!(packet.destination.as_slice(), b"D");
-        assert_eq!((packet.source.as_slice(), packet.token_len), (&b"S"[..], 2));
+        assert_eq!(packet.destination, b"D");
+        assert_eq!((packet.source, packet.token_len), (&b"S"[..], 2));
         assert_eq!((packet.header.len(), packet.protected), (13, &b"pkt"[..]));
         assert_eq!(reader.rest(), b"next");
     }

@@ -6,16 +6,15 @@ use aes_gcm::Aes128Gcm;
 use aes_gcm::aead::AeadInOut;
 use huginn_net_core::Reader;
 
-use super::header::{ConnectionId, InitialPacket};
+use super::header::InitialPacket;
 use super::mac::{MacKey, Message};
 use super::version::{Derivation, InitialScheme};
 
-/// The keys of a connection's both ends.
+/// What the keys of both ends of a connection come from ([RFC 9001 §5.2]), as a key itself.
+///
+/// [RFC 9001 §5.2]: https://www.rfc-editor.org/rfc/rfc9001#section-5.2
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BothKeys {
-    pub(super) client: InitialKeys,
-    pub(super) server: InitialKeys,
-}
+pub(super) struct InitialSecret(MacKey);
 
 /// What protects the Initial packets of one end ([RFC 9001 §5.1]).
 ///
@@ -34,22 +33,28 @@ const TAG: usize = 16;
 /// Where the sample for header protection begins, counted from the packet number: as if that had its greatest length.
 const SAMPLE_AT: usize = 4;
 
-impl BothKeys {
-    /// Derives the keys from the connection ID that the client's first Initial was sent to
-    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)).
-    ///
-    /// Those of the server come with those of the client: half of the work is the same, and the rest is done while the
-    /// processor waits for itself.
-    pub(super) fn derive(scheme: &InitialScheme, destination: ConnectionId) -> Self {
-        let Derivation { salt, client, server, key, iv, header } = scheme.derivation();
-        // HKDF-Extract, then HKDF-Expand-Label of at most a hash, twice.
-        let [initial] = salt.macs([&Message::new(&[destination.as_slice()])]);
-        let secrets = MacKey::new(&initial).macs([client, server]);
-        let [client, server] = secrets.map(|secret| {
-            let [key, iv, header] = MacKey::new(&secret).macs([key, iv, header]);
-            InitialKeys { key: truncated(key), iv: truncated(iv), header: truncated(header) }
-        });
-        Self { client, server }
+impl InitialSecret {
+    /// That of the connection ID which the client's first Initial was sent to: HKDF-Extract.
+    pub(super) fn extract(scheme: &InitialScheme, destination: &[u8]) -> Self {
+        let [secret] = scheme.derivation().salt.macs([&Message::new(&[destination])]);
+        Self(MacKey::new(&secret))
+    }
+
+    pub(super) fn client_keys(&self, scheme: &InitialScheme) -> InitialKeys {
+        self.keys(scheme, &scheme.derivation().client)
+    }
+
+    /// Half of the work, or more, where there are those of the client: many a client is never answered.
+    pub(super) fn server_keys(&self, scheme: &InitialScheme) -> InitialKeys {
+        self.keys(scheme, &scheme.derivation().server)
+    }
+
+    /// HKDF-Expand-Label of at most a hash, twice.
+    fn keys(&self, scheme: &InitialScheme, end: &Message) -> InitialKeys {
+        let Derivation { key, iv, header, .. } = scheme.derivation();
+        let [secret] = self.0.macs([end]);
+        let [key, iv, header] = MacKey::new(&secret).macs([key, iv, header]);
+        InitialKeys { key: truncated(key), iv: truncated(iv), header: truncated(header) }
     }
 }
 
@@ -129,27 +134,33 @@ impl InitialKeys {
 #[cfg(test)]
 mod tests {
     use super::super::header::LongPacket;
-    use super::super::testing::{hex, id};
+    use super::super::testing::hex;
     use super::super::version::QuicVersion;
     use super::*;
 
-    fn both(version: QuicVersion) -> BothKeys {
-        BothKeys::derive(version.initial().unwrap(), id(&hex("8394c8f03e515708")))
+    fn secret(scheme: &InitialScheme) -> InitialSecret {
+        InitialSecret::extract(scheme, &hex("8394c8f03e515708"))
     }
 
     fn keys(version: QuicVersion) -> InitialKeys {
-        both(version).client
+        let scheme = version.initial().unwrap();
+        secret(scheme).client_keys(scheme)
+    }
+
+    fn server_keys(version: QuicVersion) -> InitialKeys {
+        let scheme = version.initial().unwrap();
+        secret(scheme).server_keys(scheme)
     }
 
     /// [RFC 9001 appendix A.1](https://www.rfc-editor.org/rfc/rfc9001#appendix-A.1) and
     /// [RFC 9369 appendix A.1](https://www.rfc-editor.org/rfc/rfc9369#appendix-A.1).
     #[test]
     fn derives_the_keys_of_servers() {
-        let keys = both(QuicVersion::V1).server;
+        let keys = server_keys(QuicVersion::V1);
         assert_eq!(keys.key.to_vec(), hex("cf3a5331653c364c88f0f379b6067e37"));
         assert_eq!(keys.iv.to_vec(), hex("0ac1493ca1905853b0bba03e"));
         assert_eq!(keys.header.to_vec(), hex("c206b8d9b9f0f37644430b490eeaa314"));
-        let keys = both(QuicVersion::V2).server;
+        let keys = server_keys(QuicVersion::V2);
         assert_eq!(keys.key.to_vec(), hex("82db637861d55e1d011f19ea71d5d2a7"));
         assert_eq!(keys.iv.to_vec(), hex("dd13c276499c0249d3310652"));
         assert_eq!(keys.header.to_vec(), hex("edf6d05c83121201b436e16877593c3a"));

@@ -13,7 +13,11 @@ mod transport_parameters;
 mod version;
 
 pub use self::error::QuicError;
+#[cfg(feature = "capture")]
+pub(crate) use self::header::InitialPacket;
 pub use self::header::QuicPacketType;
+#[cfg(feature = "capture")]
+pub(crate) use self::reader::Scratch;
 pub use self::reader::{QuicHello, QuicInitialReader, QuicLimits};
 pub use self::transport_parameters::{TransportParameter, TransportParameterId, TransportParameters};
 pub use self::version::QuicVersion;

@@ -2,10 +2,7 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "tests pass numbers that fit")]
 
-use huginn_net_core::Reader;
-
-use super::header::{ConnectionId, LongPacket};
-use super::keys::BothKeys;
+use super::keys::InitialSecret;
 use super::version::QuicVersion;
 
 /// Bytes from hexadecimal digits.
@@ -13,15 +10,6 @@ pub(super) fn hex(digits: &str) -> Vec<u8> {
     let digits: Vec<u8> = digits.bytes().filter(u8::is_ascii_hexdigit).collect();
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap() as u8;
     digits.chunks_exact(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
-}
-
-/// A connection ID, read from a header that has it.
-pub(super) fn id(bytes: &[u8]) -> ConnectionId {
-    let packet = [&[0xc0, 0, 0, 0, 1, bytes.len() as u8], bytes, &[0, 0, 0]].concat();
-    match LongPacket::read(&mut Reader::new(&packet)) {
-        Ok(LongPacket::Initial(packet)) => packet.destination,
-        other => panic!("{other:?}"),
-    }
 }
 
 /// A number in the shortest form up to 4 bytes.
@@ -88,8 +76,9 @@ impl Initial {
         ]
         .concat();
         let scheme = self.version.initial().unwrap();
-        let BothKeys { client, server } = BothKeys::derive(scheme, id(&self.key_id));
-        if self.is_answer { server } else { client }.seal(&header, &frames)
+        let secret = InitialSecret::extract(scheme, &self.key_id);
+        let keys = if self.is_answer { secret.server_keys(scheme) } else { secret.client_keys(scheme) };
+        keys.seal(&header, &frames)
     }
 }
 

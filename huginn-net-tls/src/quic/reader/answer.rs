@@ -2,11 +2,11 @@
 
 use huginn_net_core::{Progress, Reader};
 
-use super::QuicInitialReader;
+use super::{QuicInitialReader, Scratch};
 use crate::handshake::HandshakeType;
 use crate::quic::crypto::CryptoStream;
 use crate::quic::header::{ConnectionId, InitialPacket, LongPacket};
-use crate::quic::keys::{BothKeys, InitialKeys};
+use crate::quic::keys::{InitialKeys, InitialSecret};
 use crate::quic::{QuicError, QuicLimits, QuicVersion};
 use crate::server_hello::ServerHello;
 
@@ -54,10 +54,12 @@ impl QuicInitialReader {
     /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
     #[must_use]
     pub fn is_answered_by(&self, datagram: &[u8]) -> bool {
-        match LongPacket::read(&mut Reader::new(datagram)) {
-            Ok(LongPacket::Initial(packet)) => self.answered_by(&packet).is_some(),
-            _ => false,
-        }
+        InitialPacket::first_of(datagram).is_some_and(|packet| self.is_answered_with(&packet))
+    }
+
+    /// As [`is_answered_by`](Self::is_answered_by), of the packet that the datagram begins with.
+    pub(crate) fn is_answered_with(&self, packet: &InitialPacket<'_>) -> bool {
+        self.answered_by(packet).is_some()
     }
 
     /// Whether nothing more is wanted of the server of the latest connection.
@@ -74,13 +76,15 @@ impl QuicInitialReader {
     /// the server chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
     #[must_use]
     pub fn is_past_answer(&self, datagram: &[u8]) -> bool {
-        let Some(answer) = self.answers.latest.as_ref().filter(|answer| answer.is_complete) else {
-            return false;
-        };
-        match LongPacket::read(&mut Reader::new(datagram)) {
-            Ok(LongPacket::Initial(packet)) => packet.destination == answer.source,
-            _ => false,
-        }
+        InitialPacket::first_of(datagram).is_some_and(|packet| self.is_past_answer_with(&packet))
+    }
+
+    /// As [`is_past_answer`](Self::is_past_answer), of the packet that the datagram begins with.
+    pub(crate) fn is_past_answer_with(&self, packet: &InitialPacket<'_>) -> bool {
+        self.answers
+            .latest
+            .as_ref()
+            .is_some_and(|answer| answer.is_complete && answer.source.as_slice() == packet.destination)
     }
 
     /// Takes a UDP payload of the server, which [answers](Self::is_answered_by) the client, and gives a ServerHello or
@@ -92,10 +96,15 @@ impl QuicInitialReader {
     ///
     /// # Errors
     /// As [`push`](Self::push).
-    pub fn push_answer(
+    pub fn push_answer(&mut self, datagram: &[u8]) -> Result<Progress<ServerHello<'_>>, QuicError> {
+        self.push_answer_with(datagram, &mut Scratch::default())
+    }
+
+    /// As [`push_answer`](Self::push_answer), with a place to open packets in.
+    pub(crate) fn push_answer_with(
         &mut self,
         datagram: &[u8],
-        scratch: &mut Vec<u8>,
+        scratch: &mut Scratch,
     ) -> Result<Progress<ServerHello<'_>>, QuicError> {
         let mut packets = Reader::new(datagram);
         let mut opened = None;
@@ -126,12 +135,14 @@ impl QuicInitialReader {
     fn answered_by(&self, packet: &InitialPacket<'_>) -> Option<usize> {
         let is_of = |at: &usize| {
             let connection = self.connections.get(*at);
-            connection.is_some_and(|known| known.crypto.packets > 0 && known.source == packet.destination)
+            connection.is_some_and(|known| {
+                known.crypto.packets > 0 && known.source.as_slice() == packet.destination
+            })
         };
         self.latest.filter(is_of).or_else(|| (0..self.connections.len()).find(is_of))
     }
 
-    fn open_answer(&mut self, packet: &InitialPacket<'_>, scratch: &mut Vec<u8>) -> Result<(), QuicError> {
+    fn open_answer(&mut self, packet: &InitialPacket<'_>, scratch: &mut Scratch) -> Result<(), QuicError> {
         let at = self.answered_by(packet).ok_or(QuicError::NotAuthentic)?;
         let QuicLimits { max_decryptions: limit, .. } = self.limits;
         if self.answers.decryptions >= limit {
@@ -143,16 +154,17 @@ impl QuicInitialReader {
             answer => {
                 let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
                 let connection = self.connections.get(at).ok_or(QuicError::NotAuthentic)?;
-                let keys = if packet.version == connection.version {
-                    connection.keys.server
+                let secret = if packet.version == connection.version {
+                    connection.secret
                 } else {
-                    BothKeys::derive(scheme, connection.destination).server
+                    InitialSecret::extract(scheme, connection.destination.as_slice())
                 };
+                let keys = secret.server_keys(scheme);
                 // Another one is replaced when this proves authentic.
-                let frames = keys.open(packet, scratch).ok_or(QuicError::NotAuthentic)?;
+                let frames = keys.open(packet, &mut scratch.opened).ok_or(QuicError::NotAuthentic)?;
                 let mut crypto = CryptoStream::new(HandshakeType::ServerHello, &self.limits);
-                crypto.take(frames);
-                let (connection, version, source) = (at, packet.version, packet.source);
+                crypto.take(frames, &mut scratch.joined);
+                let (connection, version, source) = (at, packet.version, ConnectionId::of(packet.source));
                 let begun = Answer { connection, version, source, keys, crypto, is_complete: false };
                 *answer = Some(Box::new(begun));
                 return Ok(());
@@ -161,7 +173,8 @@ impl QuicInitialReader {
         if let Some(error) = answer.crypto.failed {
             return Err(error);
         }
-        answer.crypto.take(answer.keys.open(packet, scratch).ok_or(QuicError::NotAuthentic)?);
+        let frames = answer.keys.open(packet, &mut scratch.opened).ok_or(QuicError::NotAuthentic)?;
+        answer.crypto.take(frames, &mut scratch.joined);
         Ok(())
     }
 }
@@ -194,7 +207,7 @@ mod tests {
     /// The random of a ServerHello that a datagram completes.
     fn push(reader: &mut QuicInitialReader, datagram: &[u8]) -> Result<Option<u8>, QuicError> {
         assert!(reader.is_answered_by(datagram));
-        let hello = reader.push_answer(datagram, &mut Vec::new())?.done();
+        let hello = reader.push_answer(datagram)?.done();
         Ok(hello.map(|hello| hello.random()[0]))
     }
 

@@ -9,8 +9,8 @@ use self::answer::Answers;
 use super::QuicError;
 use super::crypto::CryptoStream;
 use super::header::{ConnectionId, InitialPacket, LongPacket};
-use super::keys::BothKeys;
-use super::version::QuicVersion;
+use super::keys::{InitialKeys, InitialSecret};
+use super::version::{InitialScheme, QuicVersion};
 use crate::client_hello::{Carrier, ClientHello};
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
@@ -143,12 +143,23 @@ impl<'a> QuicHello<'a> {
     }
 }
 
+/// Memory to read packets in, which the next ones use again.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// A packet, opened.
+    opened: Vec<u8>,
+    /// Pieces of its hello.
+    joined: Vec<u8>,
+}
+
 /// What one set of keys opens.
 #[derive(Debug)]
 struct Connection {
     version: QuicVersion,
     destination: ConnectionId,
-    keys: BothKeys,
+    secret: InitialSecret,
+    /// Those of the client.
+    keys: InitialKeys,
     source: ConnectionId,
     token_len: usize,
     crypto: CryptoStream,
@@ -160,7 +171,7 @@ struct Connection {
 
 /// Shortest connection ID that a client may make up
 /// ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
-const MIN_FIRST_ID: u8 = 8;
+const MIN_FIRST_ID: usize = 8;
 /// Where a ClientHello has its random: behind header and version
 /// ([RFC 8446 §4.1.2](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.2)).
 const RANDOM_AT: usize = handshake::HEADER + 2;
@@ -183,7 +194,7 @@ impl QuicInitialReader {
     /// ask before making a reader.
     #[must_use]
     pub fn is_initial(datagram: &[u8]) -> bool {
-        matches!(LongPacket::read(&mut Reader::new(datagram)), Ok(LongPacket::Initial(_)))
+        InitialPacket::first_of(datagram).is_some()
     }
 
     /// Takes the payload of a UDP datagram and gives a hello that it completed.
@@ -194,14 +205,14 @@ impl QuicInitialReader {
     /// # Errors
     /// Why nothing in this datagram was of use, or which limit cost a part of it. The next may do, see [`QuicError`].
     pub fn push(&mut self, datagram: &[u8]) -> Result<Progress<QuicHello<'_>>, QuicError> {
-        self.push_with(datagram, &mut Vec::new())
+        self.push_with(datagram, &mut Scratch::default())
     }
 
     /// As [`push`](Self::push), with a place to open packets in.
     pub(crate) fn push_with(
         &mut self,
         datagram: &[u8],
-        scratch: &mut Vec<u8>,
+        scratch: &mut Scratch,
     ) -> Result<Progress<QuicHello<'_>>, QuicError> {
         let opened = self.open_datagram(datagram, scratch)?;
         let found = match self.connections.get_mut(opened) {
@@ -237,7 +248,7 @@ impl QuicInitialReader {
 
     /// Opens what can be opened of a datagram; the connection it belongs to. It is one: senders must not put packets to
     /// several connection IDs into a datagram ([RFC 9000 §12.2](https://www.rfc-editor.org/rfc/rfc9000#section-12.2)).
-    fn open_datagram(&mut self, datagram: &[u8], scratch: &mut Vec<u8>) -> Result<usize, QuicError> {
+    fn open_datagram(&mut self, datagram: &[u8], scratch: &mut Scratch) -> Result<usize, QuicError> {
         let mut packets = Reader::new(datagram);
         let mut answer = self.open_next(&mut packets, scratch);
         while !packets.is_empty() {
@@ -250,7 +261,7 @@ impl QuicInitialReader {
     }
 
     /// Opens the packet at the front of `packets`, which becomes shorter or empty.
-    fn open_next(&mut self, packets: &mut Reader<'_>, scratch: &mut Vec<u8>) -> Result<usize, QuicError> {
+    fn open_next(&mut self, packets: &mut Reader<'_>, scratch: &mut Scratch) -> Result<usize, QuicError> {
         let packet = match LongPacket::read(packets) {
             Ok(packet) => packet,
             Err(error) => {
@@ -275,7 +286,7 @@ impl QuicInitialReader {
     /// ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)), and with the keys and the token after a
     /// Retry ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)); which of them is tried first saves a
     /// decryption.
-    fn open(&mut self, packet: &InitialPacket<'_>, scratch: &mut Vec<u8>) -> Result<usize, QuicError> {
+    fn open(&mut self, packet: &InitialPacket<'_>, scratch: &mut Scratch) -> Result<usize, QuicError> {
         let own = self.connections.iter().position(|connection| connection.is_named_by(packet));
         let latest = self.latest.and_then(|at| Some((at, self.connections.get(at)?)));
         let latest = latest.filter(|(at, latest)| Some(*at) != own && latest.version == packet.version);
@@ -297,7 +308,7 @@ impl QuicInitialReader {
         &mut self,
         own: Option<usize>,
         packet: &InitialPacket<'_>,
-        scratch: &mut Vec<u8>,
+        scratch: &mut Scratch,
     ) -> Result<usize, QuicError> {
         let at = match own {
             Some(at) => at,
@@ -316,10 +327,9 @@ impl QuicInitialReader {
             return Err(QuicError::Limit { what: "keys", limit: self.limits.max_keys });
         }
         let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
-        let keys = BothKeys::derive(scheme, packet.destination);
         // There is rarely another.
         self.connections.reserve_exact(1);
-        self.connections.push(Connection::new(packet, keys, &self.limits));
+        self.connections.push(Connection::new(packet, scheme, &self.limits));
         Ok(self.connections.len() - 1)
     }
 
@@ -327,7 +337,7 @@ impl QuicInitialReader {
         &mut self,
         at: usize,
         packet: &InitialPacket<'_>,
-        scratch: &mut Vec<u8>,
+        scratch: &mut Scratch,
     ) -> Result<usize, QuicError> {
         let limit = self.limits.max_decryptions;
         let connection = self.connections.get_mut(at).ok_or(QuicError::NotAuthentic)?;
@@ -338,8 +348,8 @@ impl QuicInitialReader {
             return Err(QuicError::Limit { what: "decryptions", limit });
         }
         self.decryptions += 1;
-        let frames = connection.keys.client.open(packet, scratch).ok_or(QuicError::NotAuthentic)?;
-        connection.crypto.take(frames);
+        let frames = connection.keys.open(packet, &mut scratch.opened).ok_or(QuicError::NotAuthentic)?;
+        connection.crypto.take(frames, &mut scratch.joined);
         self.latest = Some(at);
         Ok(at)
     }
@@ -355,12 +365,14 @@ impl QuicInitialReader {
 }
 
 impl Connection {
-    fn new(packet: &InitialPacket<'_>, keys: BothKeys, limits: &QuicLimits) -> Self {
+    fn new(packet: &InitialPacket<'_>, scheme: &InitialScheme, limits: &QuicLimits) -> Self {
+        let secret = InitialSecret::extract(scheme, packet.destination);
         Self {
             version: packet.version,
-            destination: packet.destination,
-            keys,
-            source: packet.source,
+            destination: ConnectionId::of(packet.destination),
+            secret,
+            keys: secret.client_keys(scheme),
+            source: ConnectionId::of(packet.source),
             token_len: packet.token_len,
             crypto: CryptoStream::new(HandshakeType::ClientHello, limits),
             hellos: 0,
@@ -369,7 +381,7 @@ impl Connection {
     }
 
     fn is_named_by(&self, packet: &InitialPacket<'_>) -> bool {
-        self.version == packet.version && self.destination == packet.destination
+        self.version == packet.version && self.destination.as_slice() == packet.destination
     }
 
     /// Looks for the hello behind those that were handed out.
