@@ -1,6 +1,8 @@
 //! Hellos in datagrams: QUIC and DTLS.
 
-use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, HeldBytes, Origin, Packet, Progress, Timestamp};
+use huginn_net_core::{
+    Expiring, ExpiringLimits, FlowTag, HeldBytes, Origin, Packet, Progress, TagHash, Timestamp,
+};
 
 use super::allowance::Allowance;
 use super::connection::{self, Context};
@@ -16,22 +18,35 @@ use crate::settings::TlsSettings;
 /// Both ends of QUIC, that of the server once its client was read, and of DTLS.
 pub(super) struct DatagramClients {
     /// The hellos that each flow brought last: they may be sent again when their reader is gone.
-    reported: Expiring<FlowTag, Reported>,
+    reported: Expiring<FlowTag, Reported, TagHash>,
     decryptions: Allowance,
     scratch: Scratch,
 }
 
-/// What tells hellos from others of their flow.
+/// What was reported of a flow. Its ports may be used again, and what was sent before may then be sent again.
 #[derive(Default)]
 struct Reported {
-    random: [u8; 32],
-    /// Bit by the index of the client's hello.
-    indices: u8,
-    /// Eight bytes of the random of the server's answer.
-    answer: Option<[u8; 8]>,
+    /// The latest first.
+    hellos: [ReportedHello; MOST_REPORTED],
+    /// By the randoms of the server; the latest first.
+    answers: [Option<Mark>; MOST_REPORTED],
     /// The server asked for another hello by a HelloRetryRequest.
     retried: bool,
 }
+
+/// The hellos of a client with one random, if it has sent any.
+#[derive(Default)]
+struct ReportedHello {
+    random: Mark,
+    /// Bit by the index of the hello.
+    indices: u8,
+}
+
+/// A part of a random that tells it from others.
+type Mark = [u8; 8];
+
+/// Connections of a flow of which it is known what was reported.
+const MOST_REPORTED: usize = 2;
 
 /// A client of QUIC whose first packet was authentic.
 pub(super) struct QuicClient {
@@ -69,7 +84,7 @@ impl DatagramClients {
         let limits =
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
         Self {
-            reported: Expiring::new(limits),
+            reported: Expiring::with_hash(limits, TagHash),
             decryptions: Allowance::new(settings.max_decryptions_per_second),
             scratch: Scratch::default(),
         }
@@ -175,6 +190,8 @@ impl DatagramClients {
             context.counts.refused_decryptions += 1;
             return Ok(());
         }
+        // As with what comes in the name of a client.
+        reader.allow_answer();
         let before = reader.decryptions();
         let result = reader.push_answer_with(payload, &mut self.scratch).map(Progress::done);
         let result = result.map(|hello| hello.map(|hello| self.report_answer(&hello, packet, flow, context)));
@@ -340,13 +357,15 @@ impl DatagramClients {
         context: &mut Context<'_>,
     ) {
         let reported = self.reported.get_or_insert_with(flow, packet.captured_at(), Reported::default).value;
-        let random = hello.random().first_chunk().copied();
-        if reported.answer == random {
+        let random = Some(mark(hello.random()));
+        if reported.answers.contains(&random) {
             return;
         }
         match connection::server_hello_seen(packet, hello, reported.retried, context) {
             Some(seen) => {
-                reported.answer = random;
+                reported.answers.rotate_right(1);
+                let [latest, ..] = &mut reported.answers;
+                *latest = random;
                 context.counts.server_hellos += 1;
                 (context.report)(TlsEvent::ServerHello(seen));
             }
@@ -359,19 +378,30 @@ impl DatagramClients {
 
     /// Whether a hello was not reported before. A second hello of a flow has the random of the first.
     fn is_new(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
-        let random = *hello.random();
+        let random = mark(hello.random());
         let bit = 1 << index.min(7);
         let reported = self.reported.get_or_insert_with(flow, now, Reported::default).value;
-        if reported.indices == 0 {
-            // What its answer was may have arrived before it.
-            reported.random = random;
-        } else if reported.random != random {
-            *reported = Reported { random, ..Reported::default() };
+        if let Some(known) =
+            reported.hellos.iter_mut().find(|known| known.indices != 0 && known.random == random)
+        {
+            let is_new = known.indices & bit == 0;
+            known.indices |= bit;
+            return is_new;
         }
-        let is_new = reported.indices & bit == 0;
-        reported.indices |= bit;
-        is_new
+        reported.hellos.rotate_right(1);
+        let [latest, before, ..] = &mut reported.hellos;
+        *latest = ReportedHello { random, indices: bit };
+        // What the first one was answered by may have been captured before it.
+        reported.retried &= before.indices == 0;
+        true
     }
+}
+
+/// Bytes of a random that are random: it may begin with the time and end with the mark of a downgrade
+/// ([RFC 8446 §4.1.3](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.3)).
+fn mark(random: &[u8; 32]) -> Mark {
+    let (marks, _) = random.as_chunks();
+    marks.get(1).copied().unwrap_or_default()
 }
 
 /// Charges a client of QUIC with what it holds, and counts why nothing came of a datagram.

@@ -1,6 +1,6 @@
 //! ServerHellos in pieces, and over DTLS.
 
-use testkit::capture::Capture;
+use testkit::capture::{Capture, Record};
 use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 use testkit::rng::Rng;
 
@@ -181,6 +181,36 @@ fn answers_of_quic_are_told_once_behind_their_client() {
     }
 }
 
+#[test]
+fn forged_answers_of_quic_do_not_use_up_what_may_be_spent_on_the_server() {
+    let original = open("quic-pcap/q-quic-go-v1.pcap");
+    let source = |record: &Record| record.bytes[26..30].to_vec();
+    let client = source(&original.records[0]);
+    let answer = original.records.iter().position(|record| source(record) != client).unwrap();
+    let mut forged = original.records[answer].clone();
+    // The sixth byte behind the header of QUIC.
+    forged.bytes[70] ^= 1;
+    let mut records = original.records.clone();
+    records.splice(answer..answer, core::iter::repeat_n(forged, 100));
+    let watch = watch(&Capture { records, ..original });
+    assert_eq!((watch.malformed("quic_not_authentic"), watch.malformed("quic_limit")), (100, 0));
+    assert_eq!(watch.server_hellos().len(), 1);
+}
+
+#[test]
+fn answers_of_two_connections_of_a_flow_are_told_once_in_whatever_order_they_are_sent_again() {
+    let names = ["dec-tls13-TLS_AES_128_GCM_SHA256-0", "openssl-3.0.19-tls1_1-0"];
+    let mut watch = Watch::new(TlsSettings::default());
+    for round in 0..4 {
+        for (name, after) in names.into_iter().zip([0, 12 * SECOND]) {
+            let datagrams = dtls_datagrams(&server_hello(name)[5..], 200);
+            // Long enough for their reader to be given up in between.
+            feed_after(round * 24 * SECOND + after, &mut watch, &datagrams);
+        }
+        assert_eq!(watch.server_hellos().len(), 2, "round {round}");
+    }
+}
+
 /// A handshake message of a server in DTLS fragments of so many bytes, each in its own datagram.
 fn dtls_datagrams(message: &[u8], size: usize) -> Vec<Vec<u8>> {
     let (header, body) = message.split_at(4);
@@ -195,9 +225,13 @@ fn dtls_datagrams(message: &[u8], size: usize) -> Vec<Vec<u8>> {
 }
 
 fn feed(watch: &mut Watch, datagrams: &[Vec<u8>]) {
+    feed_after(0, watch, datagrams);
+}
+
+fn feed_after(nanos: u64, watch: &mut Watch, datagrams: &[Vec<u8>]) {
     for (number, payload) in datagrams.iter().enumerate() {
         let datagram = Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).udp(&Udp::new(443, 50_000, payload));
-        watch.datagram(&datagram, number as u64 * MILLISECOND);
+        watch.datagram(&datagram, nanos + number as u64 * MILLISECOND);
     }
 }
 

@@ -222,7 +222,10 @@ fn dtls_is_found_behind_what_else_shares_the_port() {
 
 /// A ClientHello of DTLS in one record, with a cookie field and a sequence number.
 fn dtls_hello(message_seq: u8, cookie: &[u8]) -> Vec<u8> {
-    let random = [5; 32];
+    dtls_hello_of([5; 32], message_seq, cookie)
+}
+
+fn dtls_hello_of(random: [u8; 32], message_seq: u8, cookie: &[u8]) -> Vec<u8> {
     let rest = [0, 2, 0x13, 0x01, 1, 0];
     let body = [&[0xfe, 0xfd][..], &random, &[0], &[cookie.len() as u8], cookie, &rest].concat();
     let length = body.len() as u8;
@@ -239,6 +242,21 @@ fn a_second_hello_of_dtls_without_a_cookie_of_its_own_answers_a_retry() {
         let told: Vec<_> = watch.hellos().iter().map(|seen| (seen.hello_index, seen.after_hrr)).collect();
         assert_eq!(told, [(0, false), (1, after_hrr)]);
     }
+}
+
+#[test]
+fn hellos_of_two_connections_of_a_flow_are_told_once_in_whatever_order_they_are_sent_again() {
+    let told = |randoms: &[u8]| {
+        let mut watch = Watch::new(TlsSettings::default());
+        for (number, random) in (0..).zip(randoms) {
+            // Long enough for their reader to be given up in between.
+            watch.datagram(&from_client(&dtls_hello_of([*random; 32], 0, b"")), number * 12 * SECOND);
+        }
+        watch.hellos().len()
+    };
+    assert_eq!(told(&[5, 6, 5, 6, 6, 5]), 2);
+    assert_eq!(told(&[5, 6, 7, 7, 6]), 3);
+    assert_eq!(told(&[5, 6, 7, 5]), 4, "what was told of more than two is not known");
 }
 
 #[test]

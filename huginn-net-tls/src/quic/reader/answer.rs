@@ -130,6 +130,13 @@ impl QuicInitialReader {
         Ok(hello)
     }
 
+    /// Gives back what was spent on the server: who reads for many connections has a limit for all of them together, and
+    /// packets in the name of a server must not use up what may be spent on it.
+    #[cfg(feature = "capture")]
+    pub(crate) fn allow_answer(&mut self) {
+        self.answers.decryptions = 0;
+    }
+
     /// Which connection a packet of the server belongs to: rather the one that its client used last, for there the keys
     /// are new after a Retry while the client's own connection ID is not.
     fn answered_by(&self, packet: &InitialPacket<'_>) -> Option<usize> {
