@@ -71,6 +71,14 @@ fn a_client_that_tries_again_when_its_first_attempt_is_forgotten_brings_no_secon
     assert_eq!(watch.ja4(), [ja4]);
 }
 
+#[test]
+fn a_connection_on_ports_used_again_is_read_behind_its_retry() {
+    let watch = watch(&open("quic-retry-ports-again.pcap"));
+    let told: Vec<_> = watch.hellos().iter().map(|seen| seen.quic.unwrap().token_len).collect();
+    assert_eq!(told, [0, 61, 0, 61], "this client makes another hello for a Retry");
+    assert_eq!((watch.server_hellos().len(), watch.stats().malformed), (2, vec![]));
+}
+
 /// An Initial packet of a server, as far as anybody can see: to the connection ID that the client chose for itself.
 fn answer_to(datagram: &[u8]) -> Vec<u8> {
     let source_at = 6 + usize::from(datagram[5]);

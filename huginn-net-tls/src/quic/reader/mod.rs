@@ -298,9 +298,11 @@ impl QuicInitialReader {
             Some((at, true)) => {
                 self.open_with(at, packet, scratch).or_else(|_| self.open_with_own(own, packet, scratch))
             }
-            Some((at, false)) => {
-                self.open_with_own(own, packet, scratch).or_else(|_| self.open_with(at, packet, scratch))
-            }
+            Some((at, false)) => self.open_with_own(own, packet, scratch).or_else(|error| {
+                // That it was not tried with its own keys is what matters.
+                let limit = matches!(error, QuicError::Limit { .. }).then_some(error);
+                self.open_with(at, packet, scratch).map_err(|error| limit.unwrap_or(error))
+            }),
         }
     }
 

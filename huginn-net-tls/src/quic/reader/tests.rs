@@ -93,6 +93,16 @@ fn keeps_its_keys_when_the_server_changes_the_connection_id() {
     assert_eq!(push(&mut reader, &last.with(&crypto(100, &message[100..]))), Ok(Some(message)));
 }
 
+#[test]
+fn that_no_more_keys_are_derived_is_told_also_when_those_in_use_open_nothing() {
+    let mut reader = limited(|limits| limits.max_keys = 1);
+    assert_eq!(push(&mut reader, &Initial::to(FIRST_ID).with(&crypto(0, &hello(7, 300)[..100]))), Ok(None));
+    for token in [&b""[..], b"token"] {
+        let other = Initial { token: token.to_vec(), ..Initial::to(b"another one") };
+        assert_eq!(push(&mut reader, &other.with(&[1])), limit("keys", 1));
+    }
+}
+
 /// First flight, Retry, and the same hello in two packets with a token and new keys.
 #[test]
 fn follows_a_retry_to_new_keys_and_gives_the_hello_once() {
