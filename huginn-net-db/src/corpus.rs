@@ -47,8 +47,8 @@ impl Recorded {
     /// The specific records that allow all of it.
     fn specific_matches<'a>(&self, database: &'a Database) -> impl Iterator<Item = &'a TcpRecord> + use<'a> {
         let (index, records) = match self.direction {
-            Direction::Syn => (&database.syn_index, &database.syn),
-            Direction::SynAck => (&database.syn_ack_index, &database.syn_ack),
+            Direction::Syn => (&database.tcp.syn_index, &database.tcp.syn),
+            Direction::SynAck => (&database.tcp.syn_ack_index, &database.tcp.syn_ack),
         };
         index.specific_matches(records, &self.seen, self.direction)
     }

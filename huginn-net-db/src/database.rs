@@ -5,19 +5,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use crate::contents::{Clients, Contents, Http, Indexed as _, Links, Part, Records, Tcp};
 use crate::corpus;
-use crate::http::HttpIndex;
-use crate::mtu::MtuIndex;
 use crate::parse::{
-    Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, Section, SignatureFile, Statement,
-    read_known, utf8,
+    Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, SignatureFile, Statement, read_known, utf8,
 };
-use crate::tcp::TcpIndex;
-use crate::tls::{Http2Index, TlsIndex};
-use crate::{
-    Attribution, Client, Http2Record, HttpRecord, Label, MtuRecord, SystemRef, TcpRecord, TlsRecord,
-    UserAgentSystem,
-};
+use crate::{Http2Record, HttpRecord, MtuRecord, TcpRecord, TlsRecord, UserAgentSystem};
 
 /// Signatures of one or several files.
 ///
@@ -32,31 +25,20 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Database {
-    pub(crate) syn: Vec<TcpRecord>,
-    pub(crate) syn_ack: Vec<TcpRecord>,
-    pub(crate) mtu: Vec<MtuRecord>,
-    pub(crate) syn_index: TcpIndex,
-    pub(crate) syn_ack_index: TcpIndex,
-    pub(crate) mtu_index: MtuIndex,
-    pub(crate) tls_clients: Vec<TlsRecord>,
-    pub(crate) http2_clients: Vec<Http2Record>,
-    pub(crate) tls_index: TlsIndex,
-    pub(crate) http2_index: Http2Index,
-    pub(crate) http_requests: Vec<HttpRecord>,
-    pub(crate) http_responses: Vec<HttpRecord>,
-    pub(crate) http_request_index: HttpIndex,
-    pub(crate) http_response_index: HttpIndex,
-    user_agent_systems: Vec<UserAgentSystem>,
+    pub(crate) tcp: Part<Tcp>,
+    pub(crate) links: Part<Links>,
+    pub(crate) http: Part<Http>,
+    pub(crate) clients: Part<Clients>,
     warnings: Vec<Diagnostic>,
 }
 
-/// Files of this project, first the one that wins.
-const BUNDLED: [(&str, &str); 4] = [
-    ("tcp.fp", include_str!("../data/tcp.fp")),
-    ("mtu.fp", include_str!("../data/mtu.fp")),
-    ("http.fp", include_str!("../data/http.fp")),
-    ("clients.fp", include_str!("../data/clients.fp")),
-];
+/// A file of this project: its name and what is in it.
+type Bundled = (&'static str, &'static str);
+
+const TCP: Bundled = ("tcp.fp", include_str!("../data/tcp.fp"));
+const LINKS: Bundled = ("mtu.fp", include_str!("../data/mtu.fp"));
+const HTTP: Bundled = ("http.fp", include_str!("../data/http.fp"));
+const CLIENTS: Bundled = ("clients.fp", include_str!("../data/clients.fp"));
 
 /// Longest file in bytes; some 500,000 signatures.
 const MAX_FILE_LEN: u64 = 64 << 20;
@@ -109,74 +91,68 @@ impl Database {
         Ok(bytes)
     }
 
-    /// The signatures that this crate brings along, parsed when they are first asked for.
+    /// The signatures that this crate brings along. Those of TCP, of links, of HTTP and of clients are each parsed when
+    /// one of them is first looked for.
     pub fn bundled() -> &'static Arc<Self> {
         static BUNDLED_DATABASE: LazyLock<Arc<Database>> = LazyLock::new(|| {
-            let mut database = Database::default();
-            for (name, text) in BUNDLED {
-                let mut records = Records::of(database, name);
-                // A test sees to it that these files have no findings.
-                read_known(text, name, |line, statement| records.add(line, statement));
-                database = records.database;
-            }
-            database.index();
-            Arc::new(database)
+            Arc::new(Database {
+                tcp: Part::later(|| known(TCP).tcp.indexed()),
+                links: Part::later(|| known(LINKS).links.indexed()),
+                http: Part::later(|| known(HTTP).http.indexed()),
+                clients: Part::later(|| known(CLIENTS).clients.indexed()),
+                warnings: Vec::new(),
+            })
         });
         &BUNDLED_DATABASE
     }
 
     /// Adds the records of `other` behind the ones that are there, which come first where both fit equally well.
     pub fn append(&mut self, other: &Self) {
-        self.syn.extend_from_slice(&other.syn);
-        self.syn_ack.extend_from_slice(&other.syn_ack);
-        self.mtu.extend_from_slice(&other.mtu);
-        self.http_requests.extend_from_slice(&other.http_requests);
-        self.http_responses.extend_from_slice(&other.http_responses);
-        self.user_agent_systems.extend_from_slice(&other.user_agent_systems);
-        self.tls_clients.extend_from_slice(&other.tls_clients);
-        self.http2_clients.extend_from_slice(&other.http2_clients);
+        self.tcp.change(|tcp| tcp.append(&other.tcp));
+        self.links.change(|links| links.append(&other.links));
+        self.http.change(|http| http.append(&other.http));
+        self.clients.change(|clients| clients.append(&other.clients));
         self.warnings.extend_from_slice(&other.warnings);
-        self.index();
     }
 
     /// Signatures of SYNs, in file order.
     pub fn tcp_requests(&self) -> &[TcpRecord] {
-        &self.syn
+        &self.tcp.syn
     }
 
     /// Signatures of SYN+ACKs, in file order.
     pub fn tcp_responses(&self) -> &[TcpRecord] {
-        &self.syn_ack
+        &self.tcp.syn_ack
     }
 
     /// Links by their MTU, in file order.
     pub fn mtus(&self) -> &[MtuRecord] {
-        &self.mtu
+        &self.links.mtu
     }
 
     /// Signatures of HTTP requests, in file order.
     pub fn http_requests(&self) -> &[HttpRecord] {
-        &self.http_requests
+        &self.http.requests
     }
 
     /// Signatures of HTTP responses, in file order.
     pub fn http_responses(&self) -> &[HttpRecord] {
-        &self.http_responses
+        &self.http.responses
     }
 
     /// Systems that user agents name, in file order.
     pub fn user_agent_systems(&self) -> &[UserAgentSystem] {
-        &self.user_agent_systems
+        &self.http.user_agent_systems
     }
 
     /// Clients by their hellos, in file order.
     pub fn tls_clients(&self) -> &[TlsRecord] {
-        &self.tls_clients
+        &self.clients.tls
     }
 
     /// Clients by how they start HTTP/2, in file order.
     pub fn http2_clients(&self) -> &[Http2Record] {
-        &self.http2_clients
+        &self.clients.http2
     }
 
     /// What is doubtful in the files, in their order.
@@ -186,155 +162,28 @@ impl Database {
 
     /// The records of a file without errors.
     fn of_file(file: &SignatureFile, name: &str) -> Self {
-        let mut records = Records::of(Self::default(), name);
+        let mut records = Records::of(name);
         for (line, content) in (1..).zip(file.lines().iter().map(Line::content)) {
             if let LineContent::Statement(statement) = content {
                 records.add(line, Statement::clone(statement));
             }
         }
-        let mut database = records.database;
-        database.index();
-        database
-    }
-
-    /// To be called after every change of records.
-    fn index(&mut self) {
-        self.syn_index = TcpIndex::build(&self.syn);
-        self.syn_ack_index = TcpIndex::build(&self.syn_ack);
-        self.mtu_index = MtuIndex::build(&self.mtu);
-        self.tls_index = TlsIndex::build(&self.tls_clients);
-        self.http2_index =
-            Http2Index::build(&self.http2_clients, |record| Some(record.signature.akamai_n().hash()));
-        self.http_request_index = HttpIndex::build(&self.http_requests);
-        self.http_response_index = HttpIndex::build(&self.http_responses);
-    }
-}
-
-/// Adds the records of a file, statement by statement.
-struct Records {
-    database: Database,
-    source: Arc<str>,
-    section: Option<Section>,
-    label: Option<Arc<Label>>,
-    link: Arc<str>,
-    systems: Arc<[SystemRef]>,
-    provenance: Arc<str>,
-    clients: Clients,
-}
-
-impl Records {
-    /// Nothing yet of a file of this name, behind the records of `database`.
-    fn of(database: Database, name: &str) -> Self {
+        let Contents { tcp, links, http, clients } = records.contents();
         Self {
-            database,
-            source: name.into(),
-            section: None,
-            label: None,
-            link: Arc::default(),
-            systems: Arc::default(),
-            provenance: Arc::default(),
-            clients: Clients::default(),
-        }
-    }
-
-    fn add(&mut self, line: u32, statement: Statement) {
-        let source = Arc::clone(&self.source);
-        let database = &mut self.database;
-        match statement {
-            Statement::Classes(_) | Statement::Family(_) => {}
-            Statement::UserAgentSystems(systems) => database.user_agent_systems.extend(systems),
-            Statement::Section(started) => {
-                self.section = Some(started);
-                self.clients = Clients::default();
-            }
-            Statement::Label(started) => {
-                self.label = Some(started);
-                self.systems = Arc::default();
-                self.provenance = Arc::default();
-            }
-            Statement::Link(started) => self.link = started,
-            Statement::Systems(listed) => self.systems = listed,
-            Statement::Client(client) => self.clients.add(client),
-            Statement::Evidence(evidence) => {
-                self.clients.explain(&evidence);
-                self.provenance = evidence;
-            }
-            Statement::Mtu(mtu) => {
-                database.mtu.push(MtuRecord { mtu, link: Arc::clone(&self.link), source, line });
-            }
-            Statement::Tcp(signature) => {
-                let Some(label) = self.label.clone() else { return };
-                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
-                let records = match self.section {
-                    Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut database.syn_ack,
-                    _ => &mut database.syn,
-                };
-                let family = None;
-                records.push(TcpRecord { signature, label, systems, provenance, source, line, family });
-            }
-            Statement::TcpFamily(signature) => {
-                let Some(label) = &self.label else { return };
-                let record = |member| TcpRecord {
-                    signature: member,
-                    label: Arc::clone(label),
-                    systems: self.systems.clone(),
-                    provenance: self.provenance.clone(),
-                    source: Arc::clone(&source),
-                    line,
-                    family: Some(Arc::clone(signature.family())),
-                };
-                database.syn_ack.extend(signature.members().map(record));
-            }
-            Statement::Http(signature) => {
-                let Some(label) = self.label.clone() else { return };
-                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
-                let records = match self.section {
-                    Some(Section::HttpResponse | Section::ExtendedHttpResponse) => {
-                        &mut database.http_responses
-                    }
-                    _ => &mut database.http_requests,
-                };
-                let signature = *signature;
-                records.push(HttpRecord { signature, label, systems, provenance, source, line });
-            }
-            Statement::Tls(signature) => {
-                let (signature, clients) = (*signature, self.clients.all());
-                database.tls_clients.push(TlsRecord { signature, clients, source, line });
-            }
-            Statement::Http2(signature) => {
-                let (signature, clients) = (*signature, self.clients.all());
-                database.http2_clients.push(Http2Record { signature, clients, source, line });
-            }
+            tcp: tcp.indexed().into(),
+            links: links.indexed().into(),
+            http: http.indexed().into(),
+            clients: clients.indexed().into(),
+            warnings: Vec::new(),
         }
     }
 }
 
-/// The clients of labels that stand one below the other, for the signatures below them.
-#[derive(Default)]
-struct Clients {
-    named: Vec<Attribution>,
-    /// Once there has been a signature.
-    all: Option<Arc<[Attribution]>>,
-}
-
-impl Clients {
-    fn add(&mut self, client: Arc<Client>) {
-        if self.all.take().is_some() {
-            self.named.clear();
-        }
-        self.named.push(Attribution::new(client));
-    }
-
-    fn explain(&mut self, evidence: &Arc<str>) {
-        if let Some(last) = self.named.last_mut() {
-            last.provenance = Arc::clone(evidence);
-        }
-    }
-
-    fn all(&mut self) -> Arc<[Attribution]> {
-        let named = &self.named;
-        Arc::clone(self.all.get_or_insert_with(|| named.as_slice().into()))
-    }
+/// The records of a bundled file. A test sees to it that these files have no findings, and only records of their kind.
+fn known((name, text): Bundled) -> Contents {
+    let mut records = Records::of(name);
+    read_known(text, name, |line, statement| records.add(line, statement));
+    records.contents()
 }
 
 /// Why there is no database.
@@ -380,6 +229,7 @@ fn first_error(diagnostics: &[Diagnostic]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SystemRef;
 
     const TOOLS: &str = "\
 classes = unix,win
@@ -432,7 +282,7 @@ sig = *:64:0:*:4,2:mss:df:0
     /// They are read without looking for any.
     #[test]
     fn the_bundled_files_have_no_findings() {
-        for (name, text) in BUNDLED {
+        for (name, text) in [TCP, LINKS, HTTP, CLIENTS] {
             let (_, findings) = SignatureFile::parse(text, name);
             assert!(
                 findings.is_empty(),
@@ -446,16 +296,16 @@ sig = *:64:0:*:4,2:mss:df:0
     #[test]
     fn the_bundled_database_is_what_its_files_say() {
         let mut files = Database::default();
-        for (name, text) in BUNDLED {
+        for (name, text) in [TCP, LINKS, HTTP, CLIENTS] {
             files.append(&Database::parse(text, name).unwrap());
         }
         let bundled = Database::bundled();
-        assert!(!files.syn.is_empty() && !files.mtu.is_empty());
-        assert_eq!((&bundled.syn, &bundled.syn_ack), (&files.syn, &files.syn_ack));
-        assert_eq!((&bundled.mtu, &bundled.tls_clients), (&files.mtu, &files.tls_clients));
-        assert_eq!(bundled.http2_clients, files.http2_clients);
-        assert_eq!(bundled.http_requests, files.http_requests);
-        assert_eq!(bundled.http_responses, files.http_responses);
-        assert_eq!(bundled.user_agent_systems, files.user_agent_systems);
+        assert!(!files.tcp.syn.is_empty() && !files.links.mtu.is_empty());
+        assert_eq!((&bundled.tcp.syn, &bundled.tcp.syn_ack), (&files.tcp.syn, &files.tcp.syn_ack));
+        assert_eq!((&bundled.links.mtu, &bundled.clients.tls), (&files.links.mtu, &files.clients.tls));
+        assert_eq!(bundled.clients.http2, files.clients.http2);
+        assert_eq!(bundled.http.requests, files.http.requests);
+        assert_eq!(bundled.http.responses, files.http.responses);
+        assert_eq!(bundled.http.user_agent_systems, files.http.user_agent_systems);
     }
 }

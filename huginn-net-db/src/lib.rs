@@ -9,6 +9,7 @@
 //! # Ok::<(), huginn_net_db::DatabaseError>(())
 //! ```
 
+mod contents;
 mod corpus;
 mod database;
 mod export;

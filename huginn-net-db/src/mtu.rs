@@ -5,7 +5,7 @@ use crate::{Database, MtuRecord};
 impl Database {
     /// The links that are known to have an MTU of so many bytes.
     pub fn link_of(&self, mtu: u32) -> Option<&MtuRecord> {
-        self.mtu.get(self.mtu_index.find(mtu)?)
+        self.links.mtu.get(self.links.mtu_index.find(mtu)?)
     }
 }
 

@@ -94,14 +94,14 @@ impl Database {
         let mut writer = Writer::default();
         writer.classes(self);
         writer.links(self);
-        let links = if self.mtu.is_empty() { &Self::bundled().mtu } else { &self.mtu };
+        let links = if self.mtus().is_empty() { Self::bundled().mtus() } else { self.mtus() };
         let mut windows = Windows::of(links);
-        writer.tcp(Section::TcpRequest, &self.syn, Direction::Syn, &mut windows);
-        writer.tcp(Section::TcpResponse, &self.syn_ack, Direction::SynAck, &mut windows);
+        writer.tcp(Section::TcpRequest, &self.tcp.syn, Direction::Syn, &mut windows);
+        writer.tcp(Section::TcpResponse, &self.tcp.syn_ack, Direction::SynAck, &mut windows);
         writer.http(Section::HttpRequest, self.http_requests(), self);
         writer.http(Section::HttpResponse, self.http_responses(), self);
-        writer.leave_out(LeftOut::TlsClient, self.tls_clients.len());
-        writer.leave_out(LeftOut::Http2Client, self.http2_clients.len());
+        writer.leave_out(LeftOut::TlsClient, self.clients.tls.len());
+        writer.leave_out(LeftOut::Http2Client, self.clients.http2.len());
         writer.export
     }
 }
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         let mut add = |name: &'a str| {
             classes.entry(name.to_ascii_lowercase()).or_insert(name);
         };
-        let of_tcp = database.syn.iter().chain(&database.syn_ack);
+        let of_tcp = database.tcp.syn.iter().chain(&database.tcp.syn_ack);
         let of_tcp = of_tcp.map(|record| (&record.label, &record.systems));
         let of_http = database.http_requests().iter().chain(database.http_responses());
         let of_http = of_http.map(|record| (&record.label, &record.systems));
@@ -172,12 +172,12 @@ impl<'a> Writer<'a> {
     }
 
     fn links(&mut self, database: &Database) {
-        if database.mtu.is_empty() {
+        if database.mtus().is_empty() {
             return;
         }
         self.section(Section::Mtu);
         let mut link: Option<&str> = None;
-        for record in &database.mtu {
+        for record in database.mtus() {
             if record.mtu > u32::from(u16::MAX) {
                 self.leave_out(LeftOut::LargeMtu, 1);
                 continue;

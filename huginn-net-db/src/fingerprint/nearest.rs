@@ -79,12 +79,12 @@ impl Database {
         match value {
             Fingerprint::Md5(_) => Vec::new(),
             Fingerprint::Ja4(_) | Fingerprint::Ja4Lists(_) | Fingerprint::Ja3Lists(_) => {
-                nearest(&self.tls_clients, count, KnownRecord::Tls, |record, differences| {
+                nearest(&self.clients.tls, count, KnownRecord::Tls, |record, differences| {
                     tls(value, record, differences)
                 })
             }
             Fingerprint::Http2(seen) => {
-                nearest(&self.http2_clients, count, KnownRecord::Http2, |record, differences| {
+                nearest(&self.clients.http2, count, KnownRecord::Http2, |record, differences| {
                     http2(seen, &record.signature, differences)
                 })
             }
@@ -92,8 +92,8 @@ impl Database {
                 let near = |record: &TcpRecord, differences: &mut Differences| {
                     tcp(seen, &record.signature, differences) && differences.distance <= MAX_TCP_DISTANCE
                 };
-                let mut found = nearest(&self.syn, count, KnownRecord::Syn, near);
-                found.extend(nearest(&self.syn_ack, count, KnownRecord::SynAck, near));
+                let mut found = nearest(&self.tcp.syn, count, KnownRecord::Syn, near);
+                found.extend(nearest(&self.tcp.syn_ack, count, KnownRecord::SynAck, near));
                 found.sort_by_key(|neighbour| neighbour.distance);
                 found.truncate(count);
                 found

@@ -75,7 +75,7 @@ impl HttpMatcher {
         let own_host = judgment.asks_host.then(|| is_to_own_host(request));
         let matters = |name: &[u8]| {
             REQUEST_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-                || database.http_request_index.compares_value(name)
+                || database.http.request_index.compares_value(name)
         };
         self.requests.remember(&key, software, Answer::of(&judgment, own_host), matters);
         judgment
@@ -97,7 +97,7 @@ impl HttpMatcher {
         }
         let matters = |name: &[u8]| {
             RESPONSE_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-                || database.http_response_index.compares_value(name)
+                || database.http.response_index.compares_value(name)
         };
         self.responses.remember(&key, software, Answer::of(&judgment, None), matters);
         judgment

@@ -116,7 +116,7 @@ impl Database {
         request: &Http1Request<'_>,
         found: impl FnMut(&'a HttpRecord),
     ) -> Ranking<'a> {
-        let (index, records) = (&self.http_request_index, &self.http_requests);
+        let (index, records) = (&self.http.request_index, &self.http.requests);
         let version = request.version();
         rank(index, records, (version, request.headers()), || request.quirks(), found)
     }
@@ -127,7 +127,7 @@ impl Database {
         response: &Http1Response<'_>,
         found: impl FnMut(&'a HttpRecord),
     ) -> Ranking<'a> {
-        let (index, records) = (&self.http_response_index, &self.http_responses);
+        let (index, records) = (&self.http.response_index, &self.http.responses);
         let version = response.version();
         rank(index, records, (version, response.headers()), || response.quirks(), found)
     }

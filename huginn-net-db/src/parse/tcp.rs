@@ -38,12 +38,25 @@ pub(crate) fn parse(
     families: &Families,
     problems: &mut Problems,
 ) -> Option<Parsed> {
-    let fields: Vec<_> = text.split(':').collect();
-    let count = fields.len();
-    let ninth = fields.get(8).map(|field| field.at - 1..text.end());
-    let Ok([version, ttl, olen, mss, window, layout, quirks, payload]) = <[Field<'_>; 8]>::try_from(fields)
+    let mut fields = text.split(':');
+    let first: [_; 8] = core::array::from_fn(|_| fields.next());
+    let ninth = fields.next();
+    let (
+        [
+            Some(version),
+            Some(ttl),
+            Some(olen),
+            Some(mss),
+            Some(window),
+            Some(layout),
+            Some(quirks),
+            Some(payload),
+        ],
+        None,
+    ) = (first, ninth)
     else {
-        let range = ninth.unwrap_or(text.end()..text.end());
+        let range = ninth.map_or(text.end()..text.end(), |field| field.at - 1..text.end());
+        let count = text.split(':').count();
         let message = format!("a TCP signature has 8 fields between colons, this one has {count}");
         problems.push(
             Problem::new(Code::Syntax, range, message)

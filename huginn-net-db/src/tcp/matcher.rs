@@ -79,8 +79,8 @@ impl TcpMatcher {
 #[inline(never)]
 fn search(database: &Database, seen: &TcpObservation, direction: Direction) -> Option<Answer> {
     let index = match direction {
-        Direction::Syn => &database.syn_index,
-        Direction::SynAck => &database.syn_ack_index,
+        Direction::Syn => &database.tcp.syn_index,
+        Direction::SynAck => &database.tcp.syn_ack_index,
     };
     index.best(seen, direction)
 }

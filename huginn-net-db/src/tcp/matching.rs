@@ -114,7 +114,7 @@ impl fmt::Display for MatchCost {
 impl Database {
     /// The signature that fits a SYN best.
     pub fn match_syn(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
-        self.syn_index.best(seen, Direction::Syn)?.resolve(&self.syn)
+        self.tcp.syn_index.best(seen, Direction::Syn)?.resolve(&self.tcp.syn)
     }
 
     /// The signature that fits a SYN+ACK best.
@@ -122,17 +122,17 @@ impl Database {
     /// What the client offered, [`TcpObservation::syn_offer`], decides which layout of a family a server of it would
     /// have answered with. Where it is not known, each of them will do.
     pub fn match_syn_ack(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
-        self.syn_ack_index.best(seen, Direction::SynAck)?.resolve(&self.syn_ack)
+        self.tcp.syn_ack_index.best(seen, Direction::SynAck)?.resolve(&self.tcp.syn_ack)
     }
 
     /// Up to three signatures that fit a SYN, best first, each with another label.
     pub fn match_syn_top(&self, seen: &TcpObservation) -> impl Iterator<Item = TcpMatch<'_>> {
-        self.syn_index.top(&self.syn, seen, Direction::Syn)
+        self.tcp.syn_index.top(&self.tcp.syn, seen, Direction::Syn)
     }
 
     /// Up to three signatures that fit a SYN+ACK, best first, each with another label.
     pub fn match_syn_ack_top(&self, seen: &TcpObservation) -> impl Iterator<Item = TcpMatch<'_>> {
-        self.syn_ack_index.top(&self.syn_ack, seen, Direction::SynAck)
+        self.tcp.syn_ack_index.top(&self.tcp.syn_ack, seen, Direction::SynAck)
     }
 }
 

@@ -105,10 +105,10 @@ impl Database {
         ja4: impl FnOnce() -> Ja4,
         hello: impl FnOnce() -> ClientHello<'h>,
     ) -> Option<ClientMatch<'_, TlsRecord>> {
-        if self.tls_clients.is_empty() {
+        if self.clients.tls.is_empty() {
             return None;
         }
-        let index = &self.tls_index;
+        let index = &self.clients.tls_index;
         let ja4 = ja4();
         if let Some(found) = self.find_tls(ClientKey::Ja4, &index.ja4, || ja4) {
             return Some(found);
@@ -128,32 +128,32 @@ impl Database {
 
     /// The clients with this JA4.
     pub fn match_ja4(&self, ja4: Ja4) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja4, &self.tls_index.ja4, || ja4)
+        self.find_tls(ClientKey::Ja4, &self.clients.tls_index.ja4, || ja4)
     }
 
     /// The clients with this JA4_s1.
     pub fn match_ja4_s1(&self, ja4_s1: Ja4Stable) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja4Stable, &self.tls_index.ja4_s1, || ja4_s1)
+        self.find_tls(ClientKey::Ja4Stable, &self.clients.tls_index.ja4_s1, || ja4_s1)
     }
 
     /// The clients with this JA4_o.
     pub fn match_ja4_o(&self, ja4_o: Ja4Original) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja4Original, &self.tls_index.ja4_o, || ja4_o)
+        self.find_tls(ClientKey::Ja4Original, &self.clients.tls_index.ja4_o, || ja4_o)
     }
 
     /// The clients with this JA3.
     pub fn match_ja3(&self, ja3: Ja3) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja3, &self.tls_index.ja3, || ja3)
+        self.find_tls(ClientKey::Ja3, &self.clients.tls_index.ja3, || ja3)
     }
 
     /// The clients with this sorted JA3.
     pub fn match_ja3n(&self, ja3n: Ja3n) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja3n, &self.tls_index.ja3n, || ja3n)
+        self.find_tls(ClientKey::Ja3n, &self.clients.tls_index.ja3n, || ja3n)
     }
 
     /// The clients that start HTTP/2 like this. GREASE, which some browsers add to their settings, is not compared.
     pub fn match_akamai(&self, seen: &AkamaiFingerprint) -> Option<ClientMatch<'_, Http2Record>> {
-        if self.http2_index.is_empty() {
+        if self.clients.http2_index.is_empty() {
             return None;
         }
         self.match_akamai_hash(seen.akamai_n().hash())
@@ -161,8 +161,8 @@ impl Database {
 
     /// The clients whose start of HTTP/2, GREASE left out, has this MD5.
     pub fn match_akamai_hash(&self, hash: AkamaiHash) -> Option<ClientMatch<'_, Http2Record>> {
-        let group = self.http2_index.find(&hash)?;
-        Some(ClientMatch::new(ClientKey::Akamai, group, &self.http2_clients))
+        let group = self.clients.http2_index.find(&hash)?;
+        Some(ClientMatch::new(ClientKey::Akamai, group, &self.clients.http2))
     }
 
     fn find_tls<'a, K: Ord + Copy>(
@@ -174,7 +174,7 @@ impl Database {
         if index.is_empty() {
             return None;
         }
-        Some(ClientMatch::new(key, index.find(&value())?, &self.tls_clients))
+        Some(ClientMatch::new(key, index.find(&value())?, &self.clients.tls))
     }
 }
 
@@ -232,7 +232,7 @@ mod tests {
         let database = Database::bundled();
         for hello in hellos() {
             let parsed = hello.parsed();
-            let (index, ja4) = (&database.tls_index, hello.ja4());
+            let (index, ja4) = (&database.clients.tls_index, hello.ja4());
             let found = [
                 index.worth.has_stable(&ja4) || index.ja4_s1.find(&parsed.ja4_s1()).is_none(),
                 index.worth.has_ja3(&ja4) || index.ja3.find(&parsed.ja3()).is_none(),

@@ -1,0 +1,301 @@
+//! The records of a database, by what they are about.
+
+use core::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use crate::http::HttpIndex;
+use crate::mtu::MtuIndex;
+use crate::parse::{Section, Statement};
+use crate::tcp::TcpIndex;
+use crate::tls::{Http2Index, TlsIndex};
+use crate::{
+    Attribution, Client, Http2Record, HttpRecord, Label, MtuRecord, SystemRef, TcpRecord, TlsRecord,
+    UserAgentSystem,
+};
+
+/// A part of a database that is read when it is first asked for: few captures need all of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Part<T> {
+    content: OnceLock<T>,
+    read: fn() -> T,
+}
+
+impl<T> Part<T> {
+    /// What `read` will give.
+    pub(crate) const fn later(read: fn() -> T) -> Self {
+        Self { content: OnceLock::new(), read }
+    }
+}
+
+impl<T: Default> Part<T> {
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut T)) {
+        let mut content = self.content.take().unwrap_or_else(self.read);
+        change(&mut content);
+        *self = content.into();
+    }
+}
+
+impl<T: Default> From<T> for Part<T> {
+    fn from(content: T) -> Self {
+        Self { content: content.into(), read: T::default }
+    }
+}
+
+impl<T: Default> Default for Part<T> {
+    fn default() -> Self {
+        Self::later(T::default)
+    }
+}
+
+impl<T> Deref for Part<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.content.get_or_init(self.read)
+    }
+}
+
+/// What signature files are made of. The indexes are made by `indexed`, once all records are there.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    pub(crate) tcp: Tcp,
+    pub(crate) links: Links,
+    pub(crate) http: Http,
+    pub(crate) clients: Clients,
+}
+
+/// Records with indexes of them.
+pub(crate) trait Indexed: Sized {
+    /// To be called after every change of records.
+    fn index(&mut self);
+
+    fn indexed(mut self) -> Self {
+        self.index();
+        self
+    }
+}
+
+/// Signatures of SYNs and SYN+ACKs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tcp {
+    pub(crate) syn: Vec<TcpRecord>,
+    pub(crate) syn_ack: Vec<TcpRecord>,
+    pub(crate) syn_index: TcpIndex,
+    pub(crate) syn_ack_index: TcpIndex,
+}
+
+impl Tcp {
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.syn.extend_from_slice(&other.syn);
+        self.syn_ack.extend_from_slice(&other.syn_ack);
+        self.index();
+    }
+}
+
+impl Indexed for Tcp {
+    fn index(&mut self) {
+        self.syn_index = TcpIndex::build(&self.syn);
+        self.syn_ack_index = TcpIndex::build(&self.syn_ack);
+    }
+}
+
+/// Links by their MTU.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Links {
+    pub(crate) mtu: Vec<MtuRecord>,
+    pub(crate) mtu_index: MtuIndex,
+}
+
+impl Links {
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.mtu.extend_from_slice(&other.mtu);
+        self.index();
+    }
+}
+
+impl Indexed for Links {
+    fn index(&mut self) {
+        self.mtu_index = MtuIndex::build(&self.mtu);
+    }
+}
+
+/// Signatures of heads of HTTP.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Http {
+    pub(crate) requests: Vec<HttpRecord>,
+    pub(crate) responses: Vec<HttpRecord>,
+    pub(crate) request_index: HttpIndex,
+    pub(crate) response_index: HttpIndex,
+    pub(crate) user_agent_systems: Vec<UserAgentSystem>,
+}
+
+impl Http {
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.requests.extend_from_slice(&other.requests);
+        self.responses.extend_from_slice(&other.responses);
+        self.user_agent_systems.extend_from_slice(&other.user_agent_systems);
+        self.index();
+    }
+}
+
+impl Indexed for Http {
+    fn index(&mut self) {
+        self.request_index = HttpIndex::build(&self.requests);
+        self.response_index = HttpIndex::build(&self.responses);
+    }
+}
+
+/// Clients by their hellos, and by how they start HTTP/2.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clients {
+    pub(crate) tls: Vec<TlsRecord>,
+    pub(crate) http2: Vec<Http2Record>,
+    pub(crate) tls_index: TlsIndex,
+    pub(crate) http2_index: Http2Index,
+}
+
+impl Clients {
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.tls.extend_from_slice(&other.tls);
+        self.http2.extend_from_slice(&other.http2);
+        self.index();
+    }
+}
+
+impl Indexed for Clients {
+    fn index(&mut self) {
+        self.tls_index = TlsIndex::build(&self.tls);
+        self.http2_index = Http2Index::build(&self.http2, |record| Some(record.signature.akamai_n().hash()));
+    }
+}
+
+/// Adds the records of a file, statement by statement.
+pub(crate) struct Records {
+    contents: Contents,
+    source: Arc<str>,
+    section: Option<Section>,
+    label: Option<Arc<Label>>,
+    link: Arc<str>,
+    systems: Arc<[SystemRef]>,
+    provenance: Arc<str>,
+    clients: NamedClients,
+}
+
+impl Records {
+    /// Nothing yet of a file of this name.
+    pub(crate) fn of(name: &str) -> Self {
+        Self {
+            contents: Contents::default(),
+            source: name.into(),
+            section: None,
+            label: None,
+            link: Arc::default(),
+            systems: Arc::default(),
+            provenance: Arc::default(),
+            clients: NamedClients::default(),
+        }
+    }
+
+    /// What has been added, without indexes.
+    pub(crate) fn contents(self) -> Contents {
+        self.contents
+    }
+
+    pub(crate) fn add(&mut self, line: u32, statement: Statement) {
+        let source = Arc::clone(&self.source);
+        let Contents { tcp, links, http, clients } = &mut self.contents;
+        match statement {
+            Statement::Classes(_) | Statement::Family(_) => {}
+            Statement::UserAgentSystems(systems) => http.user_agent_systems.extend(systems),
+            Statement::Section(started) => {
+                self.section = Some(started);
+                self.clients = NamedClients::default();
+            }
+            Statement::Label(started) => {
+                self.label = Some(started);
+                self.systems = Arc::default();
+                self.provenance = Arc::default();
+            }
+            Statement::Link(started) => self.link = started,
+            Statement::Systems(listed) => self.systems = listed,
+            Statement::Client(client) => self.clients.add(client),
+            Statement::Evidence(evidence) => {
+                self.clients.explain(&evidence);
+                self.provenance = evidence;
+            }
+            Statement::Mtu(mtu) => {
+                links.mtu.push(MtuRecord { mtu, link: Arc::clone(&self.link), source, line });
+            }
+            Statement::Tcp(signature) => {
+                let Some(label) = self.label.clone() else { return };
+                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
+                let records = match self.section {
+                    Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut tcp.syn_ack,
+                    _ => &mut tcp.syn,
+                };
+                let family = None;
+                records.push(TcpRecord { signature, label, systems, provenance, source, line, family });
+            }
+            Statement::TcpFamily(signature) => {
+                let Some(label) = &self.label else { return };
+                let record = |member| TcpRecord {
+                    signature: member,
+                    label: Arc::clone(label),
+                    systems: self.systems.clone(),
+                    provenance: self.provenance.clone(),
+                    source: Arc::clone(&source),
+                    line,
+                    family: Some(Arc::clone(signature.family())),
+                };
+                tcp.syn_ack.extend(signature.members().map(record));
+            }
+            Statement::Http(signature) => {
+                let Some(label) = self.label.clone() else { return };
+                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
+                let records = match self.section {
+                    Some(Section::HttpResponse | Section::ExtendedHttpResponse) => &mut http.responses,
+                    _ => &mut http.requests,
+                };
+                let signature = *signature;
+                records.push(HttpRecord { signature, label, systems, provenance, source, line });
+            }
+            Statement::Tls(signature) => {
+                let (signature, named) = (*signature, self.clients.all());
+                clients.tls.push(TlsRecord { signature, clients: named, source, line });
+            }
+            Statement::Http2(signature) => {
+                let (signature, named) = (*signature, self.clients.all());
+                clients.http2.push(Http2Record { signature, clients: named, source, line });
+            }
+        }
+    }
+}
+
+/// The clients of labels that stand one below the other, for the signatures below them.
+#[derive(Default)]
+struct NamedClients {
+    named: Vec<Attribution>,
+    /// Once there has been a signature.
+    all: Option<Arc<[Attribution]>>,
+}
+
+impl NamedClients {
+    fn add(&mut self, client: Arc<Client>) {
+        if self.all.take().is_some() {
+            self.named.clear();
+        }
+        self.named.push(Attribution::new(client));
+    }
+
+    fn explain(&mut self, evidence: &Arc<str>) {
+        if let Some(last) = self.named.last_mut() {
+            last.provenance = Arc::clone(evidence);
+        }
+    }
+
+    fn all(&mut self) -> Arc<[Attribution]> {
+        let named = &self.named;
+        Arc::clone(self.all.get_or_insert_with(|| named.as_slice().into()))
+    }
+}
