@@ -27,7 +27,7 @@ pub(crate) use self::answers::Answers;
 pub use self::json::Json;
 pub(crate) use self::json::{client_hello, known_client};
 pub(crate) use self::places::{InUse, name_of, open_all};
-use self::sink::Sink;
+use self::sink::{Pieces, Sink};
 use self::text::Text;
 use crate::args::When;
 use crate::exit::Outcome;
@@ -154,16 +154,16 @@ impl Target {
     fn into_sink(self, messages: &Messages) -> io::Result<Sink> {
         let Self { spec, file, .. } = self;
         let name = name_of(&spec);
-        Ok(match &spec.path {
-            Some(_) => {
-                if file.metadata()?.is_file() {
-                    file.set_len(0)?;
-                }
-                Sink::new(name, file, false)
-            }
-            None if spec.is_terminal() => Sink::new(name, BesideBar { messages: messages.clone() }, true),
-            None => Sink::new(name, io::stdout(), false),
-        })
+        if spec.is_terminal() {
+            return Ok(Sink::new(name, BesideBar { messages: messages.clone() }, Pieces::RECORDS));
+        }
+        let metadata = file.metadata()?;
+        // ext4 writes a file out when it is closed if it was cut to nothing, even if it had nothing.
+        if spec.path.is_some() && metadata.is_file() && metadata.len() > 0 {
+            file.set_len(0)?;
+        }
+        let pieces = if metadata.is_file() { Pieces::OF_FILE } else { Pieces::OF_STREAM };
+        Ok(Sink::new(name, file, pieces))
     }
 }
 
@@ -199,6 +199,7 @@ pub(crate) struct Outputs {
     outputs: Vec<Output>,
     messages: Messages,
     failed: bool,
+    /// Records that came after their output had failed.
     dropped: u64,
 }
 
@@ -280,7 +281,7 @@ impl Outputs {
 
     /// Records that were not written because their output had failed.
     pub(crate) fn dropped(&self) -> u64 {
-        self.dropped
+        self.dropped + self.outputs.iter().map(|output| output.sink.lost()).sum::<u64>()
     }
 }
 

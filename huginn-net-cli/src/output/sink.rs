@@ -2,10 +2,21 @@
 
 use std::io::{self, Write};
 
-/// Bytes that are collected before they are written.
-const FULL: usize = 64 * 1024;
+/// Bytes of lines that are collected before they are written; whole records are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pieces(usize);
 
-/// Collects lines and writes them in large pieces, the first record and those for a terminal at once.
+impl Pieces {
+    /// Each record, for who watches.
+    pub(super) const RECORDS: Self = Self(0);
+    /// What a pipe holds.
+    pub(super) const OF_STREAM: Self = Self(64 * 1024);
+    /// The larger they are, the larger the pieces of memory in which the kernel keeps a file, but these still fit a
+    /// level-2 cache with all else.
+    pub(super) const OF_FILE: Self = Self(256 * 1024);
+}
+
+/// Collects lines and writes them in large pieces, the first record at once.
 ///
 /// After an error nothing is written any more. That a reader has closed its end of a pipe is no error.
 pub(super) struct Sink {
@@ -13,8 +24,10 @@ pub(super) struct Sink {
     lines: Vec<u8>,
     target: Box<dyn Write + Send>,
     state: State,
-    by_record: bool,
+    pieces: Pieces,
     has_written: bool,
+    /// Lines that were collected and could not be written.
+    lost: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,10 +39,18 @@ enum State {
 }
 
 impl Sink {
-    /// A sink; `by_record` if each record is to be written at once.
-    pub(super) fn new(name: String, target: impl Write + Send + 'static, by_record: bool) -> Self {
-        let lines = Vec::with_capacity(FULL + FULL / 4);
-        Self { name, lines, target: Box::new(target), state: State::Open, by_record, has_written: false }
+    /// A sink that has written nothing.
+    pub(super) fn new(name: String, target: impl Write + Send + 'static, pieces: Pieces) -> Self {
+        let lines = Vec::with_capacity(pieces.0 + pieces.0 / 4);
+        Self {
+            name,
+            lines,
+            target: Box::new(target),
+            state: State::Open,
+            pieces,
+            has_written: false,
+            lost: 0,
+        }
     }
 
     /// What messages call it.
@@ -48,6 +69,11 @@ impl Sink {
         self.state == State::Failed
     }
 
+    /// Lines that were lost when it failed.
+    pub(super) fn lost(&self) -> u64 {
+        self.lost
+    }
+
     /// Where to append lines.
     #[inline]
     pub(super) fn lines(&mut self) -> &mut Vec<u8> {
@@ -57,7 +83,7 @@ impl Sink {
     /// Writes what has been collected if it is time to.
     #[inline]
     pub(super) fn after_record(&mut self) -> io::Result<()> {
-        if self.lines.len() >= FULL || self.by_record || !self.has_written { self.flush() } else { Ok(()) }
+        if self.lines.len() >= self.pieces.0 || !self.has_written { self.flush() } else { Ok(()) }
     }
 
     /// Writes what has been collected.
@@ -65,21 +91,37 @@ impl Sink {
         if self.lines.is_empty() || self.state != State::Open {
             return Ok(());
         }
-        let written = self.target.write_all(&self.lines).and_then(|()| self.target.flush());
-        self.lines.clear();
+        let written = write(&mut *self.target, &self.lines);
         self.has_written = true;
-        match written {
+        let outcome = match written {
             Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Err((error, _)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.state = State::Closed;
                 Ok(())
             }
-            Err(error) => {
+            Err((error, rest)) => {
                 self.state = State::Failed;
+                self.lost = rest.iter().map(|&byte| u64::from(byte == b'\n')).sum();
                 Err(error)
             }
+        };
+        self.lines.clear();
+        outcome
+    }
+}
+
+/// Writes all of it, or tells what is left when that fails.
+fn write<'l>(target: &mut dyn Write, lines: &'l [u8]) -> Result<(), (io::Error, &'l [u8])> {
+    let mut rest = lines;
+    while !rest.is_empty() {
+        match target.write(rest) {
+            Ok(0) => return Err((io::ErrorKind::WriteZero.into(), rest)),
+            Ok(len) => rest = rest.get(len..).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err((error, rest)),
         }
     }
+    target.flush().map_err(|error| (error, rest))
 }
 
 #[cfg(test)]
@@ -130,7 +172,7 @@ mod tests {
     #[test]
     fn the_first_record_is_written_at_once_and_later_ones_together() {
         let target = Target::with_room(9, io::ErrorKind::Other);
-        let mut sink = Sink::new(String::new(), target.clone(), false);
+        let mut sink = Sink::new(String::new(), target.clone(), Pieces::OF_STREAM);
         push(&mut sink, 10).unwrap();
         assert_eq!(target.pieces(), [10]);
         for _ in 0..7 {
@@ -145,7 +187,7 @@ mod tests {
     #[test]
     fn every_record_is_written_at_once_where_somebody_watches() {
         let target = Target::with_room(9, io::ErrorKind::Other);
-        let mut sink = Sink::new(String::new(), target.clone(), true);
+        let mut sink = Sink::new(String::new(), target.clone(), Pieces::RECORDS);
         push(&mut sink, 10).unwrap();
         push(&mut sink, 20).unwrap();
         assert_eq!(target.pieces(), [10, 20]);
@@ -153,14 +195,37 @@ mod tests {
 
     #[test]
     fn a_reader_that_went_away_is_no_error() {
-        let mut sink = Sink::new(String::new(), Target::with_room(0, io::ErrorKind::BrokenPipe), false);
+        let mut sink =
+            Sink::new(String::new(), Target::with_room(0, io::ErrorKind::BrokenPipe), Pieces::OF_FILE);
         push(&mut sink, 1).unwrap();
         assert!(!sink.is_open() && !sink.has_failed());
     }
 
     #[test]
+    fn lines_that_a_full_disk_has_no_room_for_are_counted_the_one_it_cuts_too() {
+        /// Has room for 5 bytes.
+        struct Disk;
+
+        impl Write for Disk {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                if bytes.starts_with(b"one\n") { Ok(5) } else { Err(io::ErrorKind::StorageFull.into()) }
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+
+        let mut sink = Sink::new(String::new(), Disk, Pieces::OF_FILE);
+        sink.lines().extend_from_slice(b"one\ntwo\nthree\n");
+        assert_eq!(sink.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(sink.lost(), 2);
+    }
+
+    #[test]
     fn a_full_disk_is_an_error_once() {
-        let mut sink = Sink::new(String::new(), Target::with_room(0, io::ErrorKind::StorageFull), false);
+        let mut sink =
+            Sink::new(String::new(), Target::with_room(0, io::ErrorKind::StorageFull), Pieces::OF_FILE);
         assert!(push(&mut sink, 1).is_err());
         assert!(!sink.is_open() && sink.has_failed());
         sink.flush().unwrap();

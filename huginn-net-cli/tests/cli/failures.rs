@@ -140,7 +140,7 @@ fn an_output_that_fails_is_status_5_and_the_others_go_on() {
     let records = records(&finished.stdout);
     let stats = records.last().unwrap();
     assert_eq!(stats["huginn.stats.events"]["huginn.tcp.syn_ack"], 1);
-    assert_eq!(stats["huginn.stats.dropped"]["output"], 2, "a SYN+ACK and the end of the capture");
+    assert_eq!(stats["huginn.stats.dropped"]["output"], 3, "a SYN, a SYN+ACK and the end of the capture");
 }
 
 #[cfg(target_os = "linux")]
