@@ -11,28 +11,62 @@ use sha1::block_api::compress;
 /// `1:` and the hash in Base64.
 pub(crate) type CommunityId = [u8; 30];
 
-/// The Community ID of a flow of a protocol with ports, the same in both directions.
-pub(crate) fn community_id(seed: u16, source: Endpoint, destination: Endpoint, protocol: u8) -> CommunityId {
-    // Numeric order of address and port is their order in network byte order.
-    let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
+/// Community IDs of flows, the same in both directions; those of a few flows are kept, as most have several records.
+pub(crate) struct CommunityIds {
+    flows: [Option<Flow>; Self::PLACES],
+}
+
+#[derive(Clone, Copy)]
+struct Flow {
+    low: Endpoint,
+    high: Endpoint,
+    protocol: u8,
+    id: CommunityId,
+}
+
+impl Default for CommunityIds {
+    fn default() -> Self {
+        Self { flows: [None; Self::PLACES] }
+    }
+}
+
+impl CommunityIds {
+    const PLACES: usize = 64;
+
+    /// The Community ID, seed 0, of a flow of a protocol with ports.
+    #[inline]
+    pub(crate) fn of(&mut self, source: &Endpoint, destination: &Endpoint, protocol: u8) -> CommunityId {
+        // Numeric order of address and port is their order in network byte order.
+        let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
+        // Flows that compete for a place are hashed each time.
+        let place = usize::from(low.port() ^ high.port()) % Self::PLACES;
+        match self.flows.get(place) {
+            Some(Some(flow)) if (&flow.low, &flow.high, flow.protocol) == (low, high, protocol) => flow.id,
+            _ => {
+                let id = community_id(low, high, protocol);
+                if let Some(place) = self.flows.get_mut(place) {
+                    *place = Some(Flow { low: *low, high: *high, protocol, id });
+                }
+                id
+            }
+        }
+    }
+}
+
+/// The Community ID of a flow; `low` is the lesser of its ends.
+fn community_id(low: &Endpoint, high: &Endpoint, protocol: u8) -> CommunityId {
     let (protocol, ports) = (u128::from(protocol), u128::from(low.port()) << 16 | u128::from(high.port()));
-    // Seed, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind them the one
+    // The seed, which is 0, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind them the one
     // that ends every message.
     let message = match (low.ip(), high.ip()) {
         (IpAddr::V4(low), IpAddr::V4(high)) => {
             let addresses = u128::from(low.to_bits()) << 32 | u128::from(high.to_bits());
-            Message {
-                words: [u128::from(seed) << 112 | addresses << 48 | protocol << 40 | ports, 1 << 127, 0],
-                bits: 128,
-            }
+            Message { words: [addresses << 48 | protocol << 40 | ports, 1 << 127, 0], bits: 128 }
         }
         (low, high) => {
             let (low, high) = (bits(low), bits(high));
-            let words = [
-                u128::from(seed) << 112 | low >> 16,
-                low << 112 | high >> 16,
-                high << 112 | protocol << 104 | ports << 64 | 1 << 63,
-            ];
+            let words =
+                [low >> 16, low << 112 | high >> 16, high << 112 | protocol << 104 | ports << 64 | 1 << 63];
             Message { words, bits: 320 }
         }
     };
@@ -94,8 +128,22 @@ mod tests {
     }
 
     fn id(source: &str, destination: &str, protocol: u8) -> String {
-        let id = community_id(0, endpoint(source), endpoint(destination), protocol);
+        let id = CommunityIds::default().of(&endpoint(source), &endpoint(destination), protocol);
         String::from_utf8(id.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn a_flow_that_is_kept_is_not_taken_for_another() {
+        let mut ids = CommunityIds::default();
+        let ends = ["10.0.0.1:1000", "10.0.0.2:1000", "10.0.0.1:1064", "[::1]:1000", "[::2]:1064"];
+        for _ in 0..2 {
+            for (source, destination) in ends.iter().flat_map(|one| ends.map(|other| (*one, other))) {
+                for protocol in [6, 17] {
+                    let kept = ids.of(&endpoint(source), &endpoint(destination), protocol);
+                    assert_eq!(kept, id(source, destination, protocol).as_bytes());
+                }
+            }
+        }
     }
 
     #[test]

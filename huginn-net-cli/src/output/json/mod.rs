@@ -19,7 +19,7 @@ use super::address::Addresses;
 use super::clock::Clock;
 use super::stacks::Stacks;
 use super::{Format, append, rounded};
-use crate::community_id::community_id;
+use crate::community_id::CommunityIds;
 use crate::totals::{Counts, Dataset, Totals};
 
 /// One object per line.
@@ -29,6 +29,7 @@ pub struct Json {
     path: Vec<u8>,
     clock: Clock,
     addresses: Addresses,
+    ids: CommunityIds,
     stacks: Stacks,
     hellos: Hellos,
     heads: Heads,
@@ -112,7 +113,7 @@ impl Json {
     fn begin_event(&mut self, dataset: Dataset, origin: &Origin, lines: &mut Vec<u8>) {
         const TCP: u8 = 6;
         const UDP: u8 = 17;
-        let Origin { source, destination, .. } = *origin;
+        let Origin { source, destination, .. } = origin;
         lines.extend_from_slice(b"{\"@timestamp\":\"");
         self.clock.write(origin.captured_at, lines);
         lines.push(b'"');
@@ -131,7 +132,7 @@ impl Json {
             (_, false) => b",\"network.type\":\"ipv6\"",
         });
         if matches!(origin.protocol.0, TCP | UDP) {
-            let id = community_id(0, source, destination, origin.protocol.0);
+            let id = self.ids.of(source, destination, origin.protocol.0);
             object.appended(key!("network.community_id"), |lines| lines.extend_from_slice(&id));
         }
         if let Some(vlan) = origin.vlan {
