@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
     }
 
     fn outputs(&self) -> MutexGuard<'_, Outputs> {
-        self.outputs.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.outputs)
     }
 
     fn read_all(&mut self, inputs: &[Input]) -> Outcome {
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
 
     /// Writes what is left to be written; whether any output failed.
     fn end_outputs(&mut self) -> bool {
-        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outputs = lock(&self.outputs);
         self.totals.dropped = outputs.dropped();
         outputs.stats(&self.totals);
         outputs.flush();
@@ -179,8 +179,9 @@ impl<'a> Run<'a> {
             self.progress.clone(),
             self.so_far.clone(),
         );
+        let may_wait = reader.may_wait();
         match CaptureFile::from_reader(reader) {
-            Ok(capture) => self.analyze(capture, input.path(), &name),
+            Ok(capture) => self.analyze(capture, may_wait, input.path(), &name),
             Err(_) if self.signals.interrupted().is_some() => {}
             Err(error) => self.on_no_capture(input, &name, &error),
         }
@@ -215,21 +216,26 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Reads a capture to its end.
-    fn analyze(&mut self, capture: CaptureFile, path: Option<&Path>, name: &str) {
-        self.outputs().begin(path);
+    /// Reads a capture to its end. Its reader needs the outputs if it may wait.
+    fn analyze(&mut self, capture: CaptureFile, may_wait: bool, path: Option<&Path>, name: &str) {
+        let shared = Arc::clone(&self.outputs);
+        // To take hold of them costs as much as to find out what is written: every store has to be finished first.
+        let mut held = (!may_wait).then(|| lock(&shared));
         let (signals, progress) = (self.signals.clone(), self.progress.clone());
         let source = Limited::new(capture, self.left, signals, progress, self.so_far.clone());
         let mut events = self.pipeline.analyze(source);
         let stopper = events.stopper();
+        on(&mut held, &shared, |outputs| outputs.begin(path));
         loop {
             // Events are large, and looked at where they lie.
             match &events.step() {
                 Ok(Step::Event(event)) => {
                     self.totals.count(event);
-                    let mut outputs = self.outputs();
-                    outputs.event(event);
-                    if outputs.is_closed() {
+                    let is_closed = on(&mut held, &shared, |outputs| {
+                        outputs.event(event);
+                        outputs.is_closed()
+                    });
+                    if is_closed {
                         stopper.stop();
                     }
                 }
@@ -237,14 +243,16 @@ impl<'a> Run<'a> {
                     self.so_far.set(self.totals.with(&events.stats()));
                     if self.reads_ahead {
                         // Otherwise it is written before the next packet is waited for.
-                        self.outputs().flush();
+                        on(&mut held, &shared, Outputs::flush);
                     }
                     if self.signals.takes_summary() {
                         self.so_far.say();
                     }
                 }
                 Ok(Step::End) => break,
-                Err(_) if self.signals.interrupted().is_some() || self.outputs().is_closed() => {}
+                Err(_)
+                    if self.signals.interrupted().is_some()
+                        || on(&mut held, &shared, |outputs| outputs.is_closed()) => {}
                 Err(error) => {
                     self.on_source_error(name, error);
                     self.outcome.add(Outcome::Damaged);
@@ -255,7 +263,7 @@ impl<'a> Run<'a> {
         self.left = self.left.saturating_sub(stats.source.packets);
         self.totals.add(&stats);
         self.so_far.set(self.totals.clone());
-        self.outputs().input(&stats.source);
+        on(&mut held, &shared, |outputs| outputs.input(&stats.source));
         if self.verbose {
             let format = stats.source.format.map(|format| format!("{format}, ")).unwrap_or_default();
             let (packets, decoded) = (stats.source.packets, stats.decode.decoded);
@@ -271,6 +279,23 @@ impl<'a> Run<'a> {
         if stats.source.damage_total > 0 {
             self.outcome.add(Outcome::Damaged);
         }
+    }
+}
+
+fn lock(outputs: &Mutex<Outputs>) -> MutexGuard<'_, Outputs> {
+    outputs.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does something with outputs that are held, or else are taken hold of for it.
+#[inline(always)]
+fn on<T>(
+    held: &mut Option<MutexGuard<'_, Outputs>>,
+    shared: &Mutex<Outputs>,
+    then: impl FnOnce(&mut Outputs) -> T,
+) -> T {
+    match held {
+        Some(outputs) => then(outputs),
+        None => then(&mut lock(shared)),
     }
 }
 

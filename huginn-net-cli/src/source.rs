@@ -21,6 +21,8 @@ use crate::totals::Totals;
 /// given of what was known when the waiting began.
 pub(crate) struct InputReader {
     file: File,
+    /// Whether bytes may be long in coming, as those of a pipe; a regular file has all of them.
+    may_wait: bool,
     outputs: Arc<Mutex<Outputs>>,
     signals: Signals,
     progress: Progress,
@@ -35,10 +37,17 @@ impl InputReader {
         progress: Progress,
         so_far: Arc<SoFar>,
     ) -> Self {
-        Self { file, outputs, signals, progress, so_far }
+        let may_wait = !file.metadata().is_ok_and(|metadata| metadata.is_file());
+        so_far.set_last(false);
+        Self { file, may_wait, outputs, signals, progress, so_far }
     }
 
-    /// Waits for bytes or for the end of the input, which regular files always have.
+    /// Whether it waits for bytes, and takes hold of the outputs to write what is known by then.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.may_wait
+    }
+
+    /// Waits for bytes or for the end of the input.
     fn wait(&self) -> io::Result<()> {
         // How soon a signal ends the waiting.
         const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -75,7 +84,9 @@ const NO_PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 impl Read for InputReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let len = loop {
-            self.wait()?;
+            if self.may_wait {
+                self.wait()?;
+            }
             match self.file.read(into) {
                 // Somebody else who reads the same pipe was faster.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -83,7 +94,9 @@ impl Read for InputReader {
             }
         };
         self.progress.on_bytes(len as u64);
-        self.so_far.set_last(!self.is_ready(NO_PATIENCE)?);
+        if self.may_wait {
+            self.so_far.set_last(!self.is_ready(NO_PATIENCE)?);
+        }
         Ok(len)
     }
 }
@@ -156,13 +169,14 @@ impl<S: Source> Source for Limited<S> {
             self.is_behind_packet = false;
             return Ok(Answer::Idle);
         }
-        let answer = self.source.read()?;
-        if let Answer::Frame(_) = answer {
+        // Handed on where it lies: taken apart and put together again it would be copied.
+        let answer = self.source.read();
+        if let Ok(Answer::Frame(_)) = answer {
             self.left -= 1;
             self.is_behind_packet = true;
             self.progress.on_packet();
         }
-        Ok(answer)
+        answer
     }
 
     fn stats(&self) -> &SourceStats {
