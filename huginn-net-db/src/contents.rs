@@ -299,3 +299,29 @@ impl NamedClients {
         Arc::clone(self.all.get_or_insert_with(|| named.as_slice().into()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_part_is_read_once_and_not_before_it_is_asked_for() {
+        static READ: AtomicU32 = AtomicU32::new(0);
+        let part = Part::later(|| READ.fetch_add(1, Ordering::Relaxed) + 7);
+        let copy = part.clone();
+        assert_eq!(READ.load(Ordering::Relaxed), 0);
+        assert_eq!((*part, *part), (7, 7));
+        assert_eq!((READ.load(Ordering::Relaxed), *copy), (1, 8));
+    }
+
+    #[test]
+    fn what_is_added_to_a_part_stands_behind_what_it_reads() {
+        let mut part = Part::later(|| vec![1]);
+        part.change(|content| content.push(2));
+        assert_eq!(*part, [1, 2]);
+        part.change(|content| content.push(3));
+        assert_eq!(*part, [1, 2, 3]);
+    }
+}

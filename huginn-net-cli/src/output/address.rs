@@ -18,19 +18,13 @@ pub(super) struct Addresses {
 impl Default for Addresses {
     fn default() -> Self {
         let octets = array::from_fn(|octet| {
-            let dotted = format!("{octet}.");
-            let mut text = [0; 4];
-            text.iter_mut().zip(dotted.bytes()).for_each(|(place, character)| *place = character);
-            (
-                text,
-                if octet > 99 {
-                    4
-                } else if octet > 9 {
-                    3
-                } else {
-                    2
-                },
-            )
+            let digit = |number: usize| b'0' + u8::try_from(number % 10).unwrap_or_default();
+            let [hundreds, tens, ones] = [octet / 100, octet / 10, octet].map(digit);
+            match octet {
+                100.. => ([hundreds, tens, ones, b'.'], 4),
+                10.. => ([tens, ones, b'.', 0], 3),
+                _ => ([ones, b'.', 0, 0], 2),
+            }
         });
         Self { octets }
     }

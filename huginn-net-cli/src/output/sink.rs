@@ -185,6 +185,16 @@ mod tests {
     }
 
     #[test]
+    fn files_get_larger_pieces_of_whole_records() {
+        let target = Target::with_room(9, io::ErrorKind::Other);
+        let mut sink = Sink::new(String::new(), target.clone(), Pieces::OF_FILE);
+        for _ in 0..30 {
+            push(&mut sink, 10_000).unwrap();
+        }
+        assert_eq!(target.pieces(), [10_000, 270_000]);
+    }
+
+    #[test]
     fn every_record_is_written_at_once_where_somebody_watches() {
         let target = Target::with_room(9, io::ErrorKind::Other);
         let mut sink = Sink::new(String::new(), target.clone(), Pieces::RECORDS);

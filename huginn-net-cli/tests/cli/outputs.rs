@@ -63,6 +63,15 @@ fn several_outputs_get_the_same_events() {
 }
 
 #[test]
+fn nothing_is_left_of_what_a_file_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.jsonl");
+    fs::write(&path, vec![b'x'; 1 << 20]).unwrap();
+    run(["read", "-q", "-o", &format!("json:{}", path.display()), CAPTURE]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), run(["read", "-q", "-o", "json", CAPTURE]).stdout);
+}
+
+#[test]
 fn records_end_with_those_of_the_captures_and_of_the_run() {
     let finished = run(["read", "-ojson", CAPTURE, "pcaps/real/v6.pcap"]);
     let datasets: Vec<_> = records(&finished.stdout)
