@@ -302,7 +302,13 @@ impl DatagramClients {
                 end.packets = 0;
                 Ok(true)
             }
-            Ok(Progress::NeedMore) => Ok(false),
+            Ok(Progress::NeedMore) => {
+                // A hello that was told is sent again until it is answered: none of that is of the next one.
+                if !end.reader.has_begun() {
+                    end.packets = 0;
+                }
+                Ok(false)
+            }
             Err(error) => Err(error),
         };
         if let Some(end) = new

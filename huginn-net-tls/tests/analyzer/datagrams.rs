@@ -252,6 +252,19 @@ fn a_second_hello_of_dtls_without_a_cookie_of_its_own_answers_a_retry() {
     }
 }
 
+/// A client repeats its first hello until the server has asked for a cookie.
+#[test]
+fn a_hello_of_dtls_that_is_sent_again_is_no_packet_of_the_next_one() {
+    let mut watch = Watch::new(TlsSettings::default());
+    for number in 0..3 {
+        watch.datagram(&from_client(&dtls_hello(0, b"")), number * MILLISECOND);
+    }
+    watch.datagram(&from_client(&dtls_hello(1, b"cookie")), 3 * MILLISECOND);
+    let told: Vec<_> =
+        watch.hellos().iter().map(|seen| (seen.hello_index, seen.packets, seen.first.frame)).collect();
+    assert_eq!(told, [(0, 1, 1), (1, 1, 4)]);
+}
+
 #[test]
 fn hellos_of_two_connections_of_a_flow_are_told_once_in_whatever_order_they_are_sent_again() {
     let told = |randoms: &[u8]| {

@@ -197,6 +197,11 @@ impl DtlsHelloReader {
             + messages.map(|message| message.stream.memory()).sum::<usize>()
     }
 
+    /// Whether a part of a hello is held, of one that was given before too while its fragments are sent again.
+    pub(crate) fn has_begun(&self) -> bool {
+        !self.messages.is_empty()
+    }
+
     fn count_record(&mut self) -> Result<(), DtlsError> {
         let limit = self.limits.max_records;
         if self.records >= limit {
