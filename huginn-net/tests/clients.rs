@@ -5,11 +5,82 @@
 use huginn_net::{Event, HuginnNet};
 use testkit::corpus;
 
-/// A server that is named by its address gets no `server_name` (RFC 6066 §3), which makes it another hello.
-#[test]
-fn names_clients_that_ask_for_an_address() {
-    let events = HuginnNet::new().analyze_pcap(corpus::path("tls/by-address.pcap")).expect("a capture");
-    let clients: Vec<_> = events
+/// In `programs-by-name.pcap`: who sent each hello, and in which version.
+const BY_NAME: &[(&str, &str)] = &[
+    ("curl", "7.88.1 with OpenSSL 3.0.19"),
+    ("curl", "7.88.1 with OpenSSL 3.0.19"),
+    ("ELinks", "0.13.2 with GnuTLS"),
+    ("Axel", "2.17.11 with OpenSSL"),
+    ("Python", "requests 2.28.1"),
+    ("Python", "httpx 0.23.3"),
+    ("Python", "aiohttp 3.8.4"),
+    ("Python", "3.11.2 urllib"),
+    ("Python", "3.8.18 urllib"),
+    ("Python", "3.10.13 urllib"),
+    ("Python", "3.12.1 urllib"),
+    ("Python", "3.13.0 urllib"),
+    ("Perl", "IO-Socket-SSL 2.081"),
+    ("Perl", "HTTP-Tiny 0.080"),
+    ("Ruby", "3.1.2 net/http"),
+    ("PHP", "8.2 streams"),
+    ("Node.js", "20.20.2"),
+    ("Node.js", "20.20.2"),
+    ("mosquitto_pub", "2.0.11 with OpenSSL"),
+    ("LFTP", "4.9.2 with GnuTLS"),
+];
+
+/// In `programs-by-address.pcap`, for a server that is named by its address.
+const BY_ADDRESS: &[(&str, &str)] = &[
+    ("curl", "7.88.1 with OpenSSL 3.0.19"),
+    ("curl", "7.88.1 with OpenSSL 3.0.19"),
+    ("curl", "7.88.1 with OpenSSL 3.0.19"),
+    ("Links", "2.28 with OpenSSL"),
+    ("ELinks", "0.13.2 with GnuTLS"),
+    ("aria2", "1.36.0 with GnuTLS"),
+    ("HTTPie", ""),
+    ("Python", "requests 2.28.1"),
+    ("Python", "httpx 0.23.3"),
+    ("Python", "aiohttp 3.8.4"),
+    ("Python", "3.11.2 urllib"),
+    ("Python", "2.7.18 urllib2 with OpenSSL 3.0.19"),
+    ("Python", "3.6.15 urllib"),
+    ("Python", "3.8.18 urllib"),
+    ("Python", "3.10.13 urllib"),
+    ("Python", "3.12.1 urllib"),
+    ("Python", "3.13.0 urllib"),
+    ("Perl", "IO-Socket-SSL 2.081"),
+    ("Node.js", "20.20.2"),
+    ("Node.js", "20.20.2"),
+    ("Node.js", "20.20.2"),
+    ("OpenJDK", "17.0.15"),
+    ("OpenJDK", "17.0.15"),
+    ("nghttp", "1.52.0 with OpenSSL 3.0.19"),
+    ("h2load", "1.52.0"),
+];
+
+/// In `programs-of-services.pcap`: programs that speak something else than HTTP, over TCP, QUIC and DTLS, and scanners.
+const OF_SERVICES: &[(&str, &str)] = &[
+    ("OpenSSL", "3.0.19 s_client"),
+    ("OpenSSL", "3.0.19 s_client"),
+    ("gnutls-cli", "3.7.9"),
+    ("Swaks", "20201014.0"),
+    ("psql", "15.18"),
+    ("ldapsearch", "2.5.13 with GnuTLS"),
+    ("redis-cli", "7.0.15"),
+    ("kdig", "3.2.6 with GnuTLS"),
+    ("kdig", "3.2.6 with GnuTLS"),
+    ("Nmap", "7.93 -sV"),
+    ("Nmap", "7.93 -sV"),
+    ("Nmap", "7.93 -sV"),
+    ("kdig", "3.2.6 with GnuTLS"),
+    ("Firefox", "ESR 153.7.0"),
+    ("MariaDB", "10.11.19 client"),
+];
+
+/// JA4 and label of each hello of a capture in `pcaps/tls`.
+fn clients_of(capture: &str) -> Vec<(String, String)> {
+    let events = HuginnNet::new().analyze_pcap(corpus::path("tls").join(capture)).expect("a capture");
+    events
         .filter_map(|event| match event.expect("a readable capture") {
             Event::TlsClientHello(client) => Some(client),
             _ => None,
@@ -18,13 +89,62 @@ fn names_clients_that_ask_for_an_address() {
             let label = client.known.map_or_else(String::new, |found| found.label.to_string());
             (client.seen.hello.ja4().to_string(), label)
         })
-        .collect();
+        .collect()
+}
+
+/// A server that is named by its address gets no `server_name` (RFC 6066 §3), which makes it another hello.
+#[test]
+fn names_clients_that_ask_for_an_address() {
     let expected = [
         ("t13i1311h2_f57a46bbacb6_ab7e3b40a677", "Go 1.26.8 net/http or crypto/tls"),
         ("t13i131000_f57a46bbacb6_ab7e3b40a677", "Go 1.26.8 net/http or crypto/tls"),
         ("t13i291200_723694b0fccc_899037bd0b8c", "Wget 1.21.3 with GnuTLS 3.7.9"),
-        ("t13i311000_e8f1e7e78f70_d41ae481755e", "Python 3.11.2 ssl with OpenSSL 3.0.19"),
+        (
+            "t13i311000_e8f1e7e78f70_d41ae481755e",
+            "Python 3.11.2 ssl with OpenSSL 3.0.19 or aiohttp 3.8.4, Links 2.28 with OpenSSL, Swaks 20201014.0, \
+             or MariaDB 10.11.19 client",
+        ),
         ("t13i2911h2_723694b0fccc_288f874c93d6", "git 2.39.5 with libcurl-gnutls 7.88.1"),
     ];
-    assert_eq!(clients, expected.map(|(ja4, label)| (ja4.to_owned(), label.to_owned())));
+    let expected = expected.map(|(ja4, label)| (ja4.to_owned(), label.to_owned()));
+    assert_eq!(clients_of("by-address.pcap"), expected);
+}
+
+#[test]
+fn who_sent_a_hello_is_among_those_who_are_named() {
+    for (capture, senders) in [
+        ("programs-by-name.pcap", BY_NAME),
+        ("programs-by-address.pcap", BY_ADDRESS),
+        ("programs-of-services.pcap", OF_SERVICES),
+    ] {
+        let clients = clients_of(capture);
+        assert_eq!(clients.len(), senders.len(), "{capture}");
+        for ((ja4, label), (name, version)) in clients.iter().zip(senders) {
+            assert!(
+                label.contains(name) && label.contains(version),
+                "{name} {version} sent {ja4}: {label:?}"
+            );
+        }
+    }
+}
+
+/// What differs from a known hello in the ticket only has its JA4_s1, and was named by that before it was recorded itself:
+/// as curl, as another version of Python, and as Python where it was PHP.
+#[test]
+fn a_hello_that_was_recorded_is_not_named_by_one_that_resembles_it() {
+    let label = |capture: &str, ja4: &str| {
+        let found = clients_of(capture).into_iter().find(|(seen, _)| seen == ja4);
+        found.expect("a hello of the capture").1
+    };
+    for (ja4, expected) in [
+        ("t13d3113h1_e8f1e7e78f70_d339722ba4af", "Python 3.11.2 urllib"),
+        ("t13d1813h1_85036bcba153_d339722ba4af", "Python 3.10.13 urllib, 3.12.1 urllib or 3.13.0 urllib"),
+        ("t13d311200_e8f1e7e78f70_d339722ba4af", "Python 3.8.18 urllib or Ruby 3.1.2 net/http"),
+    ] {
+        assert_eq!(label("programs-by-name.pcap", ja4), expected);
+    }
+    assert_eq!(
+        label("programs-by-address.pcap", "t13i311100_e8f1e7e78f70_d339722ba4af"),
+        "Python 3.8.18 urllib"
+    );
 }
