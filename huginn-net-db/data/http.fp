@@ -365,15 +365,30 @@ sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=
 evidence = M: nginx 1.22.1, an error without keep-alive; http_more
 sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[close]:Keep-Alive,Accept-Ranges:
 
+label = g:!:nginx:
+sys   = @unix,@win
+evidence = M: nginx 1.22.1, what has not changed; http_kept_alive
+sig   = 1:Server=[nginx],Date,?Last-Modified,Connection,?ETag:Content-Type,Keep-Alive,Accept-Ranges:
+
 label = s:!:Apache:
 sys   = @unix,@win
 evidence = M: Apache 2.4.71, a file; http_servers
 sig   = 1:Date,Server,?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Connection,Content-Type:Keep-Alive:
+evidence = M: Apache 2.4.71, a file, compressed and not, for who asks to keep the connection, as browsers do; http_kept_alive
+sig   = 1:Date,Server,?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,Keep-Alive=[timeout=],Connection=[Keep-Alive],Content-Type::
+evidence = M: Apache 2.4.71 with mod_http2, a file, with keep-alive and without; http_kept_alive
+sig   = 1:Date,Server,Upgrade=[h2],Connection=[Upgrade],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Keep-Alive,Content-Type::
+evidence = M: Apache 2.4.71 with mod_http2, what has not changed; http_kept_alive
+sig   = 1:Date,Server=[Apache],Upgrade=[h2],Connection=[Upgrade],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Keep-Alive:Content-Type:
 
 label = g:!:Apache:
 sys   = @unix,@win
 evidence = M: Apache 2.4.71, an error; http_servers
 sig   = 1:Date,Server=[Apache],?Location,?Content-Length,?Connection,Content-Type:Accept-Ranges,Keep-Alive:
+evidence = M: Apache 2.4.71, an error and a redirection, with keep-alive; http_kept_alive
+sig   = 1:Date,Server=[Apache],?Location,?Content-Length,Keep-Alive=[timeout=],Connection=[Keep-Alive],Content-Type:Accept-Ranges:
+evidence = M: Apache 2.4.71, what has not changed; http_kept_alive
+sig   = 1:Date,Server=[Apache],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Keep-Alive,?Connection:Content-Type:
 
 label = s:!:lighttpd:
 sys   = @unix,@win
@@ -386,6 +401,8 @@ label = g:!:lighttpd:
 sys   = @unix,@win
 evidence = M: lighttpd 1.4.69, an error; http_servers
 sig   = 1:Content-Type,?Content-Length,?Connection,Date,Server=[lighttpd]:Keep-Alive,Accept-Ranges:
+evidence = M: lighttpd 1.4.69, a redirection; http_kept_alive
+sig   = 1:Location,?Content-Length,?Connection,Date,Server=[lighttpd]:Content-Type,Keep-Alive,Accept-Ranges:
 
 label = s:!:Caddy:in front of another server
 sys   = @unix,@win
@@ -396,6 +413,8 @@ label = s:!:Caddy:
 sys   = @unix,@win
 evidence = M: Caddy 2.6, a file; http_servers
 sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,Etag,?Last-Modified,Server,Date,?Connection:Keep-Alive:
+evidence = M: Caddy 2.6, a file of no known type; http_kept_alive
+sig   = *:Accept-Ranges=[bytes],?Content-Length,Etag,?Last-Modified,Server=[Caddy],Date,?Connection:Content-Type,Keep-Alive:
 
 label = g:!:Caddy:
 sys   = @unix,@win
@@ -501,6 +520,16 @@ sys   = @unix
 evidence = M: webfs 1.21, a file and errors; http_more
 sig   = 1:Server,Connection,Accept-Ranges=[bytes],Content-Type,?Content-Length,?Last-Modified,Date:Keep-Alive:
 
+label = s:!:micro_httpd:
+sys   = @unix
+evidence = M: micro_httpd 20140814, a file, a folder, and a redirection; http_small_servers
+sig   = 0:Server=[micro_httpd],Date,?Location,Content-Type,?Content-Length,?Last-Modified,Connection=[close]:Keep-Alive,Accept-Ranges:
+
+label = g:!:BusyBox httpd:
+sys   = @unix
+evidence = M: BusyBox 1.35, a file, a redirection, and an error; http_small_servers
+sig   = 1:Date,Connection=[close],Content-type:Content-Type,Keep-Alive,Server:
+
 label = s:!:PHP:built-in server
 sys   = @unix,@win
 evidence = M: PHP 8.2, a file and errors; http_more
@@ -518,6 +547,16 @@ label = s:!:Python http.server:
 sys   = @unix,@win
 evidence = M: Python 3.11, an error; http_servers
 sig   = 0:Server=[Python/],Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges:
+
+label = s:!:Twisted Web:
+sys   = @unix,@win
+evidence = M: Twisted 22.4, a file; http_small_servers
+sig   = 1:Server=[TwistedWeb],Date,Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified:Keep-Alive:
+
+label = g:!:Twisted Web:
+sys   = @unix,@win
+evidence = M: Twisted 22.4, a folder and a redirection; http_small_servers
+sig   = *:?Connection,Server=[TwistedWeb],Date,Content-Type,?Location,?Content-Length:Keep-Alive,Accept-Ranges:
 
 label = s:!:Werkzeug:
 sys   = @unix,@win
@@ -592,6 +631,8 @@ label = s:!:Node.js:http, also with koa
 sys   = @unix,@win
 evidence = M: koa on Node.js 20; http_servers
 sig   = 1:Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server,X-Powered-By:
+evidence = M: Node.js 20, where the program does not tell the length; http_small_servers
+sig   = 1:Content-Type,Date,Connection=[keep-alive],Keep-Alive=[timeout=5],Content-Length:Accept-Ranges,Server,X-Powered-By:
 
 label = g:!:Node.js or Tomcat:
 sys   = @unix,@win
@@ -602,9 +643,19 @@ label = g:!:Node.js:http, also with koa
 sys   = @unix,@win
 evidence = M: Node.js 20, with and without keep-alive; http_servers
 sig   = 1:Date,Connection=[keep-alive],Keep-Alive=[timeout=5],?Content-Length:Content-Type,Accept-Ranges,Server:
-sig   = 1:Date,Connection=[close],?Content-Length:Content-Type,Keep-Alive,Accept-Ranges,Server:
+sig   = 1:Date,Connection=[close],?Content-Length:Content-Type,Content-type,content-type,Keep-Alive,Accept-Ranges,Server:
+evidence = M: Node.js 20, without keep-alive, where the program does not tell the length; http_small_servers
+sig   = 1:Content-Type,Date,Connection=[close],Content-Length:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
+sig   = 1:content-type,Date,Connection=[close],?Content-Length:Content-Type,Keep-Alive,Accept-Ranges,Server,X-Powered-By:
+evidence = M: Node.js 20, to a request without Host; http_small_servers
+sig   = 1:Connection=[close],Date,Transfer-Encoding=[chunked]:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 ; Servers of other languages.
+label = g:!:Unicorn:
+sys   = @unix
+evidence = M: Unicorn 6.0 with Rack 2.2, a program whose fields are in lower case; http_small_servers
+sig   = 1:Date,Connection=[close],content-type:Content-Type,Keep-Alive,Accept-Ranges,Server:
+
 label = g:!:Go net/http:
 sys   = @unix,@win
 evidence = M: Go 1.26, a handler; http_servers
@@ -635,7 +686,7 @@ sys   = @unix,@win
 evidence = M: Undertow 2.3.18, a handler; http_more
 sig   = *:Connection,Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Undertow 2.3.18, an error; http_more
-sig   = *:Connection,?Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
+sig   = *:Connection,Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 label = g:!:Java HttpServer:of the package com.sun.net.httpserver
 sys   = @unix,@win

@@ -148,3 +148,17 @@ fn a_hello_that_was_recorded_is_not_named_by_one_that_resembles_it() {
         "Python 3.8.18 urllib"
     );
 }
+
+/// Behind an upgrade nghttp sends its priorities, with that of the request it began with.
+#[test]
+fn names_a_client_that_a_server_let_upgrade() {
+    let capture = corpus::path("real/http_kept_alive.pcap");
+    let events = HuginnNet::new().analyze_pcap(capture).expect("a capture");
+    let starts: Vec<_> = events
+        .filter_map(|event| match event.expect("a readable capture") {
+            Event::HttpStart(start) => Some(start.app.map(|app| app.to_string())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(starts, [Some("nghttp 1.52.0 that upgrades HTTP/1.1".to_owned())]);
+}

@@ -155,13 +155,35 @@ const LIBRARY_CLIENTS: &[(u16, &[&str])] = &[
     (9964, &["curl"]),
 ];
 
-const CAPTURES: [&str; 8] = [
+/// By its port in `http_kept_alive.pcap`, and how many answers it gave.
+const KEPT_ALIVE: &[(u16, &str, usize)] = &[
+    (9900, "Apache", 5),
+    (9901, "Apache", 5),
+    (9903, "Caddy", 1),
+    (9904, "nginx", 1),
+    (9905, "lighttpd", 1),
+];
+
+/// By its port in `http_small_servers.pcap`. Signatures of two fields named Unicorn and BusyBox Node.js, and Node.js Undertow
+/// where it refuses a request.
+const SMALL_SERVERS: &[(u16, &str, usize)] = &[
+    (9911, "micro_httpd", 3),
+    (9912, "Twisted Web", 5),
+    (9915, "Unicorn", 2),
+    (9918, "BusyBox httpd", 3),
+    (9920, "Node.js", 5),
+    (9925, "Node.js", 4),
+];
+
+const CAPTURES: [&str; 10] = [
     "http_clients",
     "http_servers",
     "http_more",
     "http_tools",
     "http_proxies",
     "http_libraries",
+    "http_kept_alive",
+    "http_small_servers",
     "browsers_lo",
     "browsers_net",
 ];
@@ -313,6 +335,39 @@ fn recorded_libraries_are_named_as_far_as_they_have_an_order_of_their_own() {
     let [servers, clients] = names_in("http_libraries");
     check_names(&servers, LIBRARIES);
     check_names(&clients, LIBRARY_CLIENTS);
+}
+
+/// How many answers from each port of a capture are named; all are, rightly, but those of status 101.
+fn named_answers(name_of_capture: &str, servers: &[(u16, &str, usize)]) -> BTreeMap<u16, usize> {
+    let database = Database::bundled();
+    let mut seen = BTreeMap::new();
+    for connection in connections(&capture(name_of_capture)) {
+        let port = connection.server_port;
+        let (_, expected, _) = servers.iter().find(|(known, ..)| *known == port).unwrap();
+        let answer = connection.response().filter(|response| response.status() != Some(101));
+        let Some(response) = answer else { continue };
+        let judgment = database.judge_response(&response);
+        let answer = response.bytes().escape_ascii();
+        assert!(is_named(&name(&judgment), expected), "{port}: {}: {answer}", name(&judgment));
+        assert!(!judgment.assessment.verdict.is_dishonest(), "{judgment:?}");
+        *seen.entry(port).or_default() += 1;
+    }
+    seen
+}
+
+fn answers(servers: &[(u16, &str, usize)]) -> BTreeMap<u16, usize> {
+    servers.iter().map(|&(port, _, answers)| (port, answers)).collect()
+}
+
+/// What browsers ask for: that the connection stays, and whether what they have is still the same.
+#[test]
+fn servers_are_named_when_they_keep_the_connection_and_when_nothing_has_changed() {
+    assert_eq!(named_answers("http_kept_alive", KEPT_ALIVE), answers(KEPT_ALIVE));
+}
+
+#[test]
+fn small_servers_are_not_taken_for_others_that_send_as_little() {
+    assert_eq!(named_answers("http_small_servers", SMALL_SERVERS), answers(SMALL_SERVERS));
 }
 
 /// curl asked the servers, and Python's `http.server` answered the browsers.
