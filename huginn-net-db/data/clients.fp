@@ -929,7 +929,7 @@ evidence = M: h2c-nghttp-1.52.0-upgrade
 sig   = 3:100;4:65535|00|0|
 
 label = client:nghttp:1.52.0 that upgrades HTTP/1.1
-evidence = M: nghttp 1.52.0 -u (Debian 12), of a server that switches; http_kept_alive
+evidence = M: nghttp 1.52.0 -u (Debian 12), of a server that switches
 sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1,1:0:11:16|
 
 label = client:Node.js:10.24.1 http2

@@ -33,7 +33,7 @@ pub struct HttpClient {
 pub struct HttpStart {
     /// What was seen.
     pub seen: HttpOpening,
-    /// The program that starts like this; `None` if nobody is known to.
+    /// The program that starts like this; `None` if nobody is known to, or if no upgrade was seen, so that a request is missing.
     pub app: Option<Application>,
 }
 
@@ -172,6 +172,9 @@ impl HttpClient {
 impl HttpStart {
     /// What a database makes of the begin of HTTP/2.
     pub(crate) fn new(seen: HttpOpening, database: Option<&Database>) -> Self {
+        // A client that nobody let upgrade sends its request with what it begins with: if there was none, it was lost, and
+        // without the order of its pseudo-headers this is no fingerprint.
+        let database = database.filter(|_| seen.upgraded.is_some());
         let app = database.and_then(|database| Application::of_opening(database, &seen.fingerprint));
         Self { seen, app }
     }

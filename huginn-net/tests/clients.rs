@@ -2,8 +2,12 @@
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use huginn_net::{Event, HuginnNet};
+use huginn_net::{CaptureFile, Event, Events, HuginnNet};
+use testkit::capture::{Capture, Endian};
+use testkit::container::{self, Pcap};
 use testkit::corpus;
+use testkit::encap::link::{ethernet, link_type};
+use testkit::packet::{IpHeader, Ipv4, Tcp};
 
 /// In `programs-by-name.pcap`: who sent each hello, and in which version.
 const BY_NAME: &[(&str, &str)] = &[
@@ -149,16 +153,40 @@ fn a_hello_that_was_recorded_is_not_named_by_one_that_resembles_it() {
     );
 }
 
+/// How clients started HTTP/2 that sent no request of it, and who does.
+fn starts(events: Events<Event>) -> Vec<(String, Option<String>)> {
+    events
+        .filter_map(|event| match event.expect("a readable capture") {
+            Event::HttpStart(start) => {
+                Some((start.seen.fingerprint.akamai().to_string(), start.app.map(|app| app.to_string())))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
 /// Behind an upgrade nghttp sends its priorities, with that of the request it began with.
 #[test]
 fn names_a_client_that_a_server_let_upgrade() {
-    let capture = corpus::path("real/http_kept_alive.pcap");
-    let events = HuginnNet::new().analyze_pcap(capture).expect("a capture");
-    let starts: Vec<_> = events
-        .filter_map(|event| match event.expect("a readable capture") {
-            Event::HttpStart(start) => Some(start.app.map(|app| app.to_string())),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(starts, [Some("nghttp 1.52.0 that upgrades HTTP/1.1".to_owned())]);
+    let capture = corpus::path("http2/nghttp-upgrade.pcap");
+    let akamai = "3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1,1:0:11:16|";
+    let expected = (akamai.to_owned(), Some("nghttp 1.52.0 that upgrades HTTP/1.1".to_owned()));
+    assert_eq!(starts(HuginnNet::new().analyze_pcap(capture).expect("a capture")), [expected]);
+}
+
+/// curl sends the same behind an upgrade, but here nobody upgraded: the segment with its request was lost.
+#[test]
+fn a_start_of_http2_without_its_request_is_nobodys() {
+    let begin = [
+        &b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..],
+        &[0, 0, 18, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0],
+        &[0, 0, 4, 8, 0, 0, 0, 0, 0, 1, 0xff, 0, 1],
+    ]
+    .concat();
+    let datagram =
+        Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&Tcp::new(40_000, 80).flags(0x18).payload(&begin));
+    let capture = Capture::of_frames(link_type::ETHERNET, [ethernet(&datagram)]);
+    let file = container::pcap(Pcap::Nanos, Endian::Little, &capture);
+    let events = HuginnNet::new().analyze(CaptureFile::from_bytes(file).expect("a capture"));
+    assert_eq!(starts(events), [("3:100;4:33554432;2:0|33488897|0|".to_owned(), None)]);
 }
