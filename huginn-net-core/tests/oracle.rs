@@ -138,7 +138,8 @@ fn reason(
     decoded: &Result<Packet<'_>, Undecoded>,
     (ours, sliced, theirs): (&Reading, &Result<SlicedPacket<'_>, SliceError>, &Reading),
 ) -> Option<&'static str> {
-    const TUNNEL_PORTS: [u16; 5] = [4789, 8472, 6081, 2152, 3544];
+    const TUNNEL_PORTS: [u16; 12] =
+        [4789, 8472, 6081, 2152, 3544, 1701, 4341, 4754, 4790, 6080, 6635, 37_008];
     let (ether_type, tags) = behind_tags(frame);
     if tags > 3 {
         return Some("they pass three tags");
@@ -146,7 +147,11 @@ fn reason(
     match ether_type {
         0..0x600 => return Some("they do not look into IEEE 802.3"),
         0x8847 | 0x8848 | 0x8864 | 0x8909 => return Some("they do not look into MPLS, PPPoE and metadata"),
-        0x88e5 => return Some("we do not look into MACsec"),
+        0x88e5 => return Some("they take the check value of MACsec for payload"),
+        0x9200 | 0x9300 => return Some("they do not know these types of tags"),
+        0x22f3 | 0x6558 | 0x88e7 | 0x8903 | 0x8926 | 0x893f | 0x894f => {
+            return Some("they do not look into headers of bridges");
+        }
         0x0806 => return Some("a malformed ARP packet is an error to them"),
         _ => {}
     }
@@ -159,9 +164,9 @@ fn reason(
         }
     }
     if let Reading::Packet(found) = theirs {
-        let is_tunnel = matches!(found.protocol, 4 | 41 | 47)
+        let is_tunnel = matches!(found.protocol, 4 | 41 | 47 | 97 | 115 | 137 | 143)
             || found.ports.is_some_and(|(_, port)| found.protocol == 17 && TUNNEL_PORTS.contains(&port))
-            || found.ports.is_some_and(|(port, _)| found.protocol == 17 && port == 3544);
+            || found.ports.is_some_and(|(port, _)| found.protocol == 17 && matches!(port, 1701 | 3544));
         if is_tunnel && *ours != Reading::NotIp {
             return Some("they do not look into tunnels");
         }

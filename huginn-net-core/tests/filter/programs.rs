@@ -37,19 +37,25 @@ fn program(filter: &Filter, link_type: LinkType, interest: Interest) -> Option<V
     Some(program.iter().map(|&BpfInstruction { code, jt, jf, k }| (code, jt, jf, k)).collect())
 }
 
-/// Whether a program can tell what a filter says of a packet: it has no extension headers, is right behind the link
-/// layer, and does not go to the port of a tunnel or come from that of Teredo.
+/// Whether a program can tell what a filter says of a packet: it has no extension or authentication headers, is right behind
+/// the link layer, is none of L2TP, and does not go to the port of a tunnel or come from that of Teredo or L2TP.
 fn is_plain(packet: &Packet<'_>, link_type: LinkType) -> bool {
     let ether_type = packet.bytes().get(12..14).unwrap_or_default();
     let is_behind_link =
         link_type != LinkType::ETHERNET || ether_type == [0x08, 0] || ether_type == [0x86, 0xdd];
     let layout = packet.layout();
     let may_be_tunnel = packet.udp().is_some_and(|datagram| {
-        matches!(datagram.destination_port(), 2152 | 3544 | 4789 | 6081 | 8472)
-            || datagram.source_port() == 3544
+        matches!(
+            datagram.destination_port(),
+            1701 | 2152 | 3544 | 4341 | 4754 | 4789 | 4790 | 6080 | 6081 | 6635 | 8472 | 37_008
+        ) || matches!(datagram.source_port(), 1701 | 3544)
     });
+    // What an authentication header stands before, and L2TP.
+    let is_carrier = packet.ipv4().is_some_and(|header| matches!(header.bytes()[9], 51 | 115))
+        || packet.protocol().0 == 115;
     is_behind_link
         && !may_be_tunnel
+        && !is_carrier
         && layout.path().is_empty()
         && (packet.ipv4().is_some() || layout.ip_options_len() == 0)
 }
