@@ -69,7 +69,7 @@ impl HttpMatcher {
         }
         let judgment = database.judge_request(request, channel);
         // Quirks may be in what is left out of templates.
-        if database.http_request_index.asks_for_quirks() {
+        if database.http.request_index.asks_for_quirks() {
             return judgment;
         }
         let own_host = judgment.asks_host.then(|| is_to_own_host(request));
@@ -92,7 +92,7 @@ impl HttpMatcher {
             return answer.resolve(database.http_responses());
         }
         let judgment = database.judge_response(response);
-        if database.http_response_index.asks_for_quirks() {
+        if database.http.response_index.asks_for_quirks() {
             return judgment;
         }
         let matters = |name: &[u8]| {

@@ -198,6 +198,7 @@ impl DtlsHelloReader {
     }
 
     /// Whether a part of a hello is held, of one that was given before too while its fragments are sent again.
+    #[cfg(feature = "capture")]
     pub(crate) fn has_begun(&self) -> bool {
         !self.messages.is_empty()
     }
