@@ -6,7 +6,7 @@ use huginn_net_core::Progress;
 use memchr::{memchr, memchr2};
 
 use super::limits::check;
-use super::lines::Line;
+use super::lines::{Line, is_token};
 use super::start_line::{RequestLine, StatusLine};
 use super::{Http1Error, Http1Limits, Http1Quirks};
 
@@ -160,6 +160,10 @@ impl Http1Scanner {
     fn scan_lines(&mut self, bytes: &[u8]) -> Result<Progress<usize>, Http1Error> {
         let limit = self.limits.head_bytes;
         let within = bytes.get(..limit).unwrap_or(bytes);
+        // Most of what is none shows it here, before the end of a line is looked for.
+        if self.seen == 0 && within.first().is_some_and(|&first| !self.may_begin_with(first)) {
+            return Err(Http1Error::NotHttp1);
+        }
         while !matches!(self.stage, Stage::Done) {
             let new = within.get(self.seen..).unwrap_or_default();
             let Some(len) = memchr(b'\n', new) else {
@@ -181,6 +185,15 @@ impl Http1Scanner {
             self.without_cr |= !line.has_cr;
         }
         Ok(Progress::Done(self.seen))
+    }
+
+    /// Whether this can be the first byte of a start line, or of an empty line before it.
+    #[inline]
+    const fn may_begin_with(&self, first: u8) -> bool {
+        match self.is_request {
+            true => is_token(first) || matches!(first, b'\r' | b'\n'),
+            false => first == b'H',
+        }
     }
 
     /// A line that has not ended: of a start line only `new` has not been looked at. Fields are looked at when they end;
