@@ -23,9 +23,9 @@ pub use self::bytes::{Reader, Truncated};
 pub use self::capacity::{CapacityTable, LinkRate, Load};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
-    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
-    HashKeys, Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats, SourceCounts,
-    TagHash, UnwantedBytes,
+    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowLog, FlowTable, FlowTag,
+    FlowTagger, Follow, HashKeys, Held, HeldBytes, KeyedHash, NetworkTag, Opening, Pending, PendingLimits,
+    PendingStats, SourceCounts, TagHash, UnwantedBytes,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::origin::{Endpoint, Origin};

@@ -10,8 +10,8 @@ use crate::http2::Http2Limits;
 #[non_exhaustive]
 pub struct HttpSettings {
     /// TCP connections known: where their bytes begin, and how many exchanges were reported. The one that was touched
-    /// longest ago is given up for another one. At most 225 bytes each, and 120 while a body comes in chunks. As many
-    /// again of which no byte was seen, at most 110 bytes each. 1 or more.
+    /// longest ago is given up for another one. At most 225 bytes each, and 120 while a body comes in chunks. Twice
+    /// as many SYNs and SYN+ACKs, at most 75 bytes each. 1 or more.
     pub max_flows: usize,
     /// Capture time without a packet of interest after which a connection is forgotten; checked about once a second. It counts
     /// from the first packet of the second in which there was one last.

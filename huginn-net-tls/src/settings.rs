@@ -11,7 +11,8 @@ use crate::record::HelloLimits;
 #[non_exhaustive]
 pub struct TlsSettings {
     /// TCP connections known: where their bytes begin, and which hellos were reported. The one that was touched longest
-    /// ago is given up for another one. At most 180 bytes each. 1 or more.
+    /// ago is given up for another one. At most 180 bytes each. Twice as many SYNs and SYN+ACKs, at most 75 bytes each.
+    /// 1 or more.
     pub max_flows: usize,
     /// Capture time without a packet after which a connection is forgotten; checked about once a second.
     pub flow_timeout: Duration,

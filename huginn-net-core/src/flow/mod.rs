@@ -6,6 +6,8 @@ mod filter;
 mod hash;
 mod index;
 mod key;
+mod log;
+mod opening;
 mod pending;
 mod sources;
 mod tag;
@@ -15,6 +17,8 @@ pub use self::expiring::{Expiring, ExpiringLimits, ExpiringStats, Held};
 pub use self::filter::FlowFilter;
 pub use self::hash::{HashKeys, KeyedHash, TagHash};
 pub use self::key::{Direction, FlowKey};
+pub use self::log::{FlowLog, Follow};
+pub use self::opening::Opening;
 pub use self::pending::{HeldBytes, Pending, PendingLimits, PendingStats};
 pub use self::sources::SourceCounts;
 #[cfg(feature = "capture")]

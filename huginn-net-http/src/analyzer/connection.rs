@@ -1,6 +1,6 @@
 //! What is known of a TCP connection.
 
-use huginn_net_core::{Direction, SeqNumber};
+use huginn_net_core::{Direction, Opening, SeqNumber};
 
 use crate::http1::ChunkScanner;
 
@@ -101,6 +101,18 @@ impl Connection {
             is_http2: false,
             upgraded: None,
         }
+    }
+
+    /// A connection of which bytes come now, after this begin.
+    pub(super) fn opened(opening: &Opening) -> Self {
+        let mut connection = Self::new(opening.client());
+        connection.opened_by = opening.syn().map(|syn| syn.0);
+        connection.client_side.begin_at(opening.client_next());
+        if let Some(next) = opening.server_next() {
+            connection.server_side.begin_at(next);
+        }
+        connection.exchanges.is_whole = true;
+        connection
     }
 
     pub(super) fn role(&self, direction: Direction) -> Role {

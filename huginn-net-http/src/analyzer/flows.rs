@@ -1,13 +1,12 @@
 //! The connections of a capture.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Packet, SeqNumber, TagHash, TcpFlags,
-    TcpSegment, Timestamp, UnwantedBytes,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Opening, Packet, SeqNumber, TagHash,
+    TcpFlags, TcpSegment, Timestamp, UnwantedBytes,
 };
 
 use super::connection::{Connection, Role, Segment, Side};
 use super::http2_connections::Http2Connections;
-use super::opening::Opening;
 use super::reading::{PendingKey, PendingReadings};
 use super::shape;
 use super::turn::{Context, Turn};
@@ -16,11 +15,11 @@ use crate::settings::HttpSettings;
 
 /// Follows connections from their SYN, or from the begin of a head, through their exchanges.
 pub(super) struct Flows {
-    /// Those of which no byte was seen, apart from the others: a flood of them takes little time and memory, and gives up
-    /// nothing that has shown more.
-    openings: Expiring<FlowTag, Opening, TagHash>,
+    /// What SYNs and SYN+ACKs told of those of which no byte was seen, apart from the others: a flood of them takes little
+    /// time and memory, and gives up nothing that has shown more. A connection is never in both.
+    openings: FlowLog<Opening>,
     connections: Expiring<FlowTag, Connection, TagHash>,
-    /// Has the ways of openings, and those of connections of which more packets are wanted.
+    /// Has the ways of openings, once for each segment, and those of connections of which more packets are wanted.
     filter: FlowFilter,
     unwanted: UnwantedBytes,
 }
@@ -39,7 +38,7 @@ impl Flows {
         let limits =
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
         Self {
-            openings: Expiring::with_hash(limits, TagHash),
+            openings: FlowLog::new(limits.with_max_entries(settings.max_flows.max(1).saturating_mul(2))),
             connections: Expiring::with_hash(limits, TagHash),
             filter: FlowFilter::new(),
             unwanted: UnwantedBytes::new(),
@@ -48,7 +47,7 @@ impl Flows {
 
     /// Connections that were given up for others.
     pub(super) fn evicted(&self) -> u64 {
-        self.openings.stats().evicted + self.connections.stats().evicted
+        self.openings.evicted() + self.connections.stats().evicted
     }
 
     /// The connections that are followed.
@@ -111,12 +110,12 @@ impl Flows {
             return;
         }
 
-        self.begin(&key, now, readings, context);
-        // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of it
-        // must not.
-        let is_let_go = |known: &mut Connection| known.is_done() || known.quiet == Some(direction);
-        if sender.is_none() && self.connections.peek_mut(&key).is_some_and(is_let_go) {
-            return;
+        match self.connections.peek_mut(&key) {
+            None => self.begin(&key, now, readings, context),
+            // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of
+            // it must not.
+            Some(known) if sender.is_none() && (known.is_done() || known.quiet == Some(direction)) => return,
+            Some(_) => {}
         }
         if sender.is_some() && self.is_of_another(&key, direction, seq) {
             self.remove(&key, readings, context);
@@ -175,15 +174,7 @@ impl Flows {
             }
             self.remove(key, readings, context);
         }
-        let opening = Opening::of_syn(client, seq);
-        match self.openings.touch_mut(key, now) {
-            Some((known, _)) => {
-                if !known.on_syn(client, seq) {
-                    *known = opening;
-                }
-            }
-            None => self.open(*key, opening, now),
-        }
+        self.open(*key, Opening::of_syn(client, seq), now);
     }
 
     /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
@@ -196,15 +187,14 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        let (client_next, server_next) =
-            (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()) + 1);
+        let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
             // The ends may have turned out to have the other roles in HTTP.
             let client = known.side_of(server.reversed());
             if !client.is_far_from(client_next) {
                 let side = known.side_of(server);
                 if side.is_searching() && known.is_new() {
-                    known.side_of(server).begin_at(server_next);
+                    known.side_of(server).begin_at(seq + 1);
                     pass_quiet(&mut self.filter, *key, known);
                     self.want(*key);
                 }
@@ -212,22 +202,15 @@ impl Flows {
             }
             self.remove(key, readings, context);
         }
-        let opening = Opening::of_syn_ack(server, client_next, server_next);
-        match self.openings.touch_mut(key, now) {
-            Some((known, _)) => {
-                if !known.on_syn_ack(server, client_next, server_next) {
-                    *known = opening;
-                }
-            }
-            None => self.open(*key, opening, now),
-        }
+        self.open(*key, Opening::of_syn_ack(server, client_next, seq), now);
     }
 
-    /// Holds the begin of a connection that is not held yet.
+    /// Writes down what a segment tells of the begin of a connection that is not held.
+    #[inline]
     fn open(&mut self, key: FlowTag, opening: Opening, now: Timestamp) {
         add(&mut self.filter, key);
         self.want(key);
-        if let Some((displaced, _)) = self.openings.insert_absent(key, opening, now) {
+        if let Some(displaced) = self.openings.push(key, opening, now) {
             remove(&mut self.filter, displaced);
         }
     }
@@ -240,9 +223,10 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        if let Some(opening) = self.openings.remove(key) {
+        let filter = &mut self.filter;
+        if let Some(opening) = self.openings.take(*key, |key| remove(filter, key)) {
             // The filter has it already.
-            self.insert(*key, opening.connection(), now, readings, context);
+            self.insert(*key, Connection::opened(&opening), now, readings, context);
         }
     }
 
@@ -254,9 +238,6 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        if self.openings.remove(key).is_some() {
-            remove(&mut self.filter, *key);
-        }
         match self.connections.touch_mut(key, now) {
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
@@ -264,7 +245,12 @@ impl Flows {
                 end(key, readings, context.http2, context.report);
             }
             Some(_) => self.remove(key, readings, context),
-            None => {}
+            None => {
+                let filter = &mut self.filter;
+                if self.openings.take(*key, |key| remove(filter, key)).is_some() {
+                    remove(filter, *key);
+                }
+            }
         }
     }
 
@@ -323,7 +309,7 @@ impl Flows {
         report: &mut dyn FnMut(HttpEvent),
     ) {
         let filter = &mut self.filter;
-        self.openings.expire(now, |key, _| remove(filter, key));
+        self.openings.expire(now, |key| remove(filter, key));
         self.connections.expire(now, |key, mut connection| {
             pass_no_more(filter, key, &mut connection);
             end(&key, readings, http2, report);

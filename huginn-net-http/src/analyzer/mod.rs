@@ -5,7 +5,6 @@ mod counts;
 mod flows;
 mod http2;
 mod http2_connections;
-mod opening;
 mod reading;
 mod shape;
 mod turn;

@@ -1,6 +1,6 @@
 //! What is known of a TCP connection.
 
-use huginn_net_core::{Direction, FlowTagger, Origin, Packet, Progress, SeqNumber, Timestamp};
+use huginn_net_core::{Direction, FlowTagger, Opening, Origin, Packet, Progress, SeqNumber, Timestamp};
 
 use super::counts::Counts;
 use super::known_answers::KnownAnswers;
@@ -17,7 +17,7 @@ use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
 use crate::sslv2::Sslv2Hello;
 
-/// A connection; small, as most of them never get further than their SYN while a host is flooded.
+/// A connection of which bytes were seen.
 pub(super) struct Connection {
     /// The way of the client's bytes.
     pub(super) client: Direction,
@@ -181,6 +181,15 @@ impl Connection {
         }
     }
 
+    /// A connection of which bytes come now, after this begin.
+    pub(super) fn opened(opening: &Opening) -> Self {
+        let mut connection = Self::new(opening.client());
+        connection.opened_by = opening.syn().map(|syn| syn.0);
+        connection.client_side.next = Some(opening.client_next());
+        connection.server_side.next = opening.server_next();
+        connection
+    }
+
     pub(super) fn role(&self, direction: Direction) -> Role {
         if direction == self.client { Role::Client } else { Role::Server }
     }
@@ -218,10 +227,10 @@ impl Connection {
         self.hellos > 0 || self.is_too_long
     }
 
-    /// Expects that this may be the connection that is `known` once more.
-    pub(super) fn expect_repeated(&mut self, known: &Self) {
-        self.random = known.random;
-        self.may_repeat = known.random.is_some();
+    /// Begins anew with a SYN like the one before, and expects that it may be the same connection once more.
+    pub(super) fn repeat(&mut self, syn: &Opening) {
+        let random = self.random;
+        *self = Self { random, may_repeat: random.is_some(), ..Self::opened(syn) };
     }
 
     /// Whether what was seen of one direction follows a SYN with this number.

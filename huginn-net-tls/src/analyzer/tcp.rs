@@ -1,8 +1,8 @@
 //! Hellos in TCP connections.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, Held, Packet, SeqNumber, TagHash, TcpFlags,
-    TcpSegment, Timestamp,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Held, Opening, Packet, SeqNumber,
+    TagHash, TcpFlags, TcpSegment, Timestamp,
 };
 
 use super::connection::{self, Connection, Context, Role};
@@ -13,7 +13,11 @@ use crate::settings::TlsSettings;
 
 /// Follows connections from their SYN, or from the begin of a hello, to what they have to tell.
 pub(super) struct TcpConnections {
+    /// What SYNs and SYN+ACKs told of connections of which no byte was seen: a flood of them takes little time and memory,
+    /// and gives up nothing that has shown more. A connection is never in both.
+    openings: FlowLog<Opening>,
     connections: Expiring<FlowTag, Connection, TagHash>,
+    /// Has openings, once for each segment, and connections of which more packets are wanted.
     filter: FlowFilter,
     spares: SpareBuffers,
 }
@@ -26,6 +30,7 @@ impl TcpConnections {
         let limits =
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
         Self {
+            openings: FlowLog::new(limits.with_max_entries(settings.max_flows.max(1).saturating_mul(2))),
             connections: Expiring::with_hash(limits, TagHash),
             filter: FlowFilter::new(),
             spares: SpareBuffers::default(),
@@ -34,7 +39,7 @@ impl TcpConnections {
 
     /// Connections that were given up for others.
     pub(super) fn evicted(&self) -> u64 {
-        self.connections.stats().evicted
+        self.openings.evicted() + self.connections.stats().evicted
     }
 
     /// Whether a segment may begin something, or belong to a connection that is followed.
@@ -77,27 +82,41 @@ impl TcpConnections {
         }
 
         let now = packet.captured_at();
+        let Self { openings, connections, filter, .. } = self;
+        // The filter has an opening already.
+        let mut opened =
+            || openings.take(key, |key| filter.remove(key)).map(|begin| Connection::opened(&begin));
         let connection = if connection::may_begin(payload) {
             let client =
                 if connection::begins_server_hello(payload) { direction.reversed() } else { direction };
-            let Held { value, is_new, displaced } =
-                self.connections.get_or_insert_with(key, now, || Connection::new(client));
-            if let Some((key, mut displaced)) = displaced {
-                pass_no_more(&mut self.filter, key, &mut displaced);
-                remove_begun(pending, &key);
+            let mut is_opened = false;
+            let Held { value, is_new, displaced } = connections.get_or_insert_with(key, now, || {
+                let connection = opened();
+                is_opened = connection.is_some();
+                connection.unwrap_or_else(|| Connection::new(client))
+            });
+            if is_new && !is_opened {
+                filter.add(key);
             }
-            if is_new {
-                self.filter.add(key);
-            } else if is_of_another(value, direction, seq, payload) {
-                pass_no_more(&mut self.filter, key, value);
+            if let Some(displaced) = displaced {
+                let_go(filter, displaced, pending);
+            }
+            if (!is_new || is_opened) && is_of_another(value, direction, seq, payload) {
+                pass_no_more(filter, key, value);
                 remove_begun(pending, &key);
                 *value = Connection::new(client);
-                self.filter.add(key);
+                filter.add(key);
             }
             value
-        } else {
-            let Some((connection, _)) = self.connections.touch_mut(&key, now) else { return };
+        } else if let Some((connection, _)) = connections.touch_mut(&key, now) {
             connection
+        } else {
+            let Some(connection) = opened() else { return };
+            let Held { value, displaced, .. } = connections.get_or_insert_with(key, now, || connection);
+            if let Some(displaced) = displaced {
+                let_go(filter, displaced, pending);
+            }
+            value
         };
         if !connection.has_hello()
             && connection.role(direction) == Role::Server
@@ -128,23 +147,25 @@ impl TcpConnections {
         seq: SeqNumber,
         pending: &mut Pending,
     ) {
-        let mut connection = Connection::new(client);
-        if let Some((known, _)) = self.connections.touch_mut(key, packet.captured_at()) {
+        let (opening, now) = (Opening::of_syn(client, seq), packet.captured_at());
+        if let Some((known, _)) = self.connections.touch_mut(key, now) {
             if known.opened_by == Some(seq.0) {
-                if !known.is_done() {
-                    return;
+                if known.is_done() {
+                    // Another connection, of a host that numbers all of them alike, or the same one captured again.
+                    self.filter.add(*key);
+                    pass_no_more(&mut self.filter, *key, known);
+                    known.repeat(&opening);
+                    remove_begun(pending, key);
                 }
-                // Another connection, of a host that numbers all of them alike, or the same one captured again.
-                connection.expect_repeated(known);
-            } else if known.opened_by.is_none() && known.begins_behind(client, seq) {
+                return;
+            }
+            if known.opened_by.is_none() && known.begins_behind(client, seq) {
                 known.opened_by = Some(seq.0);
                 return;
             }
             self.remove(key, pending);
         }
-        connection.opened_by = Some(seq.0);
-        connection.client_side.next = Some(seq + 1);
-        self.hold(*key, connection, packet.captured_at(), pending);
+        self.open(*key, opening, now);
     }
 
     /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
@@ -156,21 +177,28 @@ impl TcpConnections {
         segment: &TcpSegment<'_>,
         pending: &mut Pending,
     ) {
-        let client_next = SeqNumber(segment.acknowledgment());
-        if let Some((known, _)) = self.connections.touch_mut(key, packet.captured_at()) {
+        let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
+        let now = packet.captured_at();
+        if let Some((known, _)) = self.connections.touch_mut(key, now) {
             // The ends may have turned out to have the other roles in TLS.
             let is_known =
                 known.side_of(server.reversed()).next.is_some_and(|next| is_near(next, client_next));
             if is_known {
-                known.side_of(server).next.get_or_insert(SeqNumber(segment.sequence()) + 1);
+                known.side_of(server).next.get_or_insert(seq + 1);
                 return;
             }
             self.remove(key, pending);
         }
-        let mut connection = Connection::new(server.reversed());
-        connection.client_side.next = Some(client_next);
-        connection.server_side.next = Some(SeqNumber(segment.sequence()) + 1);
-        self.hold(*key, connection, packet.captured_at(), pending);
+        self.open(*key, Opening::of_syn_ack(server, client_next, seq), now);
+    }
+
+    /// Writes down what a segment tells of the begin of a connection that is not held.
+    #[inline]
+    fn open(&mut self, key: FlowTag, opening: Opening, now: Timestamp) {
+        self.filter.add(key);
+        if let Some(displaced) = self.openings.push(key, opening, now) {
+            self.filter.remove(displaced);
+        }
     }
 
     /// Forgets a connection, but for hellos that were reported: their segments may still be sent again.
@@ -182,16 +210,12 @@ impl TcpConnections {
                 pass_no_more(&mut self.filter, *key, connection);
             }
             Some(_) => self.remove(key, pending),
-            None => {}
-        }
-    }
-
-    /// Holds a connection that is not held yet.
-    fn hold(&mut self, key: FlowTag, connection: Connection, now: Timestamp, pending: &mut Pending) {
-        self.filter.add(key);
-        if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
-            pass_no_more(&mut self.filter, key, &mut displaced);
-            remove_begun(pending, &key);
+            None => {
+                let filter = &mut self.filter;
+                if self.openings.take(*key, |key| filter.remove(key)).is_some() {
+                    filter.remove(*key);
+                }
+            }
         }
     }
 
@@ -205,10 +229,8 @@ impl TcpConnections {
     /// Forgets connections of which nothing was seen for too long.
     pub(super) fn on_time(&mut self, now: Timestamp, pending: &mut Pending) {
         let filter = &mut self.filter;
-        self.connections.expire(now, |key, mut connection| {
-            pass_no_more(filter, key, &mut connection);
-            remove_begun(pending, &key);
-        });
+        self.openings.expire(now, |key| filter.remove(key));
+        self.connections.expire(now, |key, connection| let_go(filter, (key, connection), pending));
     }
 }
 
@@ -232,6 +254,12 @@ fn is_of_another(known: &Connection, direction: Direction, seq: SeqNumber, paylo
 
 fn is_near(one: SeqNumber, other: SeqNumber) -> bool {
     one.distance_from(other).unsigned_abs() < FAR
+}
+
+/// Forgets a connection that went out of its table.
+fn let_go(filter: &mut FlowFilter, (key, mut connection): (FlowTag, Connection), pending: &mut Pending) {
+    pass_no_more(filter, key, &mut connection);
+    remove_begun(pending, &key);
 }
 
 /// Lets further packets of a connection go by unseen.

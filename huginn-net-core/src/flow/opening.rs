@@ -1,0 +1,199 @@
+//! What the begin of a TCP connection tells.
+
+use super::{Direction, Follow};
+use crate::SeqNumber;
+
+/// What SYN and SYN+ACK tell of a connection, before a byte of it was seen: where the bytes of its ends begin.
+///
+/// Takes 16 bytes, as nearly all connections there are while a host is flooded are no more than this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// 0 if the SYN was not seen.
+    syn: SeqNumber,
+    client_next: SeqNumber,
+    /// 0 if the SYN+ACK was not seen.
+    server_next: SeqNumber,
+    client: Direction,
+    has_syn: bool,
+    has_answer: bool,
+}
+
+/// Numbers further apart than this are of different connections.
+const FAR: u32 = 1 << 20;
+/// A SYN this far before what is known may have been captured late.
+const NEAR: i32 = 64 << 10;
+
+impl Opening {
+    /// Of a SYN and its sequence number.
+    #[inline]
+    #[must_use]
+    pub fn of_syn(client: Direction, seq: SeqNumber) -> Self {
+        Self {
+            syn: seq,
+            client_next: seq + 1,
+            server_next: SeqNumber(0),
+            client,
+            has_syn: true,
+            has_answer: false,
+        }
+    }
+
+    /// Of a SYN+ACK, with its acknowledgment number and its sequence number.
+    #[inline]
+    #[must_use]
+    pub fn of_syn_ack(server: Direction, acknowledged: SeqNumber, seq: SeqNumber) -> Self {
+        Self {
+            syn: SeqNumber(0),
+            client_next: acknowledged,
+            server_next: seq + 1,
+            client: server.reversed(),
+            has_syn: false,
+            has_answer: true,
+        }
+    }
+
+    /// The way of the SYN.
+    #[must_use]
+    pub const fn client(&self) -> Direction {
+        self.client
+    }
+
+    /// Sequence number of the SYN, if it was seen.
+    #[must_use]
+    pub fn syn(&self) -> Option<SeqNumber> {
+        self.has_syn.then_some(self.syn)
+    }
+
+    /// Number of the first byte of the client.
+    #[must_use]
+    pub const fn client_next(&self) -> SeqNumber {
+        self.client_next
+    }
+
+    /// Number of the first byte of the server, if the SYN+ACK was seen.
+    #[must_use]
+    pub fn server_next(&self) -> Option<SeqNumber> {
+        self.has_answer.then_some(self.server_next)
+    }
+
+    /// Number of the first byte of one direction, if it is known.
+    fn next_of(&self, direction: Direction) -> Option<SeqNumber> {
+        if direction == self.client { Some(self.client_next) } else { self.server_next() }
+    }
+
+    /// Takes another SYN: what is known then, or `None` if it opens another connection.
+    fn with_syn(self, client: Direction, seq: SeqNumber) -> Option<Self> {
+        if self.has_syn {
+            return (self.syn == seq).then_some(self);
+        }
+        let is_late =
+            self.next_of(client).is_some_and(|next| (0..NEAR).contains(&next.distance_from(seq + 1)));
+        is_late.then_some(Self { syn: seq, has_syn: true, ..self })
+    }
+
+    /// Takes a SYN+ACK, of which the first one counts: what is known then, or `None` if it is of another connection.
+    fn with_syn_ack(self, server: Direction, client_next: SeqNumber, server_next: SeqNumber) -> Option<Self> {
+        let known = self.next_of(server.reversed())?;
+        if client_next.distance_from(known).unsigned_abs() > FAR {
+            return None;
+        }
+        let is_first = server != self.client && !self.has_answer;
+        Some(if is_first { Self { server_next, has_answer: true, ..self } } else { self })
+    }
+}
+
+impl Follow for Opening {
+    /// As told by one segment, which this is, behind others.
+    fn after(self, before: Self) -> Self {
+        let known = if self.has_syn {
+            before.with_syn(self.client, self.syn)
+        } else {
+            before.with_syn_ack(self.client.reversed(), self.client_next, self.server_next)
+        };
+        known.unwrap_or(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: Direction = Direction::FromHigher;
+    const SERVER: Direction = Direction::FromLower;
+
+    fn syn(client: Direction, seq: u32) -> Opening {
+        Opening::of_syn(client, SeqNumber(seq))
+    }
+
+    fn answer(server: Direction, acknowledged: u32, seq: u32) -> Opening {
+        Opening::of_syn_ack(server, SeqNumber(acknowledged), SeqNumber(seq))
+    }
+
+    /// Where the bytes of client and server begin, as far as that is known.
+    fn begins(opening: Opening) -> (u32, Option<u32>) {
+        (opening.client_next().0, opening.server_next().map(|next| next.0))
+    }
+
+    #[test]
+    fn takes_16_bytes() {
+        assert_eq!(size_of::<Option<Opening>>(), 16);
+    }
+
+    #[test]
+    fn syn_and_answer_tell_where_bytes_begin() {
+        let opening = syn(CLIENT, u32::MAX);
+        assert_eq!((begins(opening), opening.client()), ((0, None), CLIENT));
+        let opening = answer(SERVER, 0, 500).after(opening);
+        assert_eq!(begins(opening), (0, Some(501)));
+        let opening = answer(SERVER, 0, 900).after(opening);
+        assert_eq!(begins(opening), (0, Some(501)), "the first of them counts");
+        let alone = answer(SERVER, 7, 8);
+        assert_eq!((begins(alone), alone.client(), alone.syn()), ((7, Some(9)), CLIENT, None));
+    }
+
+    #[test]
+    fn a_syn_that_is_sent_again_is_told_from_another_one() {
+        let answered = answer(SERVER, 101, 500).after(syn(CLIENT, 100));
+        assert_eq!(syn(CLIENT, 100).after(answered), answered);
+        assert_eq!(syn(CLIENT, 101).after(answered), syn(CLIENT, 101));
+        assert_eq!(syn(SERVER, 700).after(answered), syn(SERVER, 700), "both ends may open a connection");
+    }
+
+    #[test]
+    fn a_syn_may_be_captured_behind_its_answer() {
+        let answered = answer(SERVER, 1_101, 500);
+        for (seq, is_its_own) in
+            [(1_100, true), (100, true), (1_101, false), (1_101_u32.wrapping_sub(70_000), false)]
+        {
+            let opening = syn(CLIENT, seq).after(answered);
+            assert_eq!(opening.syn(), Some(SeqNumber(seq)));
+            assert_eq!(opening.server_next(), is_its_own.then_some(SeqNumber(501)), "{seq}");
+        }
+    }
+
+    #[test]
+    fn an_answer_to_another_syn_is_of_another_connection() {
+        for (next, is_its_own) in
+            [(101, true), (101 + (1 << 20), true), (102 + (1 << 20), false), (u32::MAX, true)]
+        {
+            let opening = answer(SERVER, next, 4).after(syn(CLIENT, 100));
+            let expected = if is_its_own { 101 } else { next };
+            assert_eq!(
+                (begins(opening), opening.syn().is_some()),
+                ((expected, Some(5)), is_its_own),
+                "{next}"
+            );
+        }
+    }
+
+    #[test]
+    fn ends_that_both_sent_a_syn_answer_each_other() {
+        let both = syn(SERVER, 900).after(syn(CLIENT, 100));
+        let answered = answer(CLIENT, 901, 100).after(both);
+        assert_eq!((begins(answered), answered.client()), ((901, Some(101)), SERVER));
+        assert_eq!(answer(SERVER, 101, 900).after(answered), answered, "the other answer tells nothing new");
+        // Without the second SYN: nobody answers himself.
+        let answered = answer(CLIENT, 901, 100).after(syn(CLIENT, 100));
+        assert_eq!((begins(answered), answered.client()), ((901, Some(101)), SERVER));
+    }
+}
