@@ -1,9 +1,8 @@
 //! What the SYN of a connection shows, for what is said in it later.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use huginn_net_core::{AnalyzerStats, Direction, FlowTag, FlowTagger, HashKeys, Origin, TagHash, Timestamp};
+use huginn_net_core::{AnalyzerStats, Direction, ExpiringLimits, FlowLog, FlowTagger, Origin, Timestamp};
 use huginn_net_db::Label;
 use huginn_net_tcp::TcpSettings;
 
@@ -11,29 +10,13 @@ use crate::stacks::{Stack, StackLabels};
 
 /// The operating systems of clients, by connection: the SYNs of the last connections, as many as TCP holds and as long.
 ///
-/// SYNs are many and questions few, so that a SYN is only written behind the others. They are looked through when
-/// somebody asks, each of them once.
+/// SYNs are many and questions few, so that a SYN is only written behind the others.
 pub(crate) struct ClientSystems {
     tagger: FlowTagger,
-    most: usize,
-    idle_nanos: u64,
-    /// In the order in which they were seen.
-    syns: VecDeque<Syn>,
-    /// Number of the first of them; they are numbered from 1.
-    first: u64,
-    /// Number of the first that is not in `chains`.
-    unchained: u64,
-    /// Number of the last SYN of those whose tags end alike, which leads to the others; 0 for none. A power of two, and at
-    /// least as many as there were SYNs when somebody asked last.
-    chains: Vec<u64>,
-    evicted: u64,
+    syns: FlowLog<Syn>,
 }
 
 struct Syn {
-    tag: FlowTag,
-    captured_at: Timestamp,
-    /// Number of the SYN before it in its chain.
-    before: u64,
     labels: Arc<StackLabels>,
     /// The way of the SYN.
     client: Direction,
@@ -41,101 +24,33 @@ struct Syn {
 
 impl ClientSystems {
     pub(crate) fn new(settings: &TcpSettings) -> Self {
-        Self {
-            tagger: FlowTagger::random(),
-            most: settings.max_flows.max(1),
-            idle_nanos: u64::try_from(settings.flow_timeout.as_nanos()).unwrap_or(u64::MAX),
-            syns: VecDeque::new(),
-            first: 1,
-            unchained: 1,
-            chains: Vec::new(),
-            evicted: 0,
-        }
+        let limits =
+            ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
+        Self { tagger: FlowTagger::random(), syns: FlowLog::new(limits) }
     }
 
     /// Takes what a SYN shows of its sender.
     #[inline]
     pub(crate) fn on_syn(&mut self, syn: &Stack) {
-        if self.syns.len() >= self.most {
-            let is_idle = self.is_first_idle(syn.origin.captured_at);
-            self.evicted += u64::from(!is_idle);
-            self.forget_first();
-        }
-        let (tag, client) = self.tagger.flow_of(&syn.origin);
-        let (captured_at, labels) = (syn.origin.captured_at, Arc::clone(&syn.labels));
-        self.syns.push_back(Syn { tag, captured_at, before: 0, labels, client });
+        let (flow, client) = self.tagger.flow_of(&syn.origin);
+        let seen = Syn { labels: Arc::clone(&syn.labels), client };
+        self.syns.push(flow, seen, syn.origin.captured_at);
     }
 
     /// What is known of the sender of a packet.
     pub(crate) fn of_sender(&mut self, origin: &Origin) -> Option<&Label> {
-        self.chain();
-        let (tag, direction) = self.tagger.flow_of(origin);
-        let mut number = *self.chains.get(self.chain_of(tag))?;
-        // Each SYN of a chain is older than the one that leads to it, and those that were forgotten are at its end.
-        while let Some(syn) = self.position(number).and_then(|position| self.syns.get(position)) {
-            if syn.tag == tag {
-                let os = syn.labels.os.as_ref().filter(|_| syn.client == direction);
-                return os.map(|os| &*os.label);
-            }
-            number = syn.before;
-        }
-        None
-    }
-
-    /// Puts the SYNs that came since the last question into their chains.
-    fn chain(&mut self) {
-        if self.chains.len() < self.syns.len() {
-            self.chains = vec![0; self.syns.len().next_power_of_two()];
-            self.unchained = self.first;
-        }
-        let from = self.unchained.max(self.first);
-        // At most the number behind the last SYN, so that the range is one.
-        let Some(position) = self.position(from).filter(|&position| position <= self.syns.len()) else {
-            return;
-        };
-        let mask = self.chains.len().wrapping_sub(1);
-        for (number, syn) in (from..).zip(self.syns.range_mut(position..)) {
-            if let Some(last) = self.chains.get_mut(place(syn.tag, mask)) {
-                syn.before = std::mem::replace(last, number);
-            }
-            self.unchained = number + 1;
-        }
-    }
-
-    fn chain_of(&self, tag: FlowTag) -> usize {
-        place(tag, self.chains.len().wrapping_sub(1))
-    }
-
-    /// Where the SYN of this number is, if it has not been forgotten.
-    fn position(&self, number: u64) -> Option<usize> {
-        usize::try_from(number.checked_sub(self.first)?).ok()
+        let (flow, direction) = self.tagger.flow_of(origin);
+        let syn = self.syns.last(flow).filter(|syn| syn.client == direction)?;
+        syn.labels.os.as_ref().map(|os| &*os.label)
     }
 
     pub(crate) fn on_time(&mut self, now: Timestamp) {
-        while self.is_first_idle(now) {
-            self.forget_first();
-        }
-    }
-
-    fn is_first_idle(&self, now: Timestamp) -> bool {
-        let first = self.syns.front();
-        first.is_some_and(|syn| now.as_nanos().abs_diff(syn.captured_at.as_nanos()) > self.idle_nanos)
-    }
-
-    fn forget_first(&mut self) {
-        self.syns.pop_front();
-        self.first += 1;
+        self.syns.expire(now, |_| {});
     }
 
     pub(crate) fn count(&self, stats: &mut AnalyzerStats) {
-        stats.add_limit("client_systems", self.evicted);
+        stats.add_limit("client_systems", self.syns.evicted());
     }
-}
-
-/// Which of `mask + 1` chains a tag belongs to.
-#[expect(clippy::cast_possible_truncation, reason = "as many bits as the mask has")]
-fn place(tag: FlowTag, mask: usize) -> usize {
-    TagHash.hash(&tag) as usize & mask
 }
 
 #[cfg(test)]
