@@ -1,8 +1,17 @@
 //! What is concluded from events, until the caller takes it.
 
+use core::mem;
 use std::collections::VecDeque;
 
-use crate::{AnalyzerStats, Conclude, Timestamp};
+use super::events::Step;
+use crate::{AnalyzerStats, Conclude, SourceError, Timestamp};
+
+/// What is told to who asks for an event.
+pub(super) type Answer<E> = Result<Step<E>, SourceError>;
+
+pub(super) const fn has_event<E>(answer: &Answer<E>) -> bool {
+    matches!(answer, Ok(Step::Event(_)))
+}
 
 /// The conclusion of a run, and what came out of it.
 pub(super) struct Conclusions<E> {
@@ -22,6 +31,23 @@ impl<E> Conclusions<E> {
         self.ready.push_back(event);
         let passes = self.ready.back_mut().is_none_or(|event| self.conclusion.passes(event));
         if !passes && let Some(event) = self.ready.pop_back() {
+            self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+        }
+    }
+
+    /// Takes an event in its order: as the answer, if that has none and nothing waits before it.
+    #[inline]
+    pub(super) fn take_as_answer(&mut self, event: E, answer: &mut Answer<E>) {
+        if has_event(answer) || !self.ready.is_empty() {
+            return self.take(event);
+        }
+        // Looked at where the caller gets it, so that it is moved once.
+        *answer = Ok(Step::Event(event));
+        let passes = match answer {
+            Ok(Step::Event(event)) => self.conclusion.passes(event),
+            _ => true,
+        };
+        if !passes && let Ok(Step::Event(event)) = mem::replace(answer, Ok(Step::End)) {
             self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
         }
     }

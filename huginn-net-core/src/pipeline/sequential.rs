@@ -1,6 +1,6 @@
 //! Analysis in the thread of the caller.
 
-use super::conclusions::Conclusions;
+use super::conclusions::{Answer, Conclusions, has_event};
 use super::decoding::Decoding;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::{Lanes, put_in_order};
@@ -52,20 +52,15 @@ impl<E: Located> Sequential<E> {
         Stats { source: self.source.stats().clone(), decode, filtered, analysis, pool: None }
     }
 
-    pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
-        let is_idle = self.advance();
-        if let Some(event) = self.conclusions.ready.pop_front() {
-            return Ok(Step::Event(event));
-        }
-        match self.failure.take() {
-            Some(failure) => Err(failure),
-            None if is_idle => Ok(Step::Idle),
-            None => Ok(Step::End),
-        }
+    pub(super) fn step(&mut self) -> Answer<E> {
+        // Filled in by reference, so that an event is written where the caller gets it.
+        let mut answer = Ok(Step::End);
+        self.advance(&mut answer);
+        answer
     }
 
-    /// Reads until an event is ready or there will be none; `true` if the source has nothing at the moment.
-    fn advance(&mut self) -> bool {
+    /// Reads until there is something to answer; `answer` is the end so far.
+    fn advance(&mut self, answer: &mut Answer<E>) {
         while self.conclusions.ready.is_empty() && !self.ended {
             if self.stopper.is_stopped() {
                 self.end();
@@ -75,7 +70,7 @@ impl<E: Located> Sequential<E> {
                 // By reference: to copy what was just written field by field takes a wait.
                 Ok(Read::Frame(ref frame)) => {
                     let (lanes, conclusions) = (&mut self.lanes, &mut self.conclusions);
-                    let mut report = |event| conclusions.take(event);
+                    let mut report = |event| conclusions.take_as_answer(event, answer);
                     self.decoding.each(frame, |packet| lanes.offer(packet, &mut report));
                     if self.ticks.is_due(frame.captured_at) {
                         let now = frame.captured_at;
@@ -84,8 +79,14 @@ impl<E: Located> Sequential<E> {
                         self.conclude_together();
                         self.conclusions.on_time(now);
                     }
+                    if has_event(answer) {
+                        return;
+                    }
                 }
-                Ok(Read::Idle) => return true,
+                Ok(Read::Idle) => {
+                    *answer = Ok(Step::Idle);
+                    return;
+                }
                 Ok(Read::End) => self.end(),
                 Err(error) => {
                     self.failure = Some(error);
@@ -93,7 +94,11 @@ impl<E: Located> Sequential<E> {
                 }
             }
         }
-        false
+        if let Some(event) = self.conclusions.ready.pop_front() {
+            *answer = Ok(Step::Event(event));
+        } else if let Some(failure) = self.failure.take() {
+            *answer = Err(failure);
+        }
     }
 
     fn end(&mut self) {
