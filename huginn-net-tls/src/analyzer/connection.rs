@@ -6,11 +6,10 @@ use super::counts::Counts;
 use super::known_answers::KnownAnswers;
 use super::preamble::{Preamble, Preambles};
 use super::reading::MAX_AHEAD;
-use crate::client_hello::{Carrier, ClientHello, OwnedClientHello};
+use crate::client_hello::{Carrier, ClientHello, HelloKeeper};
 use crate::error::TlsError;
 use crate::event::{ClientHelloSeen, PacketRef, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via};
 use crate::handshake::HandshakeType;
-use crate::ja4::Ja4Cache;
 use crate::numbers::ExtensionType;
 use crate::record::{self, FirstMessage, HelloLimits};
 use crate::server_hello::ServerHello;
@@ -114,7 +113,7 @@ pub(super) struct Evidence<'a> {
 pub(super) struct Context<'a> {
     pub(super) settings: &'a TlsSettings,
     pub(super) tagger: &'a FlowTagger,
-    pub(super) ja4: &'a mut Ja4Cache,
+    pub(super) keeper: &'a mut HelloKeeper,
     pub(super) answers: &'a mut KnownAnswers,
     pub(super) counts: &'a mut Counts,
     pub(super) report: &'a mut dyn FnMut(TlsEvent),
@@ -372,7 +371,7 @@ impl Connection {
         *count += 1;
         (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
             origin: Origin::of(packet),
-            hello: OwnedClientHello::hashed_by(context.ja4, hello),
+            hello: context.keeper.keep(hello),
             first,
             packets,
             hello_index: self.hellos,

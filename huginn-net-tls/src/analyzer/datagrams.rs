@@ -7,7 +7,7 @@ use huginn_net_core::{
 use super::allowance::Allowance;
 use super::connection::{self, Context};
 use super::pending::{Begun, Pending, PendingKey};
-use crate::client_hello::{ClientHello, OwnedClientHello};
+use crate::client_hello::ClientHello;
 use crate::dtls::{DtlsHello, DtlsHelloReader};
 use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
 use crate::handshake::HandshakeType;
@@ -243,7 +243,7 @@ impl DatagramClients {
         context.counts.quic += 1;
         (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
             origin: Origin::of(packet),
-            hello: OwnedClientHello::hashed_by(context.ja4, hello),
+            hello: context.keeper.keep(hello),
             first,
             packets: quic.initials,
             hello_index: quic.hello_index,
@@ -344,7 +344,7 @@ impl DatagramClients {
         context.counts.dtls += 1;
         (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
             origin: Origin::of(packet),
-            hello: OwnedClientHello::hashed_by(context.ja4, &hello),
+            hello: context.keeper.keep(&hello),
             first,
             packets,
             hello_index,

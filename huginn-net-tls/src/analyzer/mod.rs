@@ -23,8 +23,8 @@ use self::datagrams::DatagramClients;
 use self::known_answers::KnownAnswers;
 use self::pending::{Pending, PendingKey};
 use self::tcp::TcpConnections;
+use crate::client_hello::HelloKeeper;
 use crate::event::TlsEvent;
-use crate::ja4::Ja4Cache;
 use crate::settings::TlsSettings;
 
 /// Analysis of TLS alone.
@@ -63,7 +63,7 @@ impl Protocol for TlsEvent {
 pub struct TlsAnalyzer {
     settings: TlsSettings,
     tagger: FlowTagger,
-    ja4: Ja4Cache,
+    keeper: HelloKeeper,
     answers: KnownAnswers,
     connections: TcpConnections,
     datagrams: DatagramClients,
@@ -81,7 +81,7 @@ impl TlsAnalyzer {
         Self {
             settings,
             tagger: FlowTagger::random(),
-            ja4: Ja4Cache::new(JA4_KINDS),
+            keeper: HelloKeeper::new(JA4_KINDS),
             answers: KnownAnswers::new(),
             connections: TcpConnections::new(&settings),
             datagrams: DatagramClients::new(&settings),
@@ -100,15 +100,15 @@ impl TlsAnalyzer {
         key: PendingKey,
         report: &mut dyn FnMut(TlsEvent),
     ) {
-        let Self { settings, tagger, ja4, answers, connections, pending, counts, .. } = self;
-        let mut context = Context { settings, tagger, ja4, answers, counts, report };
+        let Self { settings, tagger, keeper, answers, connections, pending, counts, .. } = self;
+        let mut context = Context { settings, tagger, keeper, answers, counts, report };
         connections.on_segment(packet, segment, key, pending, &mut context);
     }
 
     #[inline(never)]
     fn on_datagram(&mut self, packet: &Packet<'_>, payload: &[u8], report: &mut dyn FnMut(TlsEvent)) {
-        let Self { settings, tagger, ja4, answers, datagrams, pending, counts, .. } = self;
-        let mut context = Context { settings, tagger, ja4, answers, counts, report };
+        let Self { settings, tagger, keeper, answers, datagrams, pending, counts, .. } = self;
+        let mut context = Context { settings, tagger, keeper, answers, counts, report };
         datagrams.on_datagram(packet, payload, pending, &mut context);
     }
 }

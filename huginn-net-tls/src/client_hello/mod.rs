@@ -3,6 +3,8 @@
 mod extensions;
 mod flaws;
 mod index;
+#[cfg(feature = "capture")]
+mod keeper;
 mod owned;
 
 use huginn_net_core::{Progress, Reader};
@@ -11,6 +13,8 @@ pub use self::extensions::{Extension, Extensions};
 pub use self::flaws::Flaws;
 use self::index::{ExtensionIndex, Named};
 pub(crate) use self::index::{LowTypes, MOST_HIGH};
+#[cfg(feature = "capture")]
+pub(crate) use self::keeper::HelloKeeper;
 pub use self::owned::OwnedClientHello;
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};

@@ -2,15 +2,18 @@
 
 use core::fmt;
 
+use bytes::Bytes;
+
 use super::{Carrier, ClientHello};
 use crate::error::TlsError;
-use crate::ja4::{Ja4, Ja4Cache, Ja4Options};
+use crate::ja4::Ja4;
 use crate::quic::TransportParameters;
 
 /// A ClientHello that owns its bytes.
 ///
 /// JA4 has been computed; everything else is read from the message when it is asked for, see
-/// [`parsed`](Self::parsed).
+/// [`parsed`](Self::parsed). Those of events share pieces of memory of 8 KiB, which stay as long as one of their hellos; clones share
+/// theirs. [`parse`](Self::parse) makes one that stands alone.
 ///
 /// ```
 /// use huginn_net_tls::{Carrier, ClientHello, OwnedClientHello};
@@ -24,9 +27,9 @@ use crate::quic::TransportParameters;
 #[derive(Clone, PartialEq, Eq)]
 pub struct OwnedClientHello {
     /// Has been parsed once.
-    message: Box<[u8]>,
-    carrier: Carrier,
-    ja4: Ja4,
+    pub(super) message: Bytes,
+    pub(super) carrier: Carrier,
+    pub(super) ja4: Ja4,
 }
 
 impl OwnedClientHello {
@@ -37,13 +40,6 @@ impl OwnedClientHello {
     pub fn parse(message: &[u8], carrier: Carrier) -> Result<Self, TlsError> {
         let hello = ClientHello::parse(message, carrier)?.done().ok_or(TlsError::Incomplete)?;
         Ok(Self::from(&hello))
-    }
-
-    /// Keeps a copy of a hello, whose JA4 comes from a cache where that has it.
-    #[must_use]
-    pub fn hashed_by(cache: &mut Ja4Cache, hello: &ClientHello<'_>) -> Self {
-        let ja4 = cache.ja4(&hello.ja4_forms(Ja4Options::default()));
-        Self { message: hello.message().into(), carrier: hello.carrier(), ja4 }
     }
 
     /// JA4, computed once.
@@ -60,7 +56,7 @@ impl OwnedClientHello {
 
     /// The whole handshake message with its header of four bytes.
     #[must_use]
-    pub const fn message(&self) -> &[u8] {
+    pub fn message(&self) -> &[u8] {
         &self.message
     }
 
@@ -79,7 +75,7 @@ impl OwnedClientHello {
 
 impl From<&ClientHello<'_>> for OwnedClientHello {
     fn from(hello: &ClientHello<'_>) -> Self {
-        Self { message: hello.message().into(), carrier: hello.carrier(), ja4: hello.ja4() }
+        Self { message: Bytes::copy_from_slice(hello.message()), carrier: hello.carrier(), ja4: hello.ja4() }
     }
 }
 

@@ -5,7 +5,7 @@ use testkit::corpus;
 use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 
 use huginn_net_core::{Analyzer, Frame, LinkType, Packet, Timestamp};
-use huginn_net_tls::{TlsAnalyzer, TlsSettings};
+use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
 const HEADER: ([u8; 4], [u8; 4]) = ([10, 0, 0, 1], [10, 0, 0, 2]);
 
@@ -15,11 +15,15 @@ fn segment(port: u16, sequence: u32, payload: &[u8]) -> Vec<u8> {
 }
 
 fn push(analyzer: &mut TlsAnalyzer, datagram: &[u8]) {
+    push_to(analyzer, datagram, &mut drop);
+}
+
+fn push_to(analyzer: &mut TlsAnalyzer, datagram: &[u8], report: &mut dyn FnMut(TlsEvent)) {
     let captured_at = Timestamp::from_parts(1_700_000_000, 0);
     let frame = Frame { captured_at, ..Frame::new(datagram, LinkType::RAW) };
     let packet = Packet::decode(&frame).unwrap();
     if analyzer.affinity(&packet).is_some() {
-        analyzer.on_packet(&packet, &mut drop);
+        analyzer.on_packet(&packet, report);
     }
 }
 
@@ -43,14 +47,27 @@ fn a_packet_of_no_interest_allocates_nothing() {
 }
 
 #[test]
-fn a_hello_in_one_segment_is_copied_once() {
+fn a_hello_in_one_segment_is_copied_once_into_memory_that_hellos_share() {
     let hello = std::fs::read(corpus::path("tls/hello/hand-base-tls13.bin")).unwrap();
     let mut analyzer = TlsAnalyzer::new(TlsSettings::default().with_max_flows(8));
-    let packets: Vec<_> = (1..100).map(|port| segment(port, 1, &hello)).collect();
+    let packets: Vec<_> = (1..=300).map(|port| segment(port, 1, &hello)).collect();
     // The table of connections is as large as it gets.
     packets[..20].iter().for_each(|packet| push(&mut analyzer, packet));
-    let ((), allocations) = measure(|| packets[20..].iter().for_each(|packet| push(&mut analyzer, packet)));
-    assert_eq!(allocations.count, 79, "one for each hello: its event");
-    assert_eq!(allocations.total_bytes, 79 * (hello.len() as u64 - 5));
-    assert_eq!(allocations.kept_bytes, 0);
+    let dropped = || packets[20..200].iter().for_each(|packet| push(&mut analyzer, packet));
+    assert_eq!(measure(dropped).1, Allocations::NONE, "an event that is gone makes room for the next one");
+
+    let mut kept = Vec::with_capacity(100);
+    let keep = || {
+        packets[200..]
+            .iter()
+            .for_each(|packet| push_to(&mut analyzer, packet, &mut |event| kept.push(event)));
+    };
+    let ((), allocations) = measure(keep);
+    let bytes = kept.len() as u64 * (hello.len() as u64 - 5);
+    assert_eq!(kept.len(), 100);
+    assert!(allocations.count <= 2 * (bytes / 8_192 + 1), "{allocations:?}");
+    assert!(
+        (bytes - 8_192..bytes + 2 * 8_192).contains(&allocations.kept_bytes.cast_unsigned()),
+        "{allocations:?} for {bytes}"
+    );
 }
