@@ -3,6 +3,9 @@
 # the clear, on the loopback.
 set -euo pipefail
 
+# shellcheck source=scripts/recording.sh
+. "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/recording.sh"
+
 usage() {
     cat <<'TEXT'
 Usage: record-http.sh [-h] [-l] [-n] [FOLDER [SCENARIO...]]
@@ -34,23 +37,8 @@ TOOLS=(ip:iproute2 tcpdump:tcpdump curl:curl nginx:nginx-light squid:squid hapro
 NAMESPACE="huginn-http-$$"
 SOURCES=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/http
 
-WORK=
-OUT=
 RECORDER=
 STARTED=()
-SKIPPED=()
-
-note() { printf '%s\n' "$*" >&2; }
-
-die() {
-    note "record-http.sh: $*"
-    exit 1
-}
-
-skip() {
-    note "  $1: skipped"
-    SKIPPED+=("$1")
-}
 
 inside() { ip netns exec "$NAMESPACE" "$@"; }
 
@@ -474,56 +462,9 @@ clean_up() {
     fi
 }
 
-install_missing() {
-    local entry missing=()
-    for entry in "${TOOLS[@]}"; do
-        command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
-    done
-    php -r 'exit(extension_loaded("curl") ? 0 : 1);' 2>/dev/null || missing+=(php-curl)
-    ruby -rwebrick -e '' 2>/dev/null || missing+=(ruby-webrick)
-    if ((${#missing[@]} == 0)); then
-        return
-    fi
-    [[ $1 == yes ]] || die "not installed: ${missing[*]}"
-    note "installing ${missing[*]}"
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-}
-
-main() {
-    local install=yes option name
-    while getopts hln option; do
-        case $option in
-            h) usage && exit 0 ;;
-            l) printf '%s\n' "${SCENARIOS[@]}" && exit 0 ;;
-            n) install=no ;;
-            *) usage >&2 && exit 2 ;;
-        esac
-    done
-    shift $((OPTIND - 1))
-    local folder=${1:-}
-    local chosen=("${@:2}")
-    ((${#chosen[@]})) || chosen=("${SCENARIOS[@]}")
-    for name in "${chosen[@]}"; do
-        [[ " ${SCENARIOS[*]} " == *" $name "* ]] || die "no scenario $name; -l lists them"
-    done
-    ((EUID == 0)) || die "needs root to make a network namespace"
-
-    install_missing "$install"
-    WORK=$(mktemp -d)
-    chmod 755 "$WORK"
-    trap clean_up EXIT
-    OUT=${folder:-$(mktemp -d -t huginn-http-XXXXXX)}
-    mkdir -p "$OUT"
-    note "recording into $OUT on Linux $(uname -r)"
-    for name in "${chosen[@]}"; do
-        note "$name"
-        "scenario_$name"
-    done
-    if ((${#SKIPPED[@]})); then
-        note "skipped: ${SKIPPED[*]}"
-    fi
-    printf '%s\n' "$OUT"
+more_missing() {
+    php -r 'exit(extension_loaded("curl") ? 0 : 1);' 2>/dev/null || printf 'php-curl\n'
+    ruby -rwebrick -e '' 2>/dev/null || printf 'ruby-webrick\n'
 }
 
 main "$@"

@@ -2,6 +2,9 @@
 # Records the captures of pcaps/real again: Linux as client and server, and scanners, in network namespaces.
 set -euo pipefail
 
+# shellcheck source=scripts/recording.sh
+. "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/recording.sh"
+
 usage() {
     cat <<'TEXT'
 Usage: record-pcaps.sh [-h] [-l] [-n] [FOLDER [SCENARIO...]]
@@ -45,16 +48,6 @@ PORT=9000
 
 STACKS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/stacks
 
-WORK=
-OUT=
-SKIPPED=()
-
-note() { printf '%s\n' "$*" >&2; }
-
-die() {
-    note "record-pcaps.sh: $*"
-    exit 1
-}
 
 # --- the two namespaces -------------------------------------------------------------------------------
 
@@ -101,12 +94,6 @@ both_sysctl() { client_sysctl "$1" "$2" && server_sysctl "$1" "$2"; }
 set_mtu() {
     ip -n "$CLIENT_NS" link set c0 mtu "$1"
     ip -n "$SERVER_NS" link set s0 mtu "$1"
-}
-
-# skip NAME [WHO]
-skip() {
-    note "  $1: skipped, ${2:-this kernel} does not support it"
-    SKIPPED+=("$1")
 }
 
 # --- recording ----------------------------------------------------------------------------------------
@@ -307,9 +294,9 @@ scenario_ecn() {
     client_sysctl net.ipv4.tcp_ecn 1
     exchange ecn1_v6 6
     fresh_network
-    if client_sysctl net.ipv4.tcp_ecn 3; then exchange ecn3_accecn 4; else skip ecn3_accecn; fi
+    if client_sysctl net.ipv4.tcp_ecn 3; then exchange ecn3_accecn 4; else skip ecn3_accecn "not in this kernel"; fi
     fresh_network
-    if both_sysctl net.ipv4.tcp_ecn 3; then exchange ecn33 4; else skip ecn33; fi
+    if both_sysctl net.ipv4.tcp_ecn 3; then exchange ecn33 4; else skip ecn33 "not in this kernel"; fi
 }
 
 scenario_rmem() {
@@ -363,7 +350,7 @@ scenario_mptcp() {
     local name
     fresh_network
     if ! both_sysctl net.mptcp.enabled 1; then
-        for name in mptcp mptcp6 mptcp_c; do skip "$name"; done
+        for name in mptcp mptcp6 mptcp_c; do skip "$name" "not in this kernel"; done
         return
     fi
     exchange mptcp 4 --mptcp -- --mptcp
@@ -431,7 +418,7 @@ scenario_scan_zmap() {
     if zmap --list-probe-modules 2>/dev/null | grep -qx tcp_synopt; then
         record scan_zmap_opt scan zmap "${common[@]}" -M tcp_synopt "$SERVER4/32"
     else
-        skip scan_zmap_opt "this zmap"
+        skip scan_zmap_opt "not in this zmap"
     fi
 }
 
@@ -526,7 +513,7 @@ build_stack() {
     shift
     command -v "$1" >/dev/null && "$@" >"$WORK/build.log" 2>&1 && return
     cat "$WORK/build.log" >&2 2>/dev/null || true
-    skip "$stack" "this machine, which cannot build it,"
+    skip "$stack" "it cannot be built here"
     return 1
 }
 
@@ -567,54 +554,6 @@ clean_up() {
     fi
 }
 
-install_missing() {
-    local entry missing=()
-    for entry in "${TOOLS[@]}"; do
-        command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
-    done
-    if ((${#missing[@]} == 0)); then
-        return
-    fi
-    [[ $1 == yes ]] || die "not installed: ${missing[*]}"
-    note "installing ${missing[*]}"
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-}
-
-main() {
-    local install=yes option name
-    while getopts hln option; do
-        case $option in
-            h) usage && exit 0 ;;
-            l) printf '%s\n' "${SCENARIOS[@]}" && exit 0 ;;
-            n) install=no ;;
-            *) usage >&2 && exit 2 ;;
-        esac
-    done
-    shift $((OPTIND - 1))
-    local folder=${1:-}
-    local chosen=("${@:2}")
-    ((${#chosen[@]})) || chosen=("${SCENARIOS[@]}")
-    for name in "${chosen[@]}"; do
-        [[ " ${SCENARIOS[*]} " == *" $name "* ]] || die "no scenario $name; -l lists them"
-    done
-    ((EUID == 0)) || die "needs root to make network namespaces"
-
-    install_missing "$install"
-    WORK=$(mktemp -d)
-    trap clean_up EXIT
-    OUT=${folder:-$(mktemp -d -t huginn-pcaps-XXXXXX)}
-    mkdir -p "$OUT"
-    write_peer
-    note "recording into $OUT on Linux $(uname -r)"
-    for name in "${chosen[@]}"; do
-        note "$name"
-        "scenario_$name"
-    done
-    if ((${#SKIPPED[@]})); then
-        note "skipped: ${SKIPPED[*]}"
-    fi
-    printf '%s\n' "$OUT"
-}
+prepare() { write_peer; }
 
 main "$@"
