@@ -145,7 +145,7 @@ impl<'r> Facts<'r> {
         );
         reasons.insert_if(has_metadata && self.is_before_fetch_metadata(), VerdictReason::EarlyFetchMetadata);
         reasons.insert_if(
-            self.takes_zstd && self.chrome().is_some_and(|version| version < 123),
+            self.takes_zstd && !self.is_forwarded && self.chrome().is_some_and(|version| version < 123),
             VerdictReason::EarlyZstd,
         );
         let is_mixed = self.has_lower_case_agent && self.has_capital_host && self.has_capital_connection;

@@ -69,7 +69,7 @@ pub enum VerdictReason {
     NoClientHints,
     /// `Sec-Fetch-…` or `sec-ch-ua` of Firefox before 90 or Safari before 16.4.
     EarlyFetchMetadata,
-    /// `zstd` among the encodings of Chrome before 123.
+    /// `zstd` among the encodings of Chrome before 123, where no proxy shows.
     EarlyZstd,
     /// A browser of HTTP/1.0.
     BrowserOfHttp10,

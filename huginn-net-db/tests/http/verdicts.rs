@@ -133,6 +133,9 @@ fn zstd_is_impossible_for_chrome_before_123() {
     assert!(!is_impossible(&CHROME.replace("120", "123"), &fields, reason));
     assert!(!is_impossible(FIREFOX, &fields, reason));
     assert!(!is_impossible(CHROME, &["Host: a.example", "UA", "Accept-Encoding: gzip, deflate, br"], reason));
+    // The proxy may be who takes it.
+    let forwarded = [&fields[..], &["Via: 1.1 a.example"]].concat();
+    assert!(!is_impossible(CHROME, &forwarded, reason));
 }
 
 #[test]
