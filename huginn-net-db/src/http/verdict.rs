@@ -62,7 +62,7 @@ pub enum VerdictReason {
     /// It calls itself otherwise than the signatures say. Over HTTP/2: it claims to be a browser, and starts as other programs
     /// are known to and this one is not.
     OtherSoftware,
-    /// It claims to be a browser that has signatures, and all that match are of other browsers.
+    /// It claims to be a browser that has signatures, and all that match are of other browsers, whose software does not fit.
     OtherBrowser,
     /// Chromium 89 or newer, in a request over TLS or to the own host, without `sec-ch-ua` and `Sec-Fetch-Site`; of those
     /// to the own host, where nothing looks as if a proxy had named it.
@@ -206,8 +206,10 @@ impl Database {
         let is_browser = claim.is_some_and(|claim| claim.kind == ClaimKind::Browser);
         let assessment = if is_browser {
             let facts = Facts::of_http1(request, channel, text, seen);
-            let is_of_other =
-                witness.all_are_other_browsers && !facts.is_forwarded && self.knows_requests_of(claim);
+            let is_of_other = witness.all_are_other_browsers
+                && !witness.any_fits
+                && !facts.is_forwarded
+                && self.knows_requests_of(claim);
             let (verdict, reasons) = match is_of_other {
                 true => (Verdict::Contradiction, VerdictReason::OtherBrowser.into()),
                 false => witness.verdict(found.is_some()),

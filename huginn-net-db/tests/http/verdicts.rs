@@ -262,6 +262,33 @@ fn whoever_sends_the_fields_of_one_browser_and_the_name_of_another_lies() {
     assert_eq!(judge(FIREFOX, &forwarded).0, Verdict::Unverifiable);
 }
 
+const BROWSERS: &str = "classes = unix
+[x-http:request]
+label = s:!:Firefox:
+sys = @unix
+sig = *:Host,User-Agent,Accept,X-A::Firefox/
+label = s:!:Safari:
+sys = @unix
+sig = *:Host,User-Agent,Accept,X-B::KHTML, like Gecko)
+label = s:!:Chrome:
+sys = @unix
+sig = *:Host,User-Agent,X-C::
+";
+
+#[test]
+fn whose_software_fits_a_signature_is_no_other_browser() {
+    let database = Database::parse(BROWSERS, "").unwrap();
+    let verdict = |field: &str| {
+        let head =
+            format!("GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: {CHROME}\r\nAccept: x\r\n{field}: x\r\n\r\n");
+        let Ok(Progress::Done(request)) = Http1Request::parse(head.as_bytes()) else { panic!("{head}") };
+        let (verdict, reasons, _) = told(&database.judge_request(&request, Channel::Cleartext));
+        (verdict, reasons)
+    };
+    assert_eq!(verdict("X-A"), (Verdict::Contradiction, vec![VerdictReason::OtherBrowser]));
+    assert_eq!(verdict("X-B"), (Verdict::Consistent, vec![VerdictReason::ClaimMatches]));
+}
+
 #[test]
 fn other_servers_with_the_order_of_an_error_of_nginx_are_unknown() {
     let named = |server: &str| {
