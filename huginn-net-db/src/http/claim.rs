@@ -119,10 +119,12 @@ impl<'a> Claim<'a> {
         if seen.is_bot {
             return Self { kind: ClaimKind::Crawler, family: seen.family };
         }
-        if let Some(family) = browser(seen, text) {
+        // Many put the name of a browser before their own.
+        let last = text.rsplit(|&byte| byte == b' ').next().and_then(|word| known(CLIENTS, word));
+        if let Some(family) = browser(seen, text).filter(|_| last.is_none()) {
             return Self { kind: ClaimKind::Browser, family: family.as_bytes() };
         }
-        match known(CLIENTS, text) {
+        match last.or_else(|| known(CLIENTS, text)) {
             Some(name) => Self { kind: ClaimKind::Library, family: name.as_bytes() },
             None => Self { kind: ClaimKind::Unknown, family: product(text) },
         }
@@ -138,7 +140,7 @@ impl<'a> Claim<'a> {
 
     /// Whether a label names this program.
     pub(super) fn is_of(&self, label: &Label) -> bool {
-        self.is_named(&label.name)
+        self.family.eq_ignore_ascii_case(browser_of(&label.name).unwrap_or(&label.name).as_bytes())
     }
 
     /// Whether a client is this program, as the sections for TLS and HTTP/2 name it.
@@ -148,11 +150,7 @@ impl<'a> Claim<'a> {
             "OpenJDK" => "Java HttpClient",
             name => name,
         };
-        self.is_named(name)
-    }
-
-    fn is_named(&self, name: &str) -> bool {
-        self.family.eq_ignore_ascii_case(browser_of(name).unwrap_or(name).as_bytes())
+        self.family.eq_ignore_ascii_case(browser_of_client(name).unwrap_or(name).as_bytes())
     }
 }
 
@@ -163,6 +161,17 @@ pub(super) fn browser_of(name: &str) -> Option<&'static str> {
         "Firefox" | "Tor Browser" => Some("Firefox"),
         "Safari" => Some("Safari"),
         _ => None,
+    }
+}
+
+/// As [`browser_of`], of clients by how they start HTTP/2: there is none of these names that is older than its change to
+/// Chromium.
+pub(super) fn browser_of_client(name: &str) -> Option<&'static str> {
+    match name {
+        "Brave" | "Opera" | "Samsung Internet" | "UC Browser" | "Vivaldi" | "Yandex Browser" => {
+            Some("Chromium")
+        }
+        name => browser_of(name),
     }
 }
 
@@ -200,7 +209,9 @@ fn known(table: &'static [(&str, &str)], text: &[u8]) -> Option<&'static str> {
 
 /// The name for the network code of a browser.
 fn browser(seen: &UserAgent<'_>, text: &[u8]) -> Option<&'static str> {
-    if !text.starts_with(b"Mozilla/") {
+    let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
+    // What is compatible with a browser is none. Edge before 79 names Chrome, and had network code of its own.
+    if !text.starts_with(b"Mozilla/") || has(b"(compatible; ") || has(b" Edge/") {
         return None;
     }
     match seen.engine? {
@@ -238,6 +249,16 @@ mod tests {
         let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0 Mobile/15E148 Safari/604.1";
         check(&on("iPhone; CPU iPhone OS 17_2 like Mac OS X", webkit), ClaimKind::Browser, "Safari");
         check(&on("compatible; MSIE 9.0; Windows NT 6.1", ""), ClaimKind::Unknown, "Mozilla");
+    }
+
+    #[test]
+    fn who_names_himself_behind_a_browser_claims_to_be_none() {
+        let chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
+                      Chrome/120.0.0.0 Safari/537.36";
+        check(&format!("{chrome} (compatible; GoogleOther)"), ClaimKind::Unknown, "Mozilla");
+        check(&format!("{chrome} okhttp/4.9.0"), ClaimKind::Library, "OkHttp");
+        check(&format!("{chrome} Edge/18.17763"), ClaimKind::Unknown, "Mozilla");
+        check(&format!("{chrome} Edg/120.0.0.0"), ClaimKind::Browser, "Chromium");
     }
 
     #[test]

@@ -91,6 +91,6 @@ impl<'a, 'm> KnownClients<'a, 'm> {
     /// Whether there are some, and none is a browser.
     fn is_tool(&self) -> bool {
         self.genuine().next().is_some()
-            && self.genuine().all(|client| claim::browser_of(&client.name).is_none())
+            && self.genuine().all(|client| claim::browser_of_client(&client.name).is_none())
     }
 }

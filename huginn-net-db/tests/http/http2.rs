@@ -141,6 +141,26 @@ fn a_browser_that_starts_as_only_another_program_does_lies_over_tls() {
 }
 
 #[test]
+fn who_says_what_it_is_behind_the_name_of_a_browser_is_no_liar() {
+    for own_name in ["okhttp/4.9.0", "(compatible; GoogleOther)", "Edge/18.17763"] {
+        let agent = format!("{} {own_name}", CHROME.replace("156", "64"));
+        assert!(!browser(GO_START, Channel::Tls, &agent).0.is_dishonest(), "{agent}");
+    }
+}
+
+#[test]
+fn a_browser_made_of_chromium_is_consistent_with_a_label_of_its_own() {
+    let file = "[x-http2:client]\nlabel = client:Opera:110\n\
+                sig = 1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p\n";
+    let database = Database::parse(file, "").unwrap();
+    let agent = format!("{CHROME} OPR/110.0.0.0");
+    let seen = opening(CHROMIUM_START, &[&HINTS[..], &[("user-agent", &agent)]].concat());
+    let request = seen.request.as_ref().unwrap();
+    let honest = (Verdict::Consistent, vec![VerdictReason::ClaimMatches], vec![]);
+    assert_eq!(told(&database.judge_http2_request(request, Some(&seen), Channel::Tls)), honest);
+}
+
+#[test]
 fn a_start_that_is_known_of_impersonators_alone_tells_nothing() {
     let chrome_99: Start =
         (&[(1, 65_536), (3, 1_000), (4, 6_291_456), (6, 262_144)], Some(15_663_105), "masp");
