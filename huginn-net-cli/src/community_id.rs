@@ -56,8 +56,8 @@ impl CommunityIds {
 /// The Community ID of a flow; `low` is the lesser of its ends.
 fn community_id(low: &Endpoint, high: &Endpoint, protocol: u8) -> CommunityId {
     let (protocol, ports) = (u128::from(protocol), u128::from(low.port()) << 16 | u128::from(high.port()));
-    // The seed, which is 0, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind them the one
-    // that ends every message.
+    // The seed, which is 0, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind
+    // them the one that ends every message.
     let message = match (low.ip(), high.ip()) {
         (IpAddr::V4(low), IpAddr::V4(high)) => {
             let addresses = u128::from(low.to_bits()) << 32 | u128::from(high.to_bits());

@@ -39,7 +39,7 @@ sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 -x -p; http_proxies
 sig   = 1:Host,User-Agent,Proxy-Connection=[Keep-Alive]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = g:!:curl:that names no program, as that of PHP
+label = g:!:curl:or another that names no program
 sys   = @unix,@win,@other
 evidence = M: PHP 8.2 with libcurl 7.88.1, GET and POST; http_libraries
 sig   = 1:Host,Accept=[*/*]:User-Agent,Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
