@@ -39,7 +39,7 @@ pub(super) enum Age {
 
 impl Epochs {
     /// More than the ends within the idle time, and the one before them.
-    const MAX_HELD: usize = 16;
+    pub(super) const MAX_HELD: usize = 16;
     /// An epoch takes more than this part of the idle time, however often the time is told.
     const PER_IDLE: u64 = Self::MAX_HELD as u64 - 2;
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::epochs::{Age, Epochs};
 use super::{ExpiringLimits, FlowTag};
 use crate::Timestamp;
 
@@ -10,11 +11,15 @@ use crate::Timestamp;
 /// Of flows that nobody asks for, as most are while a host is flooded, a record costs no search. It goes out when there are
 /// [`max_entries`](ExpiringLimits::max_entries) behind it, those included that were taken meanwhile, or when it is idle, by
 /// packet time. Tags are the hash by which flows are found, so that nobody can aim at one. Memory grows with the records, up to the limit.
+///
+/// As in [`Expiring`](super::Expiring), which records are idle depends on when each was written and on the times that were told, and
+/// not on what else is held: flows may be dealt to several logs.
 pub struct FlowLog<T> {
     most: usize,
     idle_nanos: u64,
     /// In the order in which they were written.
     records: VecDeque<Record<T>>,
+    ages: Ages,
     /// Number of the first of them; they are numbered from 1.
     first: u64,
     /// Number of the first that is in no chain yet.
@@ -44,10 +49,12 @@ struct Record<T> {
 impl<T> FlowLog<T> {
     /// Nothing was written; allocates nothing.
     pub fn new(limits: ExpiringLimits) -> Self {
+        let idle_nanos = u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX);
         Self {
             most: limits.max_entries.max(1),
-            idle_nanos: u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX),
+            idle_nanos,
             records: VecDeque::new(),
+            ages: Ages { epochs: Epochs::new(idle_nanos), begins: [0; _] },
             first: 1,
             unchained: 1,
             chains: Vec::new(),
@@ -74,7 +81,7 @@ impl<T> FlowLog<T> {
         let mut number = *self.chains.get(self.place(flow))?;
         // Each record of a chain is older than the one that leads to it, and those that went out are at its end.
         while let Some(record) = self.position(number).and_then(|position| self.records.get(position)) {
-            if record.flow == flow {
+            if record.flow == flow && !self.ages.is_idle(number, record.written_at) {
                 return record.value.as_ref();
             }
             number = record.before;
@@ -82,7 +89,7 @@ impl<T> FlowLog<T> {
         None
     }
 
-    /// Takes out what is known of a flow. Calls `gone` for each record but one.
+    /// Takes out what is known of a flow. Calls `gone` for each record but one; for all of them if they are idle, and nothing is known.
     pub fn take(&mut self, flow: FlowTag, mut gone: impl FnMut(FlowTag)) -> Option<T>
     where
         T: Follow,
@@ -117,7 +124,12 @@ impl<T> FlowLog<T> {
         while let Some(position) = self.position(oldest)
             && let Some(record) = self.records.get_mut(position)
         {
+            let is_idle = self.ages.is_idle(oldest, record.written_at);
             known = match (record.value.take(), known) {
+                (Some(_), known) if is_idle => {
+                    gone(flow);
+                    known
+                }
                 (Some(value), Some(known)) => {
                     gone(flow);
                     Some(value.after(known))
@@ -133,9 +145,13 @@ impl<T> FlowLog<T> {
         known
     }
 
-    /// Lets go of idle records at the old end, and gives the flows of those that were not taken to `gone`.
+    /// Takes the time, and lets go of idle records at the old end: gives the flows of those that were not taken to `gone`. Idle ones
+    /// behind others are no longer found.
     pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(FlowTag)) {
-        while self.is_first_idle(now) {
+        self.ages.tell(now, self.first + self.records.len() as u64);
+        while let Some(first) = self.records.front()
+            && self.ages.is_idle(self.first, first.written_at)
+        {
             if let Some(flow) = self.pop_first() {
                 gone(flow);
             }
@@ -192,6 +208,35 @@ impl<T> FlowLog<T> {
         let record = self.records.pop_front()?;
         self.first += 1;
         record.value.map(|_| record.flow)
+    }
+}
+
+/// How old records are.
+struct Ages {
+    epochs: Epochs,
+    /// Numbers of the first records of the last epochs, the latest first; 0 where there were none.
+    begins: [u64; Epochs::MAX_HELD + 1],
+}
+
+impl Ages {
+    /// Takes the time, before the record of this number is written.
+    fn tell(&mut self, now: Timestamp, next: u64) {
+        let before = self.epochs.current();
+        self.epochs.tell(now);
+        if self.epochs.current() != before {
+            // What was written before all that are held is idle.
+            self.begins.rotate_right(1);
+            let [latest, ..] = &mut self.begins;
+            *latest = next;
+        }
+    }
+
+    fn is_idle(&self, number: u64, written_at: Timestamp) -> bool {
+        let mut epoch = self.epochs.current();
+        for _ in self.begins.iter().take_while(|&&begin| number < begin) {
+            epoch = epoch.wrapping_sub(1);
+        }
+        self.epochs.age(epoch, written_at) == Age::Idle
     }
 }
 
@@ -276,7 +321,41 @@ mod tests {
         log.expire(at(31), |flow| gone.push(flow));
         assert_eq!((gone, log.evicted()), (vec![flow(1)], 0));
         assert!(log.last(flow(3)).is_some());
-        log.expire(at(0), |_| panic!("a time that went back by less than the limit ends nothing"));
+        log.expire(at(1), |_| panic!("a time that went back by no more than the limit ends nothing"));
+        log.expire(at(0), |_| {});
+        assert!(log.last(flow(3)).is_none(), "a longer step ends all");
+    }
+
+    #[test]
+    fn an_idle_record_is_forgotten_though_one_before_it_is_not() {
+        let (mut log, mut alone) = (log(10), log(10));
+        for log in [&mut log, &mut alone] {
+            log.expire(at(45), |_| {});
+        }
+        log.push(flow(1), vec![1], at(50));
+        // Time has run back.
+        for log in [&mut log, &mut alone] {
+            log.push(flow(2), vec![2], at(44));
+            log.push(flow(2), vec![3], at(44));
+            log.expire(at(76), |_| {});
+        }
+        let mut gone = 0;
+        assert_eq!((log.last(flow(2)), alone.last(flow(2))), (None, None));
+        assert_eq!((log.take(flow(2), |_| gone += 1), alone.take(flow(2), |_| {})), (None, None));
+        assert_eq!(gone, 2);
+        assert_eq!(log.take(flow(1), |_| panic!("it has one record")), Some(vec![1]));
+    }
+
+    #[test]
+    fn records_of_all_epochs_are_as_old_as_they_are() {
+        let mut log = log(1_000);
+        for second in 0..200 {
+            log.push(flow(1), vec![second], at(second.into()));
+            log.push(flow(2), vec![second], at(second.into()));
+            log.expire(at(second.into()), |_| {});
+            assert_eq!(log.records.len(), usize::min(second as usize + 1, 31) * 2);
+        }
+        assert_eq!(log.take(flow(1), |_| {}), Some((169..200).collect()));
     }
 
     #[test]
