@@ -129,10 +129,12 @@ impl Walk<'_> {
     }
 
     /// Address family, version, group; then attributes of length, type and value, padded to 4 bytes, in the byte order
-    /// of the host: types are small, so that the byte that is 0 tells. One of them is the packet.
+    /// of the host: types are small, so that the byte that is 0 tells, but for two flags. One of them is the packet.
     fn nflog(&mut self) -> Result<Next, Undecoded> {
         const PAYLOAD: u16 = 9;
         const HEADER: usize = 4;
+        /// Nested attributes, and network byte order.
+        const FLAGS: u16 = 0xc000;
         let mut reader = self.reader();
         let [family, version, ..] = reader.array::<4>("netfilter header")?;
         if version != 0 {
@@ -140,12 +142,12 @@ impl Walk<'_> {
         }
         loop {
             let [a, b, c, d] = reader.array("netfilter attribute")?;
-            let (len, kind) = match d {
+            let (len, kind) = match u16::from_be_bytes([d, 0]) & !FLAGS {
                 0 => (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])),
                 _ => (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])),
             };
             let len = usize::from(len).checked_sub(HEADER).ok_or(Undecoded::Encapsulation)?;
-            if kind & 0x7fff == PAYLOAD {
+            if kind & !FLAGS == PAYLOAD {
                 self.advance(&reader);
                 let _ = self.shorten(len);
                 return ip_of_address_family(family.into());

@@ -108,6 +108,18 @@ fn check_sequences_and_trailers_are_no_part_of_a_packet_whose_length_is_zero() {
 }
 
 #[test]
+fn flags_of_attributes_do_not_hide_in_which_byte_order_a_netfilter_log_is() {
+    for endian in [Endian::Little, Endian::Big] {
+        let log = captured::nflog(endian, &header4().tcp(&syn()));
+        // What is known of the connection (19), nested.
+        let nested = [&endian.u16(8)[..], &endian.u16(0x8013), &[0; 4]].concat();
+        let log = [&log[..4], &nested, &log[4..]].concat();
+        let packet = Packet::decode(&Frame::new(&log, LinkType::NFLOG)).expect("a packet");
+        assert!(packet.tcp().is_some());
+    }
+}
+
+#[test]
 fn attributes_of_a_netfilter_log_cost_a_turn_each_and_may_be_all_there_is() {
     let log = captured::nflog(Endian::Little, &header4().tcp(&syn()));
     // The first of them is 8 bytes long; here they have no packet behind them.
