@@ -25,6 +25,24 @@ pub(super) fn ethernet_header(bytes: &[u8]) -> bool {
     })
 }
 
+/// Whether an Ethernet header is at the front that has a type which is known, and behind it IP of that version; or a length that fits.
+pub(super) fn frame(bytes: &[u8], cut: bool) -> bool {
+    /// What shorter ones are filled up to.
+    const SHORTEST: usize = 46;
+    let Some(&value) = bytes.get(12..).and_then(<[u8]>::first_chunk) else { return false };
+    let carried = bytes.get(14..).unwrap_or_default();
+    let is_version = |version| carried.first().map_or(cut, |first| first >> 4 == version);
+    match u16::from_be_bytes(value) {
+        ether_type::IPV4 => is_version(4),
+        ether_type::IPV6 => is_version(6),
+        len if len < ether_type::MIN => {
+            let len = usize::from(len);
+            cut || len == carried.len() || len < carried.len() && carried.len() <= SHORTEST
+        }
+        value => ether_type::is_common(value),
+    }
+}
+
 /// Whether an Ethernet frame is at the front that carries IP of fitting version and length, behind tags or not.
 pub(super) fn ethernet(bytes: &[u8], cut: bool) -> bool {
     let mut type_at = 12;

@@ -51,7 +51,7 @@ impl Walk<'_> {
             port::GENEVE => geneve,
             port::GTP_U => gtp_u,
             port::LISP => lisp,
-            port::GRE if holds_gre(self.rest) => return Ok(Some(Next::Gre)),
+            port::GRE if holds_gre(self.rest, self.cut) => return Ok(Some(Next::Gre)),
             port::VXLAN_GPE => vxlan_gpe,
             port::GUE => gue,
             port::MPLS => mpls,
@@ -124,16 +124,13 @@ enum Network {
 
 /// RFC 7348 §5: flags with the bit "I" set, 24-bit network identifier; all other bits are to be ignored, so that the
 /// type of the frame inside has to tell whether this is VXLAN.
-fn vxlan(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
+fn vxlan(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
     const NETWORK_PRESENT: u8 = 0x08;
     let flags = reader.u8("VXLAN flags").ok()?;
     reader.skip(3, "VXLAN reserved").ok()?;
     let network = reader.u24("VXLAN network").ok()?;
     reader.skip(1, "VXLAN reserved").ok()?;
-    let mut inside = *reader;
-    inside.skip(12, "Ethernet addresses").ok()?;
-    let is_frame = ether_type::is_common(inside.u16("EtherType").ok()?);
-    (flags & NETWORK_PRESENT != 0 && is_frame).then_some(Tunnel {
+    (flags & NETWORK_PRESENT != 0 && plausible::frame(reader.rest(), cut)).then_some(Tunnel {
         layer: Encapsulation::Vxlan,
         network: Network::Identified(network),
         next: Next::Ethernet,
@@ -262,7 +259,7 @@ fn gue(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
         let protocol = IpProtocol(protocol);
         let is_known = match protocol {
             IpProtocol::IPV4 | IpProtocol::IPV6 => plausible::ip(reader.rest(), cut),
-            IpProtocol::GRE => holds_gre(reader.rest()),
+            IpProtocol::GRE => holds_gre(reader.rest(), cut),
             _ => false,
         };
         (first >> 6 == 0 && first & CONTROL == 0 && is_known).then_some(Next::Carried(protocol))?
@@ -390,9 +387,17 @@ fn tzsp(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
 }
 
 /// Whether a GRE header of version 0 is here that carries something known (RFC 8086 §3 for UDP).
-fn holds_gre(bytes: &[u8]) -> bool {
+fn holds_gre(bytes: &[u8], cut: bool) -> bool {
     const FLAGS: u16 = 0xb000;
     let Some(&[a, b, c, d]) = bytes.first_chunk() else { return false };
-    let protocol = u16::from_be_bytes([c, d]);
-    u16::from_be_bytes([a, b]) & !FLAGS == 0 && protocol >= ether_type::MIN && ether_type::is_common(protocol)
+    let (flags, protocol) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
+    // Each flag is one of a field of 4 bytes.
+    let fields_len = (flags & FLAGS).count_ones() as usize * 4;
+    let carried = bytes.get(4 + fields_len..).unwrap_or_default();
+    let is_known = match protocol {
+        ether_type::IPV4 | ether_type::IPV6 => plausible::ip(carried, cut),
+        ether_type::BRIDGED => plausible::frame(carried, cut),
+        _ => protocol >= ether_type::MIN && ether_type::is_common(protocol),
+    };
+    flags & !FLAGS == 0 && is_known
 }

@@ -129,6 +129,21 @@ fn ports_of_tunnels_carry_ordinary_datagrams_too() {
 }
 
 #[test]
+fn what_only_begins_like_a_tunnel_is_an_ordinary_datagram() {
+    let to = |port, payload: &[u8]| is_plain_udp(&header4().udp(&Udp::new(50_000, port, payload)));
+    // A first packet of QUIC, whose flags are those of VXLAN, and protected bytes of which look like the length of a frame.
+    let initial =
+        [&[0xc8, 0, 0, 0, 1, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0x44, 0x9e, 9, 9][..], &[1, 0], &[0x5a; 1_180]];
+    for port in [4789, 8472, 4790] {
+        to(port, &initial.concat());
+    }
+    // An EtherType of IP without a packet of its version.
+    to(4789, &[&[8, 0, 0, 0, 0, 0, 5, 0][..], &[2; 12], &[8, 0], &[0x60; 60]].concat());
+    to(4754, &[&[0, 0, 8, 0][..], &[0x45; 60]].concat());
+    to(4754, &[&[0, 0, 0x65, 0x58][..], &[0x77; 60]].concat());
+}
+
+#[test]
 fn trailers_behind_a_teredo_packet_are_passed_over_and_other_bytes_are_not() {
     let inside = header6().tcp(&syn());
     for (behind, is_teredo) in [(&[4, 4, 1, 2, 3, 4][..], true), (&[4, 9, 1], false)] {
