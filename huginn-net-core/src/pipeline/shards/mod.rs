@@ -115,11 +115,7 @@ impl<E: Located + Send + 'static> Shards<E> {
             failure: None,
         };
         for (index, (input, lanes)) in shards.into_iter().enumerate() {
-            let (returns, empty) = mpsc::channel();
-            for _ in 0..config.queue {
-                // `empty` is here to take it.
-                let _ = returns.send(Report::default());
-            }
+            let (returns, returned) = mpsc::channel();
             run.shards.push(Shard {
                 reports: VecDeque::new(),
                 position: Position::default(),
@@ -135,7 +131,8 @@ impl<E: Located + Send + 'static> Shards<E> {
                 lanes,
                 config,
                 report: Report::default(),
-                empty,
+                spare: (0..config.queue).map(|_| Report::default()).collect(),
+                returned,
                 merger: sender.clone(),
                 shared: Arc::clone(&run.shared),
                 stopper: run.stopper.clone(),

@@ -54,7 +54,9 @@ pub(super) struct Reader<E> {
     pub(super) lanes: Lanes<E>,
     pub(super) config: PoolConfig,
     pub(super) report: Report<E>,
-    pub(super) empty: Receiver<Report<E>>,
+    /// Empty reports. The one that came back last is taken first, while its memory is still in the cache.
+    pub(super) spare: Vec<Report<E>>,
+    pub(super) returned: Receiver<Report<E>>,
     pub(super) merger: Sender<Message<E>>,
     pub(super) shared: Arc<Shared>,
     pub(super) stopper: Stopper,
@@ -135,7 +137,11 @@ impl<E: Located> Reader<E> {
         let report = mem::take(&mut self.report);
         self.merger.send(Message::Report(self.index, report)).map_err(|_| Closed)?;
         if !is_end {
-            self.report = self.empty.recv().map_err(|_| Closed)?;
+            self.spare.extend(self.returned.try_iter());
+            self.report = match self.spare.pop() {
+                Some(report) => report,
+                None => self.returned.recv().map_err(|_| Closed)?,
+            };
             self.report.position = position;
         }
         Ok(())
