@@ -129,6 +129,8 @@ const MAX_HELLOS: u8 = 2;
 pub(super) fn may_begin(payload: &[u8]) -> bool {
     match *payload {
         [22, ref rest @ ..] => begins_record(rest).is_some(),
+        // RFC 8446 §D.4: ChangeCipherSpec, and behind it the second hello that a HelloRetryRequest asked for.
+        [20, 3, 0..=4, 0, 1, 1, ref rest @ ..] => begins_client_hello(rest),
         // SSL 2.0: type and version are looked at before anything else is.
         [0x80..=0xff, _, 1, 0, 2, ..] | [0x80..=0xff, _, 1, 3, 0..=3, ..] => true,
         _ => super::preamble::is_distinct(payload),

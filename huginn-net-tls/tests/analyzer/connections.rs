@@ -350,6 +350,13 @@ fn a_preamble_may_share_a_segment_with_the_hello_and_need_no_syn() {
 }
 
 #[test]
+fn a_second_hello_behind_change_cipher_spec_needs_neither_syn_nor_first_hello() {
+    let mut connection = Connection::new();
+    connection.sends(0, &[&[20, 3, 3, 0, 1, 1][..], &hello()].concat());
+    assert_eq!(connection.watch.ja4(), [JA4]);
+}
+
+#[test]
 fn a_hello_late_in_a_connection_is_found_at_the_begin_of_a_segment() {
     let (hello, mut connection) = (hello(), Connection::opened());
     for index in 0..20 {
