@@ -350,6 +350,15 @@ fn a_preamble_may_share_a_segment_with_the_hello_and_need_no_syn() {
 }
 
 #[test]
+fn a_hello_behind_the_request_of_mysql_in_one_segment_needs_no_syn() {
+    let request = [&[32, 0, 0, 1, 0x85, 0xae, 0xff, 0x01, 0, 0, 0, 1, 45][..], &[0; 23]].concat();
+    let mut connection = Connection::new();
+    connection.sends(0, &[&request[..], &hello()].concat());
+    let [seen] = connection.watch.hellos()[..] else { panic!() };
+    assert_eq!(seen.via.as_deref().unwrap().kind, ViaKind::Mysql);
+}
+
+#[test]
 fn a_second_hello_behind_change_cipher_spec_needs_neither_syn_nor_first_hello() {
     let mut connection = Connection::new();
     connection.sends(0, &[&[20, 3, 3, 0, 1, 1][..], &hello()].concat());

@@ -55,6 +55,7 @@ pub(super) fn is_distinct(bytes: &[u8]) -> bool {
         Some(b'\r') => begins(PROXY_V2),
         Some(b'C') => begins(CONNECT),
         Some(0) => begins(SSL_REQUEST) || begins(GSS_REQUEST),
+        Some(32) => matches!(mysql(bytes), Ok(Preamble::Complete(..))),
         _ => false,
     }
 }

@@ -146,10 +146,13 @@ fn the_end_of_a_request_is_found_without_reading_it_again() {
 
 #[test]
 fn only_what_is_like_nothing_else_is_recognised_anywhere() {
-    for distinct in [PROXY_V1, PROXY_V2, CONNECT, SSL_REQUEST, GSS_REQUEST] {
+    let ssl_of_mysql = [&[32, 0, 0, 1, 0x85, 0xae, 0xff, 0x01, 0, 0, 0, 1, 45][..], &[0; 23]].concat();
+    for distinct in [PROXY_V1, PROXY_V2, CONNECT, SSL_REQUEST, GSS_REQUEST, &ssl_of_mysql] {
         assert!(is_distinct(distinct));
         assert!(!is_distinct(&distinct[..distinct.len() - 1]));
     }
     assert!(!is_distinct(b"\x04\x01\x01\xbb\xc0\x00\x02\x01\x00"));
+    let without_ssl = [&[32, 0, 0, 1, 0x85, 0xa6][..], &[0; 30]].concat();
+    assert!(!is_distinct(&without_ssl));
     assert!(!is_distinct(b""));
 }
