@@ -286,6 +286,7 @@ impl DatagramClients {
             end.first = first;
         }
         end.packets = end.packets.saturating_add(1);
+        end.reader.allow();
         let (began, packets) = (end.first, end.packets);
         let result = match end.reader.push(payload) {
             Ok(Progress::Done(hello)) => {

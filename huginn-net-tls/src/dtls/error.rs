@@ -41,14 +41,6 @@ pub enum DtlsError {
         /// Length of the body as the fragment has it.
         len: u32,
     },
-    /// A fragment whose message has another length than the fragments before it said.
-    #[error("a fragment of a message of {len} bytes, which had {expected}")]
-    MessageLength {
-        /// Length of the body as the fragment has it.
-        len: u32,
-        /// Length of the body as the first fragment to arrive had it.
-        expected: u32,
-    },
     /// The handshake message is no hello, or too long.
     #[error(transparent)]
     Hello(#[from] TlsError),
@@ -73,7 +65,6 @@ impl DtlsError {
             Self::Encrypted => "dtls_encrypted",
             Self::Truncated { .. } => "dtls_truncated",
             Self::FragmentEnd { .. } => "dtls_fragment_end",
-            Self::MessageLength { .. } => "dtls_message_length",
             Self::Hello(error) => error.reason(),
             Self::Limit { .. } => "dtls_limit",
         }

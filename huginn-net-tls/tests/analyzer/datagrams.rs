@@ -252,6 +252,24 @@ fn a_second_hello_of_dtls_without_a_cookie_of_its_own_answers_a_retry() {
     }
 }
 
+#[test]
+fn hellos_of_dtls_in_the_name_of_a_client_do_not_use_up_what_may_be_spent_on_it() {
+    let mut watch = Watch::new(TlsSettings::default());
+    for random in 1..=20 {
+        watch.datagram(&from_client(&dtls_hello_of([random; 32], 0, b"")), 0);
+    }
+    // Behind the begin of a hello of another length, 200 records that hold nothing.
+    let begin = [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 1, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0, 1, 7];
+    let empty = [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].repeat(50);
+    for _ in 0..4 {
+        watch.datagram(&from_client(&[&begin[..], &empty].concat()), 0);
+    }
+    assert_eq!(watch.malformed("dtls_limit"), 0);
+    watch.datagram(&from_client(&dtls_hello_of([99; 32], 0, b"")), MILLISECOND);
+    let randoms: Vec<_> = watch.hellos().iter().map(|seen| seen.hello.parsed().random()[0]).collect();
+    assert_eq!(randoms, (1..=20).chain([99]).collect::<Vec<u8>>());
+}
+
 /// A client repeats its first hello until the server has asked for a cookie.
 #[test]
 fn a_hello_of_dtls_that_is_sent_again_is_no_packet_of_the_next_one() {

@@ -203,6 +203,15 @@ impl DtlsHelloReader {
         !self.messages.is_empty()
     }
 
+    /// Gives back what was spent: who reads many associations has a limit for each datagram, as what is sent in the name of
+    /// an end must not use up what may be spent on it. Of the hellos given the first are forgotten.
+    #[cfg(feature = "capture")]
+    pub(crate) fn allow(&mut self) {
+        self.records = 0;
+        let given = self.given.len();
+        self.given.drain(..(given + 1).saturating_sub(self.limits.max_hellos).min(given));
+    }
+
     fn count_record(&mut self) -> Result<(), DtlsError> {
         let limit = self.limits.max_records;
         if self.records >= limit {
@@ -218,7 +227,7 @@ impl DtlsHelloReader {
         if fragment.message_len as usize + handshake::HEADER > limit {
             return Err(TlsError::Limit { what: "hello bytes", limit }.into());
         }
-        let at = self.messages.iter().position(|message| message.seq == fragment.message_seq);
+        let at = self.messages.iter().position(|message| message.is_of(fragment));
         let mut message = match at {
             Some(at) => self.messages.remove(at),
             None => Message::new(self.kind, fragment, version, self.limits),
@@ -301,11 +310,15 @@ impl Message {
         }
     }
 
+    /// Whether a fragment belongs to it: the fragments of a message tell its number and its length alike
+    /// ([RFC 6347 §4.2.3](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.3)). What tells another length in the name of
+    /// the sender must not stand in its way.
+    fn is_of(&self, fragment: &Fragment<'_>) -> bool {
+        (self.seq, self.body_len) == (fragment.message_seq, fragment.message_len)
+    }
+
     fn take(&mut self, fragment: &Fragment<'_>, max_pieces: usize) -> Result<(), DtlsError> {
-        let Fragment { message_len, offset, data, .. } = *fragment;
-        if message_len != self.body_len {
-            return Err(DtlsError::MessageLength { len: message_len, expected: self.body_len });
-        }
+        let Fragment { offset, data, .. } = *fragment;
         self.fragments = self.fragments.saturating_add(1);
         self.in_order &= u64::from(offset) == self.next_offset;
         self.next_offset = u64::from(offset) + data.len() as u64;
