@@ -91,8 +91,9 @@ impl QuicInitialReader {
     /// HelloRetryRequest that it completed.
     ///
     /// Its keys come from the connection ID that those of the client come from
-    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)). Packets of the server have the limits of
-    /// those of the client, and are counted apart, so that neither end can use up what may be spent on the other.
+    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)). Packets of the server are decrypted and held
+    /// within the limits of those of the client, and counted apart, so that neither end can use up what may be spent on the
+    /// other; how many are looked at has no limit of its own.
     ///
     /// # Errors
     /// As [`push`](Self::push).
