@@ -129,8 +129,9 @@ const MAX_HELLOS: u8 = 2;
 pub(super) fn may_begin(payload: &[u8]) -> bool {
     match *payload {
         [22, ref rest @ ..] => begins_record(rest).is_some(),
-        // RFC 8446 §D.4: ChangeCipherSpec, and behind it the second hello that a HelloRetryRequest asked for.
-        [20, 3, 0..=4, 0, 1, 1, ref rest @ ..] => begins_client_hello(rest),
+        // ChangeCipherSpec for middleboxes (RFC 8446 §D.4), and behind it the second hello that a HelloRetryRequest asked
+        // for. Behind another the record is encrypted.
+        [20, 3, 0..=4, 0, 1, 1, 22, ref rest @ ..] => begins_record(rest) == Some(Some(1)),
         // SSL 2.0: type and version are looked at before anything else is.
         [0x80..=0xff, _, 1, 0, 2, ..] | [0x80..=0xff, _, 1, 3, 0..=3, ..] => true,
         _ => super::preamble::is_distinct(payload),
@@ -142,12 +143,17 @@ pub(super) fn may_begin(payload: &[u8]) -> bool {
 #[inline]
 fn begins_record(rest: &[u8]) -> Option<Option<u8>> {
     // Version, length; type, length, version of the hello.
-    let byte = |at: usize| rest.get(at).copied();
-    let fits = byte(0).is_none_or(|major| major == 3)
-        && byte(1).is_none_or(|minor| minor <= 4)
-        && byte(4).is_none_or(|kind| matches!(kind, 1 | 2))
-        && byte(8).is_none_or(|major| major == 3);
-    fits.then_some(byte(4))
+    match *rest {
+        [0..=2 | 4..=0xff, ..] | [_, 5..=0xff, ..] => None,
+        [_, _, 0, 0, ..] => Some(None),
+        [_, _, high, low, kind, ref rest @ ..] => {
+            // What stands behind a record of less than five bytes is not the rest of its hello, but the next record.
+            let is_short = high == 0 && low < 5;
+            let fits = is_short || rest.get(3).is_none_or(|&major| major == 3);
+            (fits && matches!(kind, 1 | 2)).then_some(Some(kind))
+        }
+        _ => Some(None),
+    }
 }
 
 /// Whether a segment begins with the record of a ClientHello: enough bytes to tell it from anything else.

@@ -24,6 +24,51 @@ fn a_hello_that_begins_within_what_waited_is_found_when_the_gap_closes() {
     assert_eq!(connection.watch.ja4(), [JA4]);
 }
 
+/// In records of these lengths, and one of the rest.
+fn in_records(message: &[u8], lengths: &[usize]) -> Vec<u8> {
+    let record = |bytes: &[u8]| [&[22, 3, 1][..], &(bytes.len() as u16).to_be_bytes(), bytes].concat();
+    let (mut stream, mut rest) = (Vec::new(), message);
+    for &length in lengths {
+        let (bytes, behind) = rest.split_at(length);
+        stream.extend(record(bytes));
+        rest = behind;
+    }
+    stream.extend(record(rest));
+    stream
+}
+
+#[test]
+fn a_hello_in_short_records_or_behind_another_is_found_without_the_begin_of_its_connection() {
+    let message = &hello()[5..];
+    let mut behind_change_cipher_spec = vec![20, 3, 1, 0, 1, 1];
+    behind_change_cipher_spec.extend(hello());
+    let streams = [
+        in_records(message, &[1; 100]),
+        in_records(message, &[2, 3, 4]),
+        in_records(message, &[5]),
+        in_records(message, &[0, 6]),
+        behind_change_cipher_spec,
+    ];
+    for stream in streams {
+        for size in [stream.len(), 100] {
+            let mut connection = Connection::new();
+            for (index, segment) in stream.chunks(size).enumerate() {
+                connection.sends(index * size, segment);
+            }
+            assert_eq!(connection.watch.ja4(), [JA4], "{:02x?} by {size}", &stream[..12]);
+        }
+    }
+}
+
+#[test]
+fn an_encrypted_record_behind_change_cipher_spec_begins_no_hello() {
+    let mut connection = Connection::new();
+    connection.sends(0, &[&[20, 3, 3, 0, 1, 1, 22, 3, 3, 0, 40][..], &[0; 40]].concat());
+    connection.sends(51, &hello());
+    assert_eq!(connection.watch.ja4(), [JA4]);
+    assert_eq!(connection.watch.stats().malformed, []);
+}
+
 #[test]
 fn a_hello_behind_a_gap_is_found_when_it_is_complete_whatever_waits_before_it() {
     let hello = hello();
