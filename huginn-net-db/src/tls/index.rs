@@ -1,6 +1,7 @@
 //! Records by their fingerprints.
 
-use std::collections::HashMap;
+use core::hash::{BuildHasherDefault, Hash, Hasher};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use huginn_net_http::AkamaiHash;
@@ -72,9 +73,9 @@ fn unpadded_ja4(lists: &Ja4Lists) -> Option<Ja4> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Worth {
     /// What JA4 and JA4_s1 of a hello have in common.
-    stable: Vec<StableParts>,
+    stable: HashSet<StableParts, ByDigits>,
     /// What JA4 tells of that goes into a JA3, too.
-    ja3: Vec<Ja3Parts>,
+    ja3: HashSet<Ja3Parts, ByDigits>,
     /// Whether a record has a JA3 and no JA4 to tell its parts.
     any_ja3: bool,
 }
@@ -94,21 +95,17 @@ impl Worth {
                 worth.any_ja3 |= signature.ja4.is_none();
             }
         }
-        worth.stable.sort_unstable();
-        worth.stable.dedup();
-        worth.ja3.sort_unstable();
-        worth.ja3.dedup();
         worth
     }
 
     /// Whether a hello with this JA4 can have one of the JA4_s1.
     pub(crate) fn has_stable(&self, ja4: &Ja4) -> bool {
-        self.stable.binary_search(&stable_parts(ja4.as_str())).is_ok()
+        self.stable.contains(&stable_parts(ja4.as_str()))
     }
 
     /// Whether a hello with this JA4 can have one of the JA3, sorted or not.
     pub(crate) fn has_ja3(&self, ja4: &Ja4) -> bool {
-        self.any_ja3 || self.ja3.binary_search(&ja3_parts(ja4)).is_ok()
+        self.any_ja3 || self.ja3.contains(&ja3_parts(ja4))
     }
 }
 
@@ -161,20 +158,44 @@ pub(crate) struct Group {
 /// Labels by the clients that they name, which signatures below the same lines share.
 type Labels = HashMap<*const Attribution, Arc<ClientLabel>>;
 
-/// Groups sorted by key.
-#[derive(Clone, Debug)]
-pub(crate) struct KeyIndex<K> {
-    keys: Vec<K>,
-    groups: Vec<Group>,
-}
+type ByDigits = BuildHasherDefault<FoldedDigits>;
 
-impl<K> Default for KeyIndex<K> {
-    fn default() -> Self {
-        Self { keys: Vec::new(), groups: Vec::new() }
+/// Hashes fingerprints, which are made of hashes: what is in the table comes from signature files, so that no sender gains by
+/// what it has looked up.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FoldedDigits(u64);
+
+impl FoldedDigits {
+    fn fold(&mut self, word: u64) {
+        // 2^64 divided by the golden ratio: odd, and no multiple of it is near zero for long.
+        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
-impl<K: Ord + Copy> KeyIndex<K> {
+impl Hasher for FoldedDigits {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|&word| self.fold(u64::from_le_bytes(word)));
+        rest.iter().for_each(|&byte| self.fold(byte.into()));
+    }
+
+    fn finish(&self) -> u64 {
+        // Low bits of a product know nothing of the high ones of its factors.
+        self.0 ^ self.0 >> 32
+    }
+}
+
+/// Groups by key.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyIndex<K>(HashMap<K, Group, ByDigits>);
+
+impl<K> Default for KeyIndex<K> {
+    fn default() -> Self {
+        Self(HashMap::default())
+    }
+}
+
+impl<K: Ord + Hash + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
     pub(crate) fn build<R: NamesClients>(records: &[R], key: impl Fn(&R) -> Option<K>) -> Self {
         Self::build_with(records, &mut Labels::default(), key, |_| None)
@@ -213,17 +234,16 @@ impl<K: Ord + Copy> KeyIndex<K> {
                 }
                 _ => ClientLabel::of(all()).into(),
             };
-            index.keys.push(key);
-            index.groups.push(Group { label, records: of_file.map(|(at, _)| at).collect() });
+            index.0.insert(key, Group { label, records: of_file.map(|(at, _)| at).collect() });
         }
         index
     }
 
     pub(crate) fn find(&self, key: &K) -> Option<&Group> {
-        self.groups.get(self.keys.binary_search(key).ok()?)
+        self.0.get(key)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.0.is_empty()
     }
 }

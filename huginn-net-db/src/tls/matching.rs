@@ -1,6 +1,7 @@
 //! Looking clients up.
 
 use core::fmt;
+use core::hash::Hash;
 use std::sync::Arc;
 
 use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
@@ -165,7 +166,7 @@ impl Database {
         Some(ClientMatch::new(ClientKey::Akamai, group, &self.clients.http2))
     }
 
-    fn find_tls<'a, K: Ord + Copy>(
+    fn find_tls<'a, K: Ord + Hash + Copy>(
         &'a self,
         key: ClientKey,
         index: &'a KeyIndex<K>,
