@@ -91,13 +91,16 @@ pub(super) enum Front<'a> {
 impl<'a> Front<'a> {
     /// Reads the hello of a side, which is complete; `end` is where what follows it begins.
     pub(super) fn of_message(role: Role, message: &'a [u8], end: usize) -> Self {
-        let front = match role {
-            Role::Client => {
-                ClientHello::of_message(message, Carrier::Tcp).map(|hello| Self::Hello(hello, end))
-            }
-            Role::Server => ServerHello::of_message(message).map(|hello| Self::Answer(hello, end)),
-        };
-        front.unwrap_or_else(|error| Self::Other(Some(error)))
+        match role {
+            Role::Client => match ClientHello::of_message(message, Carrier::Tcp) {
+                Ok(hello) => Self::Hello(hello, end),
+                Err(error) => Self::Other(Some(error)),
+            },
+            Role::Server => match ServerHello::of_message(message) {
+                Ok(hello) => Self::Answer(hello, end),
+                Err(error) => Self::Other(Some(error)),
+            },
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Hellos in TCP connections.
 
+use core::hint::black_box;
+
 use huginn_net_core::{
     Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Held, Opening, Packet, SeqNumber,
     TagHash, TcpFlags, TcpSegment, Timestamp,
@@ -86,6 +88,9 @@ impl TcpConnections {
         // The filter has an opening already.
         let mut opened =
             || openings.take(key, |key| filter.remove(key)).map(|begin| Connection::opened(&begin));
+        if connection::begins_client_hello(payload) {
+            touch(payload);
+        }
         let connection = if connection::may_begin(payload) {
             let client =
                 if connection::begins_server_hello(payload) { direction.reversed() } else { direction };
@@ -103,7 +108,7 @@ impl TcpConnections {
             }
             if (!is_new || is_opened) && is_of_another(value, direction, seq, payload) {
                 pass_no_more(filter, key, value);
-                remove_begun(pending, &key);
+                remove_begun(pending, key, value);
                 *value = Connection::new(client);
                 filter.add(key);
             }
@@ -131,10 +136,10 @@ impl TcpConnections {
             .on_segment(Segment { seq, payload }, pending, context);
         if connection.is_done() {
             pass_no_more(&mut self.filter, key, connection);
+            remove_begun(pending, key, connection);
             if !connection.is_remembered() {
                 self.connections.remove(&key);
             }
-            remove_begun(pending, &key);
         }
     }
 
@@ -154,8 +159,8 @@ impl TcpConnections {
                     // Another connection, of a host that numbers all of them alike, or the same one captured again.
                     self.filter.add(*key);
                     pass_no_more(&mut self.filter, *key, known);
+                    remove_begun(pending, *key, known);
                     known.repeat(&opening);
-                    remove_begun(pending, key);
                 }
                 return;
             }
@@ -203,9 +208,9 @@ impl TcpConnections {
 
     /// Forgets a connection, but for hellos that were reported: their segments may still be sent again.
     fn on_reset(&mut self, key: &FlowTag, now: Timestamp, pending: &mut Pending) {
-        remove_begun(pending, key);
         match self.connections.touch_mut(key, now) {
             Some((connection, _)) if connection.has_hello() => {
+                remove_begun(pending, *key, connection);
                 connection.finish();
                 pass_no_more(&mut self.filter, *key, connection);
             }
@@ -220,10 +225,9 @@ impl TcpConnections {
     }
 
     fn remove(&mut self, key: &FlowTag, pending: &mut Pending) {
-        if let Some(mut connection) = self.connections.remove(key) {
-            pass_no_more(&mut self.filter, *key, &mut connection);
+        if let Some(connection) = self.connections.remove(key) {
+            let_go(&mut self.filter, (*key, connection), pending);
         }
-        remove_begun(pending, key);
     }
 
     /// Forgets connections of which nothing was seen for too long.
@@ -259,7 +263,7 @@ fn is_near(one: SeqNumber, other: SeqNumber) -> bool {
 /// Forgets a connection that went out of its table.
 fn let_go(filter: &mut FlowFilter, (key, mut connection): (FlowTag, Connection), pending: &mut Pending) {
     pass_no_more(filter, key, &mut connection);
-    remove_begun(pending, &key);
+    remove_begun(pending, key, &mut connection);
 }
 
 /// Lets further packets of a connection go by unseen.
@@ -269,9 +273,18 @@ fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connecti
     }
 }
 
-fn remove_begun(pending: &mut Pending, key: &FlowTag) {
-    if !pending.is_empty() {
-        pending.remove(&(*key, Direction::FromLower));
-        pending.remove(&(*key, Direction::FromHigher));
+fn remove_begun(pending: &mut Pending, key: FlowTag, connection: &mut Connection) {
+    for direction in [Direction::FromLower, Direction::FromHigher] {
+        if core::mem::take(&mut connection.side_of(direction).has_begun) {
+            pending.remove(&(key, direction));
+        }
     }
+}
+
+/// Asks for the bytes of a ClientHello. Those that are in no cache come together then, and not one line after the other as
+/// its extensions lead from each to the next.
+#[inline]
+fn touch(payload: &[u8]) {
+    const LINE: usize = 64;
+    black_box(payload.iter().step_by(LINE).fold(0, |any, &byte| any | byte));
 }

@@ -55,7 +55,7 @@ impl<'a> Turn<'a> {
         let mut next = *side.next.get_or_insert(segment.seq);
         let had_begun = core::mem::take(&mut side.has_begun);
         let now = self.packet.captured_at();
-        let begun = if pending.is_empty() { None } else { pending.get(&self.key, now) };
+        let begun = if had_begun { pending.get(&self.key, now) } else { None };
         if let Some(begun) = begun {
             if let Begun::Cut(cut) = begun {
                 if let Some(end) = self.read_cut(cut, segment, context) {

@@ -27,7 +27,7 @@ impl HelloKeeper {
     }
 
     pub(crate) fn keep(&mut self, hello: &ClientHello<'_>) -> OwnedClientHello {
-        let ja4 = self.ja4.ja4(&hello.ja4_forms(Ja4Options::default()));
+        let ja4 = self.ja4.ja4_of(hello, Ja4Options::default());
         OwnedClientHello { message: self.copy(hello.message()), carrier: hello.carrier(), ja4 }
     }
 

@@ -1,11 +1,12 @@
 //! Fingerprints that were computed before.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use huginn_net_core::KeyedHash;
 
-use super::{Form, Ja4, Ja4Forms, Ja4Stable, LENGTH, alpn_code, hashed};
-use crate::client_hello::{Carrier, LowTypes, MOST_HIGH};
+use super::{Form, Ja4, Ja4Forms, Ja4Options, Ja4Stable, LENGTH, alpn_code, hashed};
+use crate::client_hello::{Carrier, ClientHello, LowTypes, MOST_HIGH};
 use crate::numbers::ProtocolVersion;
 
 /// Remembers the JA4 of clients that were seen before, since few kinds of client send most hellos.
@@ -37,7 +38,7 @@ const WAYS: usize = 2;
 const MOST: usize = 192;
 
 /// All that a fingerprint follows from.
-#[derive(Clone, Copy, Hash)]
+#[derive(Clone, Copy)]
 struct Basis<'a> {
     facts: Facts,
     /// The lists as they were sent; GREASE may be left in them, which makes it another basis of the same fingerprint.
@@ -46,7 +47,7 @@ struct Basis<'a> {
 }
 
 /// What is no list.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Facts {
     low_types: LowTypes,
     /// Sorted, behind them zeros, which are no high type.
@@ -82,13 +83,18 @@ impl Ja4Cache {
     /// As [`Ja4Forms::ja4`].
     #[must_use]
     pub fn ja4(&mut self, forms: &Ja4Forms<'_>) -> Ja4 {
-        Ja4(self.hashed(forms, Form::Sorted))
+        self.ja4_of(&forms.hello, forms.options)
+    }
+
+    /// As [`ja4`](Self::ja4), of a hello that need not be copied for it.
+    pub(crate) fn ja4_of(&mut self, hello: &ClientHello<'_>, options: Ja4Options) -> Ja4 {
+        Ja4(self.hashed(hello, options, Form::Sorted))
     }
 
     /// As [`Ja4Forms::ja4_s1`].
     #[must_use]
     pub fn ja4_s1(&mut self, forms: &Ja4Forms<'_>) -> Ja4Stable {
-        Ja4Stable(self.hashed(forms, Form::Stable))
+        Ja4Stable(self.hashed(&forms.hello, forms.options, Form::Stable))
     }
 
     /// Bytes of memory held besides the cache itself.
@@ -97,9 +103,9 @@ impl Ja4Cache {
         size_of_val(&*self.sets)
     }
 
-    fn hashed(&mut self, forms: &Ja4Forms<'_>, form: Form) -> [u8; LENGTH] {
-        let make = || hashed(&forms.hello, form, forms.options);
-        let Some(basis) = Basis::of(forms, form) else { return make() };
+    fn hashed(&mut self, hello: &ClientHello<'_>, options: Ja4Options, form: Form) -> [u8; LENGTH] {
+        let make = || hashed(hello, form, options);
+        let Some(basis) = Basis::of(hello, options, form) else { return make() };
         let Some(set) = self.set_of(&basis) else { return make() };
         if let Some(made) = set.iter().find_map(|entry| entry.made_of(&basis)) {
             return made;
@@ -128,8 +134,7 @@ impl fmt::Debug for Ja4Cache {
 impl<'a> Basis<'a> {
     /// That of a form which sorts. `None` of a hello with longer lists or other extensions than honest clients send.
     #[inline]
-    fn of(forms: &Ja4Forms<'a>, form: Form) -> Option<Self> {
-        let hello = &forms.hello;
+    fn of(hello: &ClientHello<'a>, options: Ja4Options, form: Form) -> Option<Self> {
         let (low_types, high) = hello.extension_types()?;
         let mut high_types = [0; MOST_HIGH];
         let places = high_types.get_mut(..high.len())?;
@@ -138,7 +143,7 @@ impl<'a> Basis<'a> {
         let facts = Facts {
             low_types,
             high_types,
-            version: forms.options.version_of(hello),
+            version: options.version_of(hello),
             alpn: alpn_code(hello.alpn().next().unwrap_or_default()),
             carrier: hello.carrier(),
             form,
@@ -147,6 +152,20 @@ impl<'a> Basis<'a> {
         let signature_algorithms = hello.signature_algorithms().bytes_behind_grease();
         let fits = cipher_suites.len() + signature_algorithms.len() <= MOST;
         fits.then_some(Self { facts, cipher_suites, signature_algorithms })
+    }
+}
+
+/// Of what differs from client to client; all the rest is compared.
+impl Hash for Basis<'_> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.facts.low_types.hash(state);
+        let ProtocolVersion(version) = self.facts.version;
+        let [first, last] = self.facts.alpn;
+        let form = self.facts.form as u8;
+        state.write_u64(u64::from(version) << 32 | u64::from(u32::from_be_bytes([0, first, last, form])));
+        state.write(self.cipher_suites);
+        state.write(self.signature_algorithms);
     }
 }
 
