@@ -258,6 +258,7 @@ impl EndClock {
             packets: self.clock.packets(),
             ticks: self.clock.ticks(),
             state: UptimeState::SingleConnection,
+            several_peers: false,
         });
     }
 }

@@ -31,18 +31,26 @@ pub struct Uptime {
     pub ticks: u32,
     /// What the connections of the host prove.
     pub state: UptimeState,
+    /// Whether connections to several peers share the counter. What only those to one share may be the counter of that
+    /// peer alone (Linux 4.11 to 6.17).
+    pub several_peers: bool,
 }
 
 impl Uptime {
     /// Seconds since the counter was zero, modulo its wrap; `None` if the state says that this is no uptime. Whether it is one
-    /// is not known unless the state is [reliable](UptimeState::is_reliable).
+    /// is not known unless it [is reliable](Self::is_reliable).
     pub fn seconds(&self) -> Option<f64> {
         match self.state {
-            UptimeState::Consistent | UptimeState::SingleConnection | UptimeState::SinglePeer => {
+            UptimeState::Consistent | UptimeState::SingleConnection => {
                 Some(f64::from(self.ticks) / self.frequency_hz)
             }
             UptimeState::PerPeerOffset | UptimeState::Randomised => None,
         }
+    }
+
+    /// Whether [`seconds`](Self::seconds) can be relied on: connections are consistent, and to several peers.
+    pub fn is_reliable(&self) -> bool {
+        self.state == UptimeState::Consistent && self.several_peers
     }
 
     /// Days after which the counter starts again at zero.
@@ -55,13 +63,11 @@ impl Uptime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UptimeState {
-    /// Connections to several peers, at least a second apart, share one counter: it is the uptime.
+    /// Connections at least a second apart share one counter. With [several peers](Uptime::several_peers), it is the
+    /// uptime.
     Consistent,
     /// One connection only: the value is not verified.
     SingleConnection,
-    /// All connections were to one peer. They share a counter, which may be that of this peer alone (Linux 4.11 to 6.17):
-    /// the value is not verified.
-    SinglePeer,
     /// Connections to one peer share a counter, but those to different peers do not (Linux 4.11 to 6.17). Good for
     /// telling hosts apart, not for uptime.
     PerPeerOffset,
@@ -75,15 +81,9 @@ impl UptimeState {
         match self {
             Self::Consistent => "consistent",
             Self::SingleConnection => "single_connection",
-            Self::SinglePeer => "single_peer",
             Self::PerPeerOffset => "per_peer_offset",
             Self::Randomised => "randomised",
         }
-    }
-
-    /// Whether an uptime in this state can be relied on.
-    pub const fn is_reliable(self) -> bool {
-        matches!(self, Self::Consistent)
     }
 }
 
@@ -137,12 +137,23 @@ struct Host {
     /// Oldest first.
     samples: VecDeque<Uptime>,
     /// What was reported last; `None` while a second connection is waited for.
-    reported: Option<UptimeState>,
+    reported: Option<Verdict>,
+}
+
+/// What connections that were compared prove.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Verdict {
+    state: UptimeState,
+    several_peers: bool,
+}
+
+impl Verdict {
+    const SINGLE_CONNECTION: Self = Self { state: UptimeState::SingleConnection, several_peers: false };
 }
 
 impl Host {
     /// Compares a connection with those before it; `None` if none of them can be compared.
-    fn judge(&self, new: &Uptime) -> Option<UptimeState> {
+    fn judge(&self, new: &Uptime) -> Option<Verdict> {
         let (mut same_peer, mut other_peer) = (Agreement::default(), Agreement::default());
         for old in &self.samples {
             let distance = new.origin.captured_at.since(old.origin.captured_at);
@@ -157,19 +168,30 @@ impl Host {
             let peers_match = old.origin.destination.ip() == new.origin.destination.ip();
             if peers_match { &mut same_peer } else { &mut other_peer }.count(old.agrees_with(new));
         }
-        match (same_peer, other_peer) {
-            (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, no: 0 }) => None,
-            (Agreement { no: 0, .. }, Agreement { yes: 0, no: 0 }) => Some(UptimeState::SinglePeer),
-            (Agreement { no: 0, .. }, Agreement { no: 0, .. }) => Some(UptimeState::Consistent),
-            (Agreement { yes: 1.., no: 0 }, _) => Some(UptimeState::PerPeerOffset),
+        let agrees_with_another = other_peer.yes > 0;
+        let state = match (same_peer, other_peer) {
+            (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, no: 0 }) => return None,
+            (Agreement { no: 0, .. }, Agreement { no: 0, .. }) => UptimeState::Consistent,
+            (Agreement { yes: 1.., no: 0 }, _) => UptimeState::PerPeerOffset,
             // The first connection to a peer agrees with none to others, where each peer has a counter.
-            (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, .. })
-                if matches!(self.reported, Some(UptimeState::SinglePeer | UptimeState::PerPeerOffset)) =>
-            {
-                Some(UptimeState::PerPeerOffset)
+            (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, .. }) if self.has_counters_of_peers() => {
+                UptimeState::PerPeerOffset
             }
-            _ => Some(UptimeState::Randomised),
-        }
+            _ => UptimeState::Randomised,
+        };
+        // What was proved once does not end with the connections that are forgotten meanwhile.
+        let were_several = self.reported.is_some_and(|reported| reported.several_peers);
+        let several_peers = state == UptimeState::Consistent && (agrees_with_another || were_several);
+        Some(Verdict { state, several_peers })
+    }
+
+    /// Whether connections to one peer were found to share a counter, and none to different ones.
+    fn has_counters_of_peers(&self) -> bool {
+        self.reported.is_some_and(|verdict| match verdict.state {
+            UptimeState::Consistent => !verdict.several_peers,
+            UptimeState::PerPeerOffset => true,
+            UptimeState::SingleConnection | UptimeState::Randomised => false,
+        })
     }
 }
 
@@ -224,11 +246,12 @@ impl UptimeConclusion {
         if host.reported.is_none() && new.has_slope() && self.waiting.get(&key).is_none() {
             self.waiting.insert(key, (), now);
         }
-        if let Some(state) = host.judge(&new)
-            && host.reported != Some(state)
+        if let Some(verdict) = host.judge(&new)
+            && host.reported != Some(verdict)
         {
-            host.reported = Some(state);
-            report(TcpEvent::Uptime(Uptime { state, ..new }));
+            host.reported = Some(verdict);
+            let Verdict { state, several_peers } = verdict;
+            report(TcpEvent::Uptime(Uptime { state, several_peers, ..new }));
         }
         if host.samples.len() == MAX_SAMPLES {
             host.samples.pop_front();
@@ -267,7 +290,7 @@ impl Conclude for UptimeConclusion {
         waiting.expire(now, |key, ()| {
             if let Some(host) = hosts.peek_mut(&key) {
                 host.report_alone(report);
-                host.reported.get_or_insert(UptimeState::SingleConnection);
+                host.reported.get_or_insert(Verdict::SINGLE_CONNECTION);
             }
         });
         hosts.expire(now, |key, host| {
@@ -310,39 +333,58 @@ mod tests {
             packets: 3,
             ticks,
             state: UptimeState::SingleConnection,
+            several_peers: false,
         })
     }
 
-    fn states(connections: &[TcpEvent]) -> Vec<UptimeState> {
+    fn reported(connections: &[TcpEvent]) -> Vec<Uptime> {
         let mut conclusion = UptimeConclusion::new(10);
-        let mut states = Vec::new();
+        let mut reported = Vec::new();
         let mut report = |event: TcpEvent| match event {
-            TcpEvent::Uptime(uptime) => states.push(uptime.state),
+            TcpEvent::Uptime(uptime) => reported.push(uptime),
             other => panic!("{other:?}"),
         };
         for &event in connections {
             conclusion.on_event(event, &mut report);
         }
         conclusion.on_end(&mut report);
-        states
+        reported
+    }
+
+    fn states(connections: &[TcpEvent]) -> Vec<UptimeState> {
+        reported(connections).iter().map(|uptime| uptime.state).collect()
+    }
+
+    fn reliable(connections: &[TcpEvent]) -> Vec<bool> {
+        reported(connections).iter().map(Uptime::is_reliable).collect()
     }
 
     #[test]
-    fn connections_that_share_a_counter_prove_the_uptime() {
+    fn connections_that_share_a_counter_are_consistent_and_prove_the_uptime_once_they_are_to_several_peers() {
         let shared =
             [connection(1, 2, 0, 70_000), connection(2, 2, 5_000, 75_003), connection(3, 9, 9_000, 79_000)];
-        assert_eq!(states(&shared), [UptimeState::SinglePeer, UptimeState::Consistent]);
+        assert_eq!(states(&shared), [UptimeState::Consistent; 2]);
+        assert_eq!(reliable(&shared), [false, true]);
+        assert!(reported(&shared).iter().all(|uptime| uptime.seconds().is_some()));
     }
 
     #[test]
-    fn connections_to_one_peer_prove_nothing_as_the_counter_may_be_that_peers_alone() {
+    fn connections_to_one_peer_are_consistent_until_those_to_another_are_not() {
         let one_peer = [connection(1, 2, 0, 70_000), connection(2, 2, 5_000, 75_003)];
-        assert_eq!(states(&one_peer), [UptimeState::SinglePeer]);
-        assert!(!UptimeState::SinglePeer.is_reliable());
-        let another = [one_peer[0], one_peer[1], connection(3, 9, 9_000, 79_000)];
-        assert_eq!(states(&another), [UptimeState::SinglePeer, UptimeState::Consistent]);
+        assert_eq!(states(&one_peer), [UptimeState::Consistent]);
         let of_its_own = [one_peer[0], one_peer[1], connection(3, 9, 9_000, 3_000_000_000)];
-        assert_eq!(states(&of_its_own), [UptimeState::SinglePeer, UptimeState::PerPeerOffset]);
+        assert_eq!(states(&of_its_own), [UptimeState::Consistent, UptimeState::PerPeerOffset]);
+        assert_eq!(reliable(&of_its_own), [false, false]);
+    }
+
+    #[test]
+    fn an_uptime_that_was_proved_is_not_reported_again_when_the_other_peers_are_forgotten() {
+        let mut shared = vec![connection(1, 2, 0, 70_000), connection(2, 9, 5_000, 75_000)];
+        for later in 3..20 {
+            let seconds = u32::from(later) * 5;
+            shared.push(connection(later, 9, u64::from(seconds) * 1_000, 70_000 + seconds * 1_000));
+        }
+        assert_eq!(reliable(&shared), [true]);
     }
 
     #[test]

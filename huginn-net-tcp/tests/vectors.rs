@@ -78,6 +78,22 @@ fn every_vector_gives_the_signatures_of_p0f_or_the_better_ones_asked_for() {
 }
 
 #[test]
+fn packets_drawn_by_lot_have_the_signatures_of_p0f() {
+    for row in Table::open("random/index.tsv").rows() {
+        let capture = format!("random/{}", row.field("pcap"));
+        let seen: Vec<_> = events(&capture, TcpSettings::default())
+            .into_iter()
+            .filter_map(|event| match event {
+                TcpEvent::Syn(seen) | TcpEvent::SynAck(seen) => Some(seen.observation.to_string()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(seen, expected(row.field("raw_sig")), "{capture}");
+        assert_eq!(seen.len(), 500);
+    }
+}
+
+#[test]
 fn every_recorded_capture_gives_the_signatures_of_p0f() {
     /// p0f tests one bit of the acknowledgment number, and so misses `ack+` on some probes.
     const ACK_BUG: &[&str] = &["scan_hping3.pcap", "scan_hping3_df.pcap", "scan_nmap_O.pcap"];

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use huginn_net::db::ClientKey;
 use huginn_net::http::RawSignature;
+use huginn_net::tcp::UptimeState;
 use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via};
 use huginn_net::{Application, Event, HttpClient, HttpServer, SourceStats, Stack, TlsClient, Uptime};
 
@@ -102,12 +103,14 @@ impl Text {
     fn uptime(&self, uptime: &Uptime, lines: &mut Vec<u8>) {
         let Style { name, unknown, reset, .. } = self.style;
         let frequency = super::rounded(uptime.frequency_hz);
+        let is_of_one_peer = uptime.state == UptimeState::Consistent && !uptime.several_peers;
         let reason = uptime.state.name().replace('_', " ");
+        let reason = if is_of_one_peer { format!("{reason} with one peer") } else { reason };
         append(lines, format_args!("{frequency} Hz  "));
         match uptime.seconds() {
             Some(seconds) => {
                 let (up, modulo) = (Span(seconds), uptime.wraps_after_days());
-                let line = if uptime.state.is_reliable() {
+                let line = if uptime.is_reliable() {
                     format_args!("{name}up {up}{reset}, modulo {modulo} days ({reason})\n")
                 } else {
                     format_args!(

@@ -104,7 +104,7 @@ impl Json {
             append(object.member(key!("huginn.uptime.seconds")), rounded(seconds));
         }
         append(object.member(key!("huginn.uptime.wraps_after_days")), rounded(clock.wraps_after_days()));
-        object.boolean(key!("huginn.uptime.reliable"), clock.state.is_reliable());
+        object.boolean(key!("huginn.uptime.reliable"), clock.is_reliable());
         object.word(key!("huginn.uptime.reason"), clock.state.name());
         object.end();
     }
