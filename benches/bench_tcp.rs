@@ -18,10 +18,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use benchkit::{Analyses, Driver, Recorder, Traffic};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Timestamp};
-use huginn_net_db::{Database, TcpMatcher};
-use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings};
+use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
+use huginn_net_tcp::{AsSeen, MakeEvent, TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings, Uptime};
 use testkit::capture::Capture;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, Udp, flags};
@@ -180,35 +181,33 @@ fn analysis(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(FRAMES as u64));
     let shapes = [false, true].into_iter().flat_map(|answers| [(answers, 100), (answers, 10_000)]);
     for (answers, max_flows) in shapes {
-        for matching in [false, true] {
-            let packets = if answers { "handshake" } else { "syn" };
-            let matched = if matching { "matched" } else { "not matched" };
-            let name = format!("{packets}, {matched}, {max_flows} flows");
-            // Made when it is first run, which is never if the case was not asked for.
-            let mut case = None;
-            group.bench_function(BenchmarkId::from_parameter(&name), |bencher| {
-                let case =
-                    case.get_or_insert_with(|| Case::of_handshakes(&name, answers, matching, max_flows));
-                bencher.iter_custom(|rounds| case.time(rounds));
-            });
-        }
+        let packets = if answers { "handshake" } else { "syn" };
+        let name = format!("{packets}, not matched, {max_flows} flows");
+        measure(&mut group, &name, || Case::of_handshakes(&name, answers, AsSeen, max_flows));
+        let name = format!("{packets}, matched, {max_flows} flows");
+        let named = || Named(TcpMatcher::new(Arc::clone(Database::bundled())));
+        measure(&mut group, &name, || Case::of_handshakes(&name, answers, named(), max_flows));
     }
     for (name, bytes) in uninteresting() {
-        let mut case = None;
-        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-            let case = case.get_or_insert_with(|| Case::of_uninteresting(name, &bytes));
-            bencher.iter_custom(|rounds| case.time(rounds));
-        });
+        measure(&mut group, name, || Case::of_uninteresting(name, &bytes, AsSeen));
     }
     group.finish();
 }
 
+/// Measures a case, which is made when it is first run: never, if it was not asked for.
+fn measure<M: MakeEvent>(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, make: impl Fn() -> Case<M>) {
+    let mut case = None;
+    group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+        let case = case.get_or_insert_with(&make);
+        bencher.iter_custom(|rounds| case.time(rounds));
+    });
+}
+
 /// Frames, and the analyzer that has seen them before.
-struct Case {
+struct Case<M: MakeEvent> {
     frames: Frames,
-    matching: Option<TcpMatcher>,
     decoder: Decoder,
-    analyzer: TcpAnalyzer,
+    analyzer: TcpAnalyzer<M>,
 }
 
 enum Frames {
@@ -216,24 +215,22 @@ enum Frames {
     Uninteresting(Vec<Vec<u8>>),
 }
 
-impl Case {
-    fn new(frames: Frames, matching: Option<TcpMatcher>, max_flows: usize) -> Self {
-        let analyzer = TcpAnalyzer::new(TcpSettings::default().with_max_flows(max_flows));
-        Self { frames, matching, decoder: Decoder::default(), analyzer }
+impl<M: MakeEvent> Case<M> {
+    fn new(frames: Frames, make: M, max_flows: usize) -> Self {
+        let analyzer = TcpAnalyzer::making(make, TcpSettings::default().with_max_flows(max_flows));
+        Self { frames, decoder: Decoder::default(), analyzer }
     }
 
     /// Warmed up until the flow table is full, so that the timing includes giving up the oldest connection.
-    fn of_handshakes(name: &str, answers: bool, matching: bool, max_flows: usize) -> Self {
-        let matcher = matching.then(|| TcpMatcher::new(Arc::clone(Database::bundled())));
-        let frames = Frames::Handshakes(Handshakes::new(answers));
-        let mut case = Self::new(frames, matcher, max_flows);
+    fn of_handshakes(name: &str, answers: bool, make: M, max_flows: usize) -> Self {
+        let mut case = Self::new(Frames::Handshakes(Handshakes::new(answers)), make, max_flows);
         (0..300).for_each(|_| _ = case.time(1));
         case.report_allocations(name);
         case
     }
 
-    fn of_uninteresting(name: &str, bytes: &[u8]) -> Self {
-        let mut case = Self::new(Frames::Uninteresting(vec![bytes.to_vec(); FRAMES]), None, 10_000);
+    fn of_uninteresting(name: &str, bytes: &[u8], make: M) -> Self {
+        let mut case = Self::new(Frames::Uninteresting(vec![bytes.to_vec(); FRAMES]), make, 10_000);
         case.report_allocations(name);
         case
     }
@@ -263,7 +260,8 @@ impl Case {
         }
     }
 
-    /// Analyzes the frames once.
+    /// Analyzes the frames once, as the driver does without workers.
+    #[inline(never)]
     fn run(&mut self) {
         let (frames, expected) = match &self.frames {
             Frames::Handshakes(handshakes) => (&handshakes.frames, FRAMES),
@@ -271,28 +269,55 @@ impl Case {
         };
         let mut events = 0;
         for bytes in frames {
-            let (analyzer, matching) = (&mut self.analyzer, &mut self.matching);
+            let analyzer = &mut self.analyzer;
             self.decoder.decode_each(&frame(bytes), |packet| {
-                if analyzer.affinity(packet).is_some() {
-                    analyzer.on_packet(packet, &mut |event| {
-                        events += 1;
-                        match matching {
-                            Some(matcher) => name_stack(matcher, &event),
-                            None => _ = black_box(event),
-                        }
-                    });
-                }
+                analyzer.offer(packet, &mut |event| {
+                    events += 1;
+                    _ = black_box(&event);
+                });
             });
         }
         assert_eq!(events, expected);
     }
 }
 
-fn name_stack(matcher: &mut TcpMatcher, event: &TcpEvent) {
-    match event {
-        TcpEvent::Syn(seen) => _ = black_box(matcher.match_syn(&seen.observation)),
-        TcpEvent::SynAck(seen) => _ = black_box(matcher.match_syn_ack(&seen.observation)),
-        other => _ = black_box(other),
+/// Puts labels on what is seen where its event is made, and remembers them with observations that are alike: as the facade
+/// does.
+struct Named(TcpMatcher);
+
+/// Label, quality and hops.
+type Name = (Arc<Label>, Quality, u8);
+
+fn name(matched: Option<TcpMatch<'_>>) -> Name {
+    let TcpMatch { record, quality, distance, .. } = matched.expect("each template has a name");
+    (Arc::clone(&record.label), quality, distance)
+}
+
+impl MakeEvent for Named {
+    type Event = (TcpEvent, Option<Name>);
+    /// With the TTL it is for.
+    type Memo = Option<(u8, Name)>;
+
+    #[inline(always)]
+    fn syn(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
+        let (_, known) = match memo {
+            Some(known) if known.0 == seen.ttl => known,
+            _ => memo.insert((seen.ttl, name(self.0.match_syn(seen)))),
+        };
+        (AsSeen.syn(packet, seen, &mut ()), Some(known.clone()))
+    }
+
+    #[inline(always)]
+    fn syn_ack(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
+        let (_, known) = match memo {
+            Some(known) if known.0 == seen.ttl => known,
+            _ => memo.insert((seen.ttl, name(self.0.match_syn_ack(seen)))),
+        };
+        (AsSeen.syn_ack(packet, seen, &mut ()), Some(known.clone()))
+    }
+
+    fn uptime(uptime: Uptime) -> Self::Event {
+        (TcpEvent::Uptime(uptime), None)
     }
 }
 
