@@ -182,12 +182,20 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))
     }
 
-    /// As [`touch_mut`](Self::touch_mut), but for touches behind another one in its [second](Timestamp::second), which change
-    /// nothing: for callers that need not hear of each packet, and from whom the order of entries must not depend on which
-    /// of them they do.
-    pub fn touch_mut_once_a_second(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
+    /// As [`touch_mut_if`](Self::touch_mut_if), but for touches behind another one in its [second](Timestamp::second), which
+    /// change nothing: for callers that need not hear of each packet, and from whom the order of entries must not depend on
+    /// which of them they do.
+    #[inline]
+    pub fn touch_mut_once_a_second_if(
+        &mut self,
+        key: &K,
+        now: Timestamp,
+        is_wanted: impl FnOnce(&V) -> bool,
+    ) -> Option<&mut V> {
         let index = self.find(self.hash(key), key)?;
-        if self.slot_mut(index).touched_at.second() != now.second() {
+        let slot = self.slot_mut(index);
+        slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
+        if slot.touched_at.second() != now.second() {
             self.touch(index, now);
         }
         self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
@@ -497,16 +505,20 @@ mod tests {
     #[test]
     fn of_touches_once_a_second_the_first_counts() {
         const SECOND: u64 = 1_000_000_000;
+        let touch = |table: &mut Expiring<u32, &'static str>, key, nanos| {
+            assert_eq!(table.touch_mut_once_a_second_if(&key, at(nanos + 50 * SECOND), |_| false), None);
+            table.touch_mut_once_a_second_if(&key, at(nanos), |_| true).copied()
+        };
         let mut table = table(3, 100 * SECOND);
         table.insert(1, "", at(5 * SECOND));
         table.insert(2, "", at(5 * SECOND + 1));
-        assert!(table.touch_mut_once_a_second(&1, at(6 * SECOND - 1)).is_some());
+        assert!(touch(&mut table, 1, 6 * SECOND - 1).is_some());
         assert_eq!(keys(&table), [1, 2]);
-        assert!(table.touch_mut_once_a_second(&1, at(6 * SECOND)).is_some());
+        assert!(touch(&mut table, 1, 6 * SECOND).is_some());
         assert_eq!(keys(&table), [2, 1]);
-        assert!(table.touch_mut_once_a_second(&2, at(4 * SECOND)).is_some(), "time went back");
+        assert!(touch(&mut table, 2, 4 * SECOND).is_some(), "time went back");
         assert_eq!(keys(&table), [1, 2]);
-        assert_eq!(table.touch_mut_once_a_second(&3, at(6 * SECOND)), None);
+        assert_eq!(touch(&mut table, 3, 6 * SECOND), None);
     }
 
     #[test]

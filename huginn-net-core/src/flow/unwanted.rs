@@ -9,7 +9,7 @@ use crate::{SeqNumber, Timestamp};
 /// 1,024 places (32 KiB), each for one direction of a flow; what finds its place taken takes it over, so that a no is
 /// right and a yes may be one too many. A no holds until the next [second](Timestamp::second) of capture time begins, so that
 /// the table of flows still hears of a flow that is in use. It should count such a flow as
-/// [touched once a second](super::Expiring::touch_mut_once_a_second), or how long it holds a flow would depend on who shares
+/// [touched once a second](super::Expiring::touch_mut_once_a_second_if), or how long it holds a flow would depend on who shares
 /// a place here.
 pub struct UnwantedBytes {
     places: Box<[Option<Unwanted>; Self::PLACES]>,

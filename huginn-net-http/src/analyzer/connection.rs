@@ -130,6 +130,14 @@ impl Connection {
         self.side(self.role(direction))
     }
 
+    /// Whether a segment that begins at `seq` cannot belong to what is known of its direction.
+    pub(super) fn is_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
+        match self.role(direction) {
+            Role::Client => self.client_side.is_far_from(seq),
+            Role::Server => self.server_side.is_far_from(seq),
+        }
+    }
+
     /// Whether nothing more is wanted of either side.
     pub(super) fn is_done(&self) -> bool {
         self.client_side.is_done() && self.server_side.is_done()

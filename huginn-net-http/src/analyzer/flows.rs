@@ -110,25 +110,29 @@ impl Flows {
             return;
         }
 
-        match self.connections.peek_mut(&key) {
-            None => self.begin(&key, now, readings, context),
+        let (mut is_passed_over, mut is_of_another) = (false, false);
+        // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
+        let known = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
             // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of
             // it must not.
-            Some(known) if sender.is_none() && (known.is_done() || known.quiet == Some(direction)) => return,
-            Some(_) => {}
-        }
-        if sender.is_some() && self.is_of_another(&key, direction, seq) {
-            self.remove(&key, readings, context);
-        }
-        // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
-        if self.connections.touch_mut_once_a_second(&key, now).is_none() {
-            let Some(sender) = sender else { return };
-            let client = if sender == Role::Server { direction.reversed() } else { direction };
-            self.hold(key, Connection::new(client), now, readings, context);
-        }
-        let Some(connection) = self.connections.peek_mut(&key) else { return };
-        if connection.is_new() && connection.role(direction) == Role::Server && shape::begins_request(payload)
-        {
+            is_passed_over = sender.is_none() && (known.is_done() || known.quiet == Some(direction));
+            // The ports are used again and the SYN was not seen.
+            is_of_another = sender.is_some() && known.is_far_from(direction, seq);
+            !is_passed_over && !is_of_another
+        });
+        let connection = match known {
+            Some(known) => known,
+            None if is_passed_over => return,
+            None => {
+                if is_of_another {
+                    self.remove(&key, readings, context);
+                }
+                self.begin(arrival, seq, now, readings, context);
+                let Some(begun) = self.connections.peek_mut(&key) else { return };
+                begun
+            }
+        };
+        if connection.is_new() && connection.role(direction) == Role::Server && sender == Some(Role::Client) {
             // The end that accepted the connection sends the requests.
             connection.swap_roles();
             self.unwanted.remove(key, direction.reversed());
@@ -215,18 +219,34 @@ impl Flows {
         }
     }
 
-    /// Holds what was opened as a connection, now that bytes of it come.
+    /// Holds a connection that is not held, now that bytes of it come: what was opened, or one that begins with a head.
     fn begin(
         &mut self,
-        key: &FlowTag,
+        arrival: Arrival,
+        seq: SeqNumber,
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
+        let Arrival { key, direction, sender } = arrival;
         let filter = &mut self.filter;
-        if let Some(opening) = self.openings.take(*key, |key| remove(filter, key)) {
-            // The filter has it already.
-            self.insert(*key, Connection::opened(&opening), now, readings, context);
+        let opening = self.openings.take(key, |key| remove(filter, key));
+        let is_in_filter = opening.is_some();
+        let is_its = |opened: &Connection| sender.is_none() || !opened.is_far_from(direction, seq);
+        let connection = match (opening.as_ref().map(Connection::opened).filter(is_its), sender) {
+            (Some(opened), _) => opened,
+            (None, Some(sender)) => {
+                if !is_in_filter {
+                    add(&mut self.filter, key);
+                }
+                self.want(key);
+                Connection::new(if sender == Role::Server { direction.reversed() } else { direction })
+            }
+            (None, None) => return,
+        };
+        if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
+            pass_no_more(&mut self.filter, key, &mut displaced);
+            end(&key, readings, context.http2, context.report);
         }
     }
 
@@ -251,40 +271,6 @@ impl Flows {
                     remove(filter, *key);
                 }
             }
-        }
-    }
-
-    /// Whether a head cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
-    fn is_of_another(&mut self, key: &FlowTag, direction: Direction, seq: SeqNumber) -> bool {
-        self.connections.peek_mut(key).is_some_and(|known| known.side_of(direction).is_far_from(seq))
-    }
-
-    /// Holds a connection that is not held yet.
-    fn hold(
-        &mut self,
-        key: FlowTag,
-        connection: Connection,
-        now: Timestamp,
-        readings: &mut PendingReadings,
-        context: &mut Context<'_>,
-    ) {
-        add(&mut self.filter, key);
-        self.want(key);
-        self.insert(key, connection, now, readings, context);
-    }
-
-    /// Puts in a connection that the filter has and that is not held yet.
-    fn insert(
-        &mut self,
-        key: FlowTag,
-        connection: Connection,
-        now: Timestamp,
-        readings: &mut PendingReadings,
-        context: &mut Context<'_>,
-    ) {
-        if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
-            pass_no_more(&mut self.filter, key, &mut displaced);
-            end(&key, readings, context.http2, context.report);
         }
     }
 

@@ -121,6 +121,12 @@ impl Analyzer for HttpAnalyzer {
         }
     }
 
+    #[inline]
+    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
+        // Which passes over what is not wanted.
+        self.on_packet(packet, report);
+    }
+
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
         self.readings.on_time(now);
         self.http2.on_time(now, report);

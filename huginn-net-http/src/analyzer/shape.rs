@@ -55,10 +55,11 @@ pub(super) fn begins_response(payload: &[u8]) -> bool {
 /// Who sends a segment that can be the begin of a head in a connection of which nothing is known.
 #[inline]
 pub(super) fn sender(payload: &[u8]) -> Option<Role> {
-    if begins_request(payload) {
-        Some(Role::Client)
+    // What is a response is told at once, and what is no request may have to be compared with all methods.
+    if begins_response(payload) {
+        Some(Role::Server)
     } else {
-        begins_response(payload).then_some(Role::Server)
+        begins_request(payload).then_some(Role::Client)
     }
 }
 

@@ -298,6 +298,10 @@ fn the_ports_of_a_connection_may_be_used_again() {
     let mut watch = first.watch();
     watch.capture(&Conversation::mid_flow(1).client_lost(1 << 25).client(GET).capture());
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "0> GET /a"]);
+    // Of a connection that only began nothing is missing, either.
+    let watch = Conversation::new(1).client_lost(1 << 25).client(GET).server(OK).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+    assert_eq!(watch.seen("http_lost_bytes"), 0);
 }
 
 #[test]
