@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::lines::{list, trim};
+use super::lines::{is_text, list, trim};
 use super::{Headers, Http1Version};
 
 /// How a body is delimited ([RFC 9112 §6.3]).
@@ -58,14 +58,14 @@ impl<'a> Framing<'a> {
         };
         for header in headers.iter() {
             // Most fields are told from these by the lengths of their names.
-            let is = |name: &[u8]| header.name().eq_ignore_ascii_case(name);
-            match header.name().len() {
-                7 if is(b"upgrade") => {
+            let name = header.name();
+            match name.len() {
+                7 if is_text(name, b"Upgrade") => {
                     framing.upgrade.get_or_insert_with(|| header.value());
                 }
-                10 if is(b"connection") => framing.on_connection(&header.value()),
-                14 if is(b"content-length") => framing.on_length(&header.value()),
-                17 if is(b"transfer-encoding") => {
+                10 if is_text(name, b"Connection") => framing.on_connection(&header.value()),
+                14 if is_text(name, b"Content-Length") => framing.on_length(&header.value()),
+                17 if is_text(name, b"Transfer-Encoding") => {
                     framing.coding = Coding::of(&header.value()).or(framing.coding);
                 }
                 _ => {}
@@ -115,6 +115,12 @@ impl<'a> Framing<'a> {
     }
 
     fn on_connection(&mut self, value: &[u8]) {
+        // Nearly all that is said.
+        match value {
+            b"keep-alive" => return self.keeps_alive = true,
+            b"close" => return self.closes = true,
+            _ => {}
+        }
         for item in list(value) {
             self.closes |= item.eq_ignore_ascii_case(b"close");
             self.keeps_alive |= item.eq_ignore_ascii_case(b"keep-alive");

@@ -3,11 +3,10 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use huginn_net_core::Reader;
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use super::Http1Quirks;
-use super::lines::{Line, is_blank, is_token, trim};
+use super::lines::{is_blank, is_token, trim};
 
 /// The fields of a head in the order in which they were sent, repeated and malformed ones too.
 #[derive(Clone, Copy)]
@@ -43,7 +42,7 @@ impl<'a> Headers<'a> {
 
     /// The fields.
     pub fn iter(&self) -> impl Iterator<Item = Header<'a>> + Clone + use<'a> {
-        HeaderIter { reader: Reader::new(self.block) }
+        HeaderIter { rest: self.block }
     }
 
     /// The first field of a name, the case of which does not count.
@@ -75,25 +74,28 @@ impl fmt::Debug for Headers<'_> {
 
 #[derive(Clone)]
 struct HeaderIter<'a> {
-    reader: Reader<'a>,
+    rest: &'a [u8],
 }
 
 impl<'a> Iterator for HeaderIter<'a> {
     type Item = Header<'a>;
 
     fn next(&mut self) -> Option<Header<'a>> {
-        let start = self.reader.rest();
+        let start = self.rest;
         // There are mostly so many bytes that none is looked at alone.
         let colon = memchr2(b':', b'\n', start)?;
-        let first = Line::read(&mut self.reader)?;
-        let mut last = first;
-        while self.reader.peek().is_some_and(is_blank) {
-            last = Line::read(&mut self.reader)?;
+        let mut lf = colon + memchr(b'\n', start.get(colon..)?)?;
+        let first = lf;
+        while start.get(lf + 1).copied().is_some_and(is_blank) {
+            lf += 1 + memchr(b'\n', start.get(lf + 1..)?)?;
         }
-        let end = if last.has_cr { 2 } else { 1 };
-        let len = start.len().saturating_sub(self.reader.remaining() + end);
-        let line = start.get(..len).unwrap_or_default();
-        let is_folded = line.len() > first.text.len();
+        let (lines, rest) = start.split_at_checked(lf + 1)?;
+        self.rest = rest;
+        let line = match lines {
+            [line @ .., b'\r', _] | [line @ .., _] => line,
+            [] => lines,
+        };
+        let is_folded = lf > first;
         let has_colon = start.get(colon) == Some(&b':');
         let (name, after_colon) = match has_colon {
             true => (line.get(..colon).unwrap_or_default(), line.get(colon + 1..).unwrap_or_default()),

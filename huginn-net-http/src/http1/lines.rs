@@ -1,44 +1,9 @@
 //! Lines of a head, and the characters that matter in them.
 
-use huginn_net_core::Reader;
-use memchr::memchr;
-
-/// A line without what ends it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
-    pub(super) text: &'a [u8],
-    /// Whether the LF has a CR before it, which is not in `text`.
-    pub(super) has_cr: bool,
-}
-
-impl<'a> Line<'a> {
-    /// Takes the next line. `None` if there is no LF any more.
-    pub(super) fn read(reader: &mut Reader<'a>) -> Option<Self> {
-        let len = memchr(b'\n', reader.rest())?;
-        let text = reader.take(len, "line").ok()?;
-        reader.skip(1, "LF").ok()?;
-        Some(Self::before_lf(text))
-    }
-
-    /// The line that an LF behind `text` ends.
-    pub(super) const fn before_lf(text: &'a [u8]) -> Self {
-        match text {
-            [text @ .., b'\r'] => Self { text, has_cr: true },
-            _ => Self { text, has_cr: false },
-        }
-    }
-
-    /// Whether it ends a head: nothing in it, not even of CRs more than one, where p0f 3.09b stops as well.
-    pub(super) fn is_empty(&self) -> bool {
-        self.text.iter().all(|&byte| byte == b'\r')
-    }
-
-    /// Whether it carries on the field before it ([RFC 9112 §5.2]).
-    ///
-    /// [RFC 9112 §5.2]: https://www.rfc-editor.org/rfc/rfc9112#section-5.2
-    pub(super) fn is_folded(&self) -> bool {
-        self.text.first().copied().is_some_and(is_blank)
-    }
+/// Whether a text is a known one, the case of which does not count; `known` is how nearly all write it, which is told at once.
+#[inline]
+pub(super) fn is_text<const LEN: usize>(text: &[u8], known: &[u8; LEN]) -> bool {
+    text == known || text.eq_ignore_ascii_case(known)
 }
 
 /// A blank or a tab.

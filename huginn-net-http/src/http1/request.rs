@@ -7,7 +7,7 @@ use huginn_net_core::Progress;
 use super::body::{BodyLength, Framing};
 use super::head::{Head, OwnedHead, host_of};
 use super::signature::{RawSignature, Side};
-use super::start_line::{RequestLine, TargetForm, after_scheme};
+use super::start_line::{RequestLine, RequestParts, TargetForm, after_scheme};
 use super::{AcceptLanguage, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
 use crate::intermediary::Intermediary;
 
@@ -63,14 +63,13 @@ impl<'a> Http1Request<'a> {
     /// The head that a scanner of requests has found at the begin of `bytes`.
     pub(crate) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Result<Self, Http1Error> {
         let head = Head::of_scanned(bytes, scanner);
-        let line = RequestLine::parse(head.start_line)?;
-        Ok(Self { head, line })
+        let parts = scanner.request_line().ok_or(Http1Error::NotHttp1)?;
+        Ok(Self { head, line: RequestLine::of_parts(head.start_line, parts) })
     }
 
     /// The same with its bytes copied.
     pub(crate) fn into_owned(self) -> OwnedRequest {
-        let RequestLine { method, form, version, .. } = self.line;
-        OwnedRequest { head: self.head.into_owned(), method_len: method.len(), form, version }
+        OwnedRequest { head: self.head.into_owned(), line: self.line.parts() }
     }
 
     /// The head as it was sent, from its first byte, empty lines included, to the end of the empty line behind it.
@@ -197,15 +196,13 @@ impl<'a> Http1Request<'a> {
 #[derive(Clone)]
 pub(crate) struct OwnedRequest {
     head: OwnedHead,
-    method_len: usize,
-    form: TargetForm,
-    version: Http1Version,
+    line: RequestParts,
 }
 
 impl OwnedRequest {
     pub(crate) fn borrowed(&self) -> Http1Request<'_> {
         let head = self.head.borrowed();
-        let line = RequestLine::of_parts(head.start_line, self.method_len, self.form, self.version);
+        let line = RequestLine::of_parts(head.start_line, self.line);
         Http1Request { head, line }
     }
 }

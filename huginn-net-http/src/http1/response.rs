@@ -8,7 +8,7 @@ use super::body::{BodyLength, Framing};
 use super::date::http_date;
 use super::head::{Head, OwnedHead};
 use super::signature::{RawSignature, Side};
-use super::start_line::StatusLine;
+use super::start_line::{StatusLine, StatusParts};
 use super::{Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
 use crate::intermediary::Intermediary;
 
@@ -61,14 +61,13 @@ impl<'a> Http1Response<'a> {
     /// The head that a scanner of responses has found at the begin of `bytes`.
     pub(crate) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Result<Self, Http1Error> {
         let head = Head::of_scanned(bytes, scanner);
-        let line = StatusLine::parse(head.start_line)?;
-        Ok(Self { head, line })
+        let parts = scanner.status_line().ok_or(Http1Error::NotHttp1)?;
+        Ok(Self { head, line: StatusLine::of_parts(head.start_line, parts) })
     }
 
     /// The same with its bytes copied.
     pub(crate) fn into_owned(self) -> OwnedResponse {
-        let StatusLine { version, status, reason } = self.line;
-        OwnedResponse { head: self.head.into_owned(), version, status, reason_len: reason.len() }
+        OwnedResponse { head: self.head.into_owned(), line: self.line.parts() }
     }
 
     /// The head as it was sent, from its first byte to the end of the empty line behind it.
@@ -167,16 +166,12 @@ impl<'a> Http1Response<'a> {
 #[derive(Clone)]
 pub(crate) struct OwnedResponse {
     head: OwnedHead,
-    version: Http1Version,
-    status: Option<u16>,
-    reason_len: usize,
+    line: StatusParts,
 }
 
 impl OwnedResponse {
     pub(crate) fn borrowed(&self) -> Http1Response<'_> {
         let head = self.head.borrowed();
-        let line = head.start_line;
-        let reason = line.get(line.len().saturating_sub(self.reason_len)..).unwrap_or_default();
-        Http1Response { head, line: StatusLine { version: self.version, status: self.status, reason } }
+        Http1Response { head, line: StatusLine::of_parts(head.start_line, self.line) }
     }
 }

@@ -6,8 +6,8 @@ use huginn_net_core::Progress;
 use memchr::{memchr, memchr2};
 
 use super::limits::check;
-use super::lines::{Line, is_token};
-use super::start_line::{RequestLine, StatusLine};
+use super::lines::{is_blank, is_text, is_token};
+use super::start_line::{RequestLine, RequestParts, StatusLine, StatusParts};
 use super::{Http1Error, Http1Limits, Http1Quirks};
 
 /// Finds the end of a head in bytes that grow, and looks at each of them once.
@@ -35,9 +35,12 @@ pub struct Http1Scanner {
     /// Bytes that have been looked at.
     seen: usize,
     stage: Stage,
-    /// The start line without what ends it, and where the fields begin.
+    /// The start line without what ends it, what it is, and where the fields begin.
     start_line: Range<usize>,
+    start: Start,
     fields_at: usize,
+    /// Bytes of the latest field behind its name.
+    value_bytes: usize,
     /// Fields that have ended.
     fields: usize,
     /// From the first of the fields that tell of framing to the end of the last one, if there are any.
@@ -56,8 +59,17 @@ pub struct Http1Scanner {
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     StartLine { empty_lines: u8 },
-    Fields { value_bytes: usize },
+    Fields,
     Done,
+}
+
+/// What was found out about a start line.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    /// It has not ended.
+    Unknown,
+    Request(RequestParts),
+    Status(StatusParts),
 }
 
 /// The longest head that there can be, so that places in it have 32 bits.
@@ -91,7 +103,9 @@ impl Http1Scanner {
             seen: 0,
             stage,
             start_line: 0..0,
+            start: Start::Unknown,
             fields_at: 0,
+            value_bytes: 0,
             fields: 0,
             framing: 0..0,
             software: 0..0,
@@ -138,6 +152,22 @@ impl Http1Scanner {
         &self.start_line
     }
 
+    /// What is known of the start line of a complete request.
+    pub(super) const fn request_line(&self) -> Option<RequestParts> {
+        match self.start {
+            Start::Request(parts) => Some(parts),
+            Start::Status(_) | Start::Unknown => None,
+        }
+    }
+
+    /// What is known of the start line of a complete response.
+    pub(super) const fn status_line(&self) -> Option<StatusParts> {
+        match self.start {
+            Start::Status(parts) => Some(parts),
+            Start::Request(_) | Start::Unknown => None,
+        }
+    }
+
     /// Where the line begins that follows the start line of a complete head.
     pub(super) const fn fields_at(&self) -> usize {
         self.fields_at
@@ -164,10 +194,13 @@ impl Http1Scanner {
         if self.seen == 0 && within.first().is_some_and(|&first| !self.may_begin_with(first)) {
             return Err(Http1Error::NotHttp1);
         }
+        let mut rest = within.get(self.line..).unwrap_or_default();
         while !matches!(self.stage, Stage::Done) {
-            let new = within.get(self.seen..).unwrap_or_default();
-            let Some(len) = memchr(b'\n', new) else {
-                self.check_open_line(within.get(self.line..).unwrap_or_default(), new)?;
+            let seen = self.seen - self.line;
+            let new = rest.get(seen..).unwrap_or_default();
+            let ended = memchr(b'\n', new).and_then(|len| rest.split_at_checked(seen + len + 1));
+            let Some((line, behind)) = ended else {
+                self.check_open_line(rest, new)?;
                 self.seen = self.seen.max(within.len());
                 // With no end among that many bytes it is none of theirs.
                 return match within.len() < limit {
@@ -175,14 +208,17 @@ impl Http1Scanner {
                     false => Err(Http1Error::Limit { what: "head_bytes", limit }),
                 };
             };
-            let lf = self.seen + len;
-            let begin = core::mem::replace(&mut self.line, lf + 1);
-            self.seen = lf + 1;
-            let rest = within.get(begin..).unwrap_or_default();
-            let line = Line::before_lf(rest.get(..lf - begin).unwrap_or_default());
-            self.stage = self.end_line(begin, &line, rest)?;
-            self.with_cr |= line.has_cr;
-            self.without_cr |= !line.has_cr;
+            let begin = self.line;
+            self.line += line.len();
+            self.seen = self.line;
+            let has_cr = matches!(line, [.., b'\r', b'\n']);
+            self.with_cr |= has_cr;
+            self.without_cr |= !has_cr;
+            match self.stage {
+                Stage::StartLine { empty_lines } => self.end_start_line(begin, line, empty_lines)?,
+                _ => self.end_field(begin, line, rest)?,
+            }
+            rest = behind;
         }
         Ok(Progress::Done(self.seen))
     }
@@ -216,56 +252,70 @@ impl Http1Scanner {
             false => StatusLine::may_begin(line),
         };
         let new = line.get(seen..line.len().min(limit)).unwrap_or_default();
-        // All of them, as that takes many at a time.
-        let is_bad = new.iter().fold(false, |bad, &byte| bad | is_refused(byte));
-        if !may_begin || is_bad {
+        if !may_begin || has_refused(new) {
             return Err(Http1Error::NotHttp1);
         }
         check(line.len(), limit, "start_line_bytes")
     }
 
-    /// Takes a line, which begins at `begin` and with which `rest` begins.
-    fn end_line(&mut self, begin: usize, line: &Line<'_>, rest: &[u8]) -> Result<Stage, Http1Error> {
-        let bytes = self.line - begin;
-        match self.stage {
-            Stage::StartLine { empty_lines } if self.is_request && line.text.is_empty() => {
-                match empty_lines < MAX_EMPTY_LINES {
-                    true => Ok(Stage::StartLine { empty_lines: empty_lines + 1 }),
-                    false => Err(Http1Error::NotHttp1),
-                }
-            }
-            Stage::StartLine { .. } => {
-                self.check_start_line(line.text, 0)?;
-                check(bytes, self.limits.start_line_bytes, "start_line_bytes")?;
-                match self.is_request {
-                    true => RequestLine::parse(line.text).map(drop)?,
-                    false => StatusLine::parse(line.text).map(drop)?,
-                }
-                self.start_line = begin..begin + line.text.len();
-                self.fields_at = self.line;
-                Ok(Stage::Fields { value_bytes: 0 })
-            }
-            Stage::Fields { .. } if line.is_empty() => Ok(Stage::Done),
-            Stage::Fields { value_bytes } if line.is_folded() && self.fields > 0 => {
-                self.note_line(begin);
-                check(value_bytes + bytes, self.limits.value_bytes, "value_bytes")?;
-                Ok(Stage::Fields { value_bytes: value_bytes + bytes })
-            }
-            Stage::Fields { .. } => {
-                let name = name_in(line.text, rest);
-                let colon = name.map_or(0, <[u8]>::len);
-                check(colon, self.limits.name_bytes, "name_bytes")?;
-                self.fields += 1;
-                self.latest = FieldKind::of(name.unwrap_or_default(), self.is_request);
-                self.may_have_more_software |= self.latest == FieldKind::Odd
-                    || self.latest == FieldKind::Software && !self.software.is_empty();
-                self.note_line(begin);
-                check(self.fields, self.limits.fields, "fields")?;
-                check(bytes - colon, self.limits.value_bytes, "value_bytes")?;
-                Ok(Stage::Fields { value_bytes: bytes - colon })
-            }
-            Stage::Done => Ok(Stage::Done),
+    /// Takes a line that is the start line, or an empty one before it.
+    fn end_start_line(&mut self, begin: usize, line: &[u8], empty_lines: u8) -> Result<(), Http1Error> {
+        let text = match line {
+            [text @ .., b'\r', b'\n'] | [text @ .., b'\n'] => text,
+            _ => line,
+        };
+        if self.is_request && text.is_empty() {
+            self.stage = Stage::StartLine { empty_lines: empty_lines + 1 };
+            return if empty_lines < MAX_EMPTY_LINES { Ok(()) } else { Err(Http1Error::NotHttp1) };
         }
+        let limit = self.limits.start_line_bytes;
+        if line.len() > limit {
+            self.check_start_line(text, 0)?;
+        }
+        check(line.len(), limit, "start_line_bytes")?;
+        if has_refused(text) {
+            return Err(Http1Error::NotHttp1);
+        }
+        self.start = match self.is_request {
+            true => Start::Request(RequestLine::parse(text)?.parts()),
+            false => Start::Status(StatusLine::parse(text)?.parts()),
+        };
+        self.start_line = begin..begin + text.len();
+        self.fields_at = self.line;
+        self.stage = Stage::Fields;
+        Ok(())
+    }
+
+    /// Takes a line of the fields, with which `rest` begins.
+    #[inline]
+    fn end_field(&mut self, begin: usize, line: &[u8], rest: &[u8]) -> Result<(), Http1Error> {
+        match line {
+            // Of CRs more than one, too, where p0f 3.09b stops as well.
+            [crs @ .., b'\n'] if crs.iter().all(|&byte| byte == b'\r') => {
+                self.stage = Stage::Done;
+                return Ok(());
+            }
+            // It carries on the field before it (RFC 9112 §5.2).
+            [first, ..] if is_blank(*first) && self.fields > 0 => {
+                self.note_line(begin);
+                self.value_bytes += line.len();
+                return check(self.value_bytes, self.limits.value_bytes, "value_bytes");
+            }
+            _ => {}
+        }
+        let name = name_in(line, rest);
+        self.fields += 1;
+        self.value_bytes = line.len() - name.len();
+        check(name.len(), self.limits.name_bytes, "name_bytes")?;
+        check(self.fields, self.limits.fields, "fields")?;
+        check(self.value_bytes, self.limits.value_bytes, "value_bytes")?;
+        self.latest = FieldKind::of(name, self.is_request);
+        if self.latest != FieldKind::Other {
+            self.may_have_more_software |= self.latest == FieldKind::Odd
+                || self.latest == FieldKind::Software && !self.software.is_empty();
+            self.note_line(begin);
+        }
+        Ok(())
     }
 
     /// Adds a line to what its field is part of.
@@ -283,15 +333,19 @@ impl Http1Scanner {
 }
 
 /// What stands before the colon of a line, with which `rest` begins: there is mostly so much of it that no bytes are
-/// looked at one by one.
-fn name_in<'a>(line: &'a [u8], rest: &[u8]) -> Option<&'a [u8]> {
-    let end = memchr2(b':', b'\n', rest)?;
-    line.get(..end).filter(|_| rest.get(end) == Some(&b':'))
+/// looked at one by one. Empty for a line without a colon.
+#[inline]
+fn name_in<'a>(line: &'a [u8], rest: &[u8]) -> &'a [u8] {
+    match memchr2(b':', b'\n', rest).and_then(|end| line.split_at_checked(end)) {
+        Some((name, [b':', ..])) => name,
+        _ => &[],
+    }
 }
 
-/// No start line has it. A CR in the middle is accepted by p0f 3.09b as well.
-const fn is_refused(byte: u8) -> bool {
-    byte < b' ' && byte != b'\r'
+/// Whether there is a byte that no start line has. A CR in the middle is accepted by p0f 3.09b as well.
+fn has_refused(line: &[u8]) -> bool {
+    // All of them, as that takes many at a time.
+    line.iter().fold(false, |is_bad, &byte| is_bad | (byte < b' ' && byte != b'\r'))
 }
 
 /// What a field tells that is needed of nearly every head.
@@ -309,15 +363,14 @@ enum FieldKind {
 impl FieldKind {
     /// Of a name, of which blanks before the colon are part here.
     fn of(name: &[u8], is_request: bool) -> Self {
-        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
         match (name.len(), name.last()) {
             (_, Some(b' ' | b'\t')) => Self::Odd,
-            (7, _) if is(b"upgrade") => Self::Framing,
-            (10, _) if is(b"connection") => Self::Framing,
-            (14, _) if is(b"content-length") => Self::Framing,
-            (17, _) if is(b"transfer-encoding") => Self::Framing,
-            (10, _) if is_request && is(b"user-agent") => Self::Software,
-            (6, _) if !is_request && is(b"server") => Self::Software,
+            (7, _) if is_text(name, b"Upgrade") => Self::Framing,
+            (10, _) if is_text(name, b"Connection") => Self::Framing,
+            (14, _) if is_text(name, b"Content-Length") => Self::Framing,
+            (17, _) if is_text(name, b"Transfer-Encoding") => Self::Framing,
+            (10, _) if is_request && is_text(name, b"User-Agent") => Self::Software,
+            (6, _) if !is_request && is_text(name, b"Server") => Self::Software,
             _ => Self::Other,
         }
     }

@@ -82,6 +82,14 @@ pub(super) fn after_scheme(target: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"://").filter(|_| is_scheme)
 }
 
+/// What was found out about a request line, without its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequestParts {
+    method_len: usize,
+    form: TargetForm,
+    version: Http1Version,
+}
+
 /// A request line ([RFC 9112 §3](https://www.rfc-editor.org/rfc/rfc9112#section-3)).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequestLine<'a> {
@@ -107,19 +115,21 @@ impl<'a> RequestLine<'a> {
         let (Some(method), Some(target)) = (words.next(), words.next()) else {
             return Err(Http1Error::NotHttp1);
         };
-        if method.is_empty() || target.is_empty() || !method.iter().copied().all(is_token) {
+        let is_method = (1..=MAX_METHOD).contains(&method.len()) && method.iter().copied().all(is_token);
+        if !is_method || target.is_empty() {
             return Err(Http1Error::NotHttp1);
         }
         Ok(Self { method, target, form: TargetForm::of(method, target), version })
     }
 
+    /// What was found out about it.
+    pub(super) const fn parts(&self) -> RequestParts {
+        RequestParts { method_len: self.method.len(), form: self.form, version: self.version }
+    }
+
     /// A line that was read before, with what was found out about it.
-    pub(super) fn of_parts(
-        line: &'a [u8],
-        method_len: usize,
-        form: TargetForm,
-        version: Http1Version,
-    ) -> Self {
+    pub(super) fn of_parts(line: &'a [u8], parts: RequestParts) -> Self {
+        let RequestParts { method_len, form, version } = parts;
         let (method, rest) = line.split_at_checked(method_len).unwrap_or_default();
         let target = rest.get(1..rest.len().saturating_sub(1 + VERSION_LEN)).unwrap_or_default();
         Self { method, target, form, version }
@@ -144,6 +154,14 @@ impl<'a> RequestLine<'a> {
     }
 }
 
+/// What was found out about a status line, without its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatusParts {
+    version: Http1Version,
+    status: Option<u16>,
+    reason_len: usize,
+}
+
 /// A status line ([RFC 9112 §4](https://www.rfc-editor.org/rfc/rfc9112#section-4)).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatusLine<'a> {
@@ -166,6 +184,18 @@ impl<'a> StatusLine<'a> {
             _ => None,
         };
         Ok(Self { version, status, reason: words.next().unwrap_or_default() })
+    }
+
+    /// What was found out about it.
+    pub(super) const fn parts(&self) -> StatusParts {
+        StatusParts { version: self.version, status: self.status, reason_len: self.reason.len() }
+    }
+
+    /// A line that was read before, with what was found out about it.
+    pub(super) fn of_parts(line: &'a [u8], parts: StatusParts) -> Self {
+        let StatusParts { version, status, reason_len } = parts;
+        let reason = line.get(line.len().saturating_sub(reason_len)..).unwrap_or_default();
+        Self { version, status, reason }
     }
 
     /// Whether a line may begin with these bytes, of which there may be more.

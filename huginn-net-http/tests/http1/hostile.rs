@@ -58,6 +58,21 @@ fn lines_without_end_are_refused_at_their_limits() {
 }
 
 #[test]
+fn a_start_line_that_is_none_is_refused_before_one_that_is_too_long() {
+    let limits = Http1Limits::default().with_start_line_bytes(60);
+    let read = |line: &str| Http1Request::parse_within(format!("{line}\r\n\r\n").as_bytes(), limits).err();
+    let too_long = Some(Http1Error::Limit { what: "start_line_bytes", limit: 60 });
+    let (none, long) = (Some(Http1Error::NotHttp1), "/".repeat(60));
+    assert_eq!(read(&format!("{} / HTTP/1.1", "M".repeat(32))), None);
+    assert_eq!(read(&format!("{} / HTTP/1.1", "M".repeat(33))), none);
+    assert_eq!(read("GET /\x01 HTTP/1.1"), none);
+    assert_eq!(read(&format!("GET {long} HTTP/1.1")), too_long);
+    assert_eq!(read(&format!("G@T {long} HTTP/1.1")), none);
+    assert_eq!(read(&format!("GET \x01{long} HTTP/1.1")), none);
+    assert_eq!(read(&format!("GET {long} HTTP/7.1")), too_long, "nobody looks behind the limit");
+}
+
+#[test]
 fn a_scanner_refuses_64_kib_byte_by_byte_and_stays_refused() {
     let line = format!("A: {}\r\n", "v".repeat(1_000));
     let bytes = ["GET / HTTP/1.1\r\n", &line.repeat(70)].concat().into_bytes();
