@@ -11,6 +11,8 @@ use crate::http2::{RequestHead, ResponseHead, Settings};
 use crate::intermediary::Intermediary;
 
 /// Something seen of HTTP.
+///
+/// Heads of HTTP/1 share pieces of memory of 8 KiB, which stay as long as one of their events.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum HttpEvent {

@@ -10,8 +10,8 @@ mod shape;
 mod turn;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, FlowFilter, FlowTagger, Interest, Packet, Pending, PendingLimits,
-    Timestamp,
+    Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, Packet, Pending,
+    PendingLimits, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Conclude, Pipeline, Protocol};
@@ -61,6 +61,7 @@ impl Protocol for HttpEvent {
 pub struct HttpAnalyzer {
     settings: HttpSettings,
     tagger: FlowTagger,
+    keeper: BytesKeeper,
     flows: Flows,
     readings: PendingReadings,
     http2: Http2Connections,
@@ -82,6 +83,7 @@ impl HttpAnalyzer {
         Self {
             settings,
             tagger: FlowTagger::random(),
+            keeper: BytesKeeper::new(),
             flows: Flows::new(&settings),
             readings: Pending::new(limits),
             http2: Http2Connections::new(http2),
@@ -112,11 +114,11 @@ impl Analyzer for HttpAnalyzer {
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
-        let Self { settings, tagger, flows, readings, http2, counts } = self;
+        let Self { settings, tagger, keeper, flows, readings, http2, counts } = self;
         if let Some(segment) = packet.tcp()
             && flows::is_wanted(&segment)
         {
-            let mut context = Context { settings, tagger, http2, counts, report };
+            let mut context = Context { settings, tagger, keeper, http2, counts, report };
             flows.on_segment(packet, &segment, readings, &mut context);
         }
     }

@@ -1,6 +1,6 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{FlowTagger, Origin, Packet, Progress, SeqNumber};
+use huginn_net_core::{BytesKeeper, FlowTagger, Origin, Packet, Progress, SeqNumber};
 
 use super::connection::{Asked, Connection, Role, Segment, Side, Stage};
 use super::counts::Counts;
@@ -19,6 +19,8 @@ use crate::settings::HttpSettings;
 pub(super) struct Context<'a> {
     pub(super) settings: &'a HttpSettings,
     pub(super) tagger: &'a FlowTagger,
+    /// Keeps the heads of events.
+    pub(super) keeper: &'a mut BytesKeeper,
     pub(super) http2: &'a mut Http2Connections,
     pub(super) counts: &'a mut Counts,
     pub(super) report: &'a mut dyn FnMut(HttpEvent),
@@ -387,7 +389,7 @@ impl Turn<'_> {
         (context.report)(HttpEvent::Request(HttpRequest {
             origin: Origin::of(self.packet),
             exchange,
-            head: RequestForm::Http1(request.into_owned()),
+            head: RequestForm::Http1(request.into_owned(context.keeper)),
         }));
         if self.connection.exchanges.requests >= u32::from(context.settings.max_exchanges) {
             context.counts.exchanges_limit += 1;
@@ -429,7 +431,7 @@ impl Turn<'_> {
             origin: Origin::of(self.packet),
             exchange,
             is_answer: asked.is_some(),
-            head: ResponseForm::Http1(response.into_owned()),
+            head: ResponseForm::Http1(response.into_owned(context.keeper)),
         }));
         if body == BodyLength::Switched {
             if is_http2 {

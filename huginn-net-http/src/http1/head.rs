@@ -2,6 +2,8 @@
 
 use core::ops::Range;
 
+use huginn_net_core::{BytesKeeper, SharedBytes};
+
 use super::{Headers, Http1Quirks, Http1Scanner};
 
 /// A complete head, taken apart into lines.
@@ -46,10 +48,10 @@ impl Place {
     }
 }
 
-/// A head that has its bytes to itself, in one allocation.
+/// A head with a copy of its bytes.
 #[derive(Clone)]
 pub(super) struct OwnedHead {
-    bytes: Box<[u8]>,
+    bytes: SharedBytes,
     places: Places,
 }
 
@@ -89,8 +91,8 @@ impl<'a> Head<'a> {
         places.head(bytes)
     }
 
-    pub(super) fn into_owned(self) -> OwnedHead {
-        OwnedHead { bytes: self.bytes.into(), places: self.places }
+    pub(super) fn into_owned(self, keeper: &mut BytesKeeper) -> OwnedHead {
+        OwnedHead { bytes: keeper.copy(self.bytes), places: self.places }
     }
 
     /// The fields that tell of framing, and others between them.

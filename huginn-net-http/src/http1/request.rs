@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use huginn_net_core::Progress;
+use huginn_net_core::{BytesKeeper, Progress};
 
 use super::body::{BodyLength, Framing};
 use super::head::{Head, OwnedHead, host_of};
@@ -68,8 +68,8 @@ impl<'a> Http1Request<'a> {
     }
 
     /// The same with its bytes copied.
-    pub(crate) fn into_owned(self) -> OwnedRequest {
-        OwnedRequest { head: self.head.into_owned(), line: self.line.parts() }
+    pub(crate) fn into_owned(self, keeper: &mut BytesKeeper) -> OwnedRequest {
+        OwnedRequest { head: self.head.into_owned(keeper), line: self.line.parts() }
     }
 
     /// The head as it was sent, from its first byte, empty lines included, to the end of the empty line behind it.
@@ -192,7 +192,7 @@ impl<'a> Http1Request<'a> {
     }
 }
 
-/// A request that has its bytes to itself, in one allocation, and is not read again.
+/// A request with a copy of its bytes, which is not read again.
 #[derive(Clone)]
 pub(crate) struct OwnedRequest {
     head: OwnedHead,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use huginn_net_core::{Progress, Timestamp};
+use huginn_net_core::{BytesKeeper, Progress, Timestamp};
 
 use super::body::{BodyLength, Framing};
 use super::date::http_date;
@@ -66,8 +66,8 @@ impl<'a> Http1Response<'a> {
     }
 
     /// The same with its bytes copied.
-    pub(crate) fn into_owned(self) -> OwnedResponse {
-        OwnedResponse { head: self.head.into_owned(), line: self.line.parts() }
+    pub(crate) fn into_owned(self, keeper: &mut BytesKeeper) -> OwnedResponse {
+        OwnedResponse { head: self.head.into_owned(keeper), line: self.line.parts() }
     }
 
     /// The head as it was sent, from its first byte to the end of the empty line behind it.
@@ -162,7 +162,7 @@ impl<'a> Http1Response<'a> {
     }
 }
 
-/// A response that has its bytes to itself, in one allocation, and is not read again.
+/// A response with a copy of its bytes, which is not read again.
 #[derive(Clone)]
 pub(crate) struct OwnedResponse {
     head: OwnedHead,

@@ -1,7 +1,9 @@
 //! What packets cost in memory.
 
+use huginn_net_core::BytesKeeper;
 use huginn_net_http::HttpSettings;
 use testkit::alloc::{Allocations, measure};
+use testkit::capture::Capture;
 use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 
 use crate::conversation::Conversation;
@@ -31,20 +33,39 @@ fn a_packet_of_no_interest_allocates_nothing() {
     assert_eq!(allocations, Allocations::NONE);
 }
 
-#[test]
-fn a_head_in_one_segment_is_copied_once_and_its_body_never() {
-    let get = b"GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: u\r\nAccept: */*\r\n\r\n";
-    let ok = b"HTTP/1.1 200 OK\r\nServer: s\r\nContent-Length: 100000000\r\n\r\n";
+const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: u\r\nAccept: */*\r\n\r\n";
+const OK: &[u8] = b"HTTP/1.1 200 OK\r\nServer: s\r\nContent-Length: 100000000\r\n\r\n";
+
+/// A request, a response and parts of a long body.
+fn exchange(port: u16) -> Capture {
+    let conversation = Conversation::new(port).client(GET).server(OK);
+    conversation.server([b'x'; 50_000]).server_lost(50_000_000).server([b'x'; 50_000]).capture()
+}
+
+/// One that has seen as many connections as fill its tables.
+fn with_full_tables() -> Watch {
     let mut watch = Watch::new(HttpSettings::default().with_max_flows(8));
-    let of_port = |port| {
-        let conversation = Conversation::new(port).client(get).server(ok);
-        conversation.server([b'x'; 50_000]).server_lost(50_000_000).server([b'x'; 50_000]).capture()
-    };
-    // As many as fill the tables.
-    (1..=8).for_each(|port| watch.capture(&of_port(port)));
+    (1..=8).for_each(|port| watch.capture(&exchange(port)));
     watch.events.clear();
-    let capture = of_port(9);
+    watch
+}
+
+#[test]
+fn a_head_in_one_segment_goes_into_memory_that_is_there_and_its_body_nowhere() {
+    let (mut watch, capture) = (with_full_tables(), exchange(9));
     let ((), allocations) = measure(|| watch.capture(&capture));
     assert_eq!(watch.events.len(), 2);
-    assert_eq!((allocations.count, allocations.total_bytes), (2, (get.len() + ok.len()) as u64));
+    assert_eq!(allocations, Allocations::NONE);
+}
+
+#[test]
+fn heads_that_are_kept_share_pieces_of_memory_and_are_copied_once() {
+    let (mut watch, captures) = (with_full_tables(), (101..=300).map(exchange).collect::<Vec<_>>());
+    watch.events.reserve_exact(400);
+    let ((), allocations) = measure(|| captures.iter().for_each(|capture| watch.capture(capture)));
+    assert_eq!(watch.events.len(), 400);
+    // Of each piece also the count of those who hold it.
+    let pieces = 1 + 200 * (GET.len() + OK.len()) / BytesKeeper::PIECE;
+    assert!(allocations.count <= 2 * pieces as u64, "{allocations:?}");
+    assert!(allocations.total_bytes <= (pieces * (BytesKeeper::PIECE + 64)) as u64, "{allocations:?}");
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use bytes::Bytes;
+use huginn_net_core::SharedBytes;
 
 use super::{Carrier, ClientHello};
 use crate::error::TlsError;
@@ -27,7 +27,7 @@ use crate::quic::TransportParameters;
 #[derive(Clone, PartialEq, Eq)]
 pub struct OwnedClientHello {
     /// Has been parsed once.
-    pub(super) message: Bytes,
+    pub(super) message: SharedBytes,
     pub(super) carrier: Carrier,
     pub(super) ja4: Ja4,
 }
@@ -75,7 +75,7 @@ impl OwnedClientHello {
 
 impl From<&ClientHello<'_>> for OwnedClientHello {
     fn from(hello: &ClientHello<'_>) -> Self {
-        Self { message: Bytes::copy_from_slice(hello.message()), carrier: hello.carrier(), ja4: hello.ja4() }
+        Self { message: SharedBytes::alone(hello.message()), carrier: hello.carrier(), ja4: hello.ja4() }
     }
 }
 

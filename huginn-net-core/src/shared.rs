@@ -1,0 +1,104 @@
+//! Copies of bytes for events.
+
+use core::fmt;
+use core::ops::Deref;
+
+use bytes::{Bytes, BytesMut};
+
+/// Bytes that share a piece of memory with others; the piece stays as long as one of them, and clones share theirs.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct SharedBytes(Bytes);
+
+impl SharedBytes {
+    /// A copy that has its memory to itself.
+    #[must_use]
+    pub fn alone(bytes: &[u8]) -> Self {
+        Self(Bytes::copy_from_slice(bytes))
+    }
+}
+
+impl Deref for SharedBytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SharedBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Copies bytes one behind the other into pieces of memory.
+///
+/// Events are dropped where they are used, by another thread than the one that made them where there are workers. Memory of its
+/// own for each of them makes both wait for the lock of the allocator more often than for anything else.
+///
+/// ```
+/// use huginn_net_core::BytesKeeper;
+///
+/// let mut keeper = BytesKeeper::new();
+/// let (one, other) = (keeper.copy(b"GET / HTTP/1.1"), keeper.copy(b"HTTP/1.1 200 OK"));
+/// assert_eq!((&*one, &*other), (&b"GET / HTTP/1.1"[..], &b"HTTP/1.1 200 OK"[..]));
+/// ```
+#[derive(Default)]
+pub struct BytesKeeper {
+    /// What is left of the piece that is being filled. A piece of which all copies are gone is filled again.
+    piece: BytesMut,
+}
+
+impl BytesKeeper {
+    /// Bytes of a piece: who keeps a copy keeps this much with it.
+    pub const PIECE: usize = 8 << 10;
+    /// Longer ones get memory of their own.
+    const MAX_SHARED: usize = Self::PIECE / 4;
+
+    /// Nothing is copied yet, and nothing allocated.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A copy of bytes: in the piece that is being filled, or alone if they are long.
+    pub fn copy(&mut self, bytes: &[u8]) -> SharedBytes {
+        if bytes.len() > Self::MAX_SHARED {
+            return SharedBytes::alone(bytes);
+        }
+        if self.piece.capacity() < bytes.len() {
+            self.piece.reserve(Self::PIECE);
+        }
+        self.piece.extend_from_slice(bytes);
+        SharedBytes(self.piece.split().freeze())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_share_memory_and_long_ones_have_their_own() {
+        let mut keeper = BytesKeeper::new();
+        let copies: Vec<_> = [700, 2_000, 900, BytesKeeper::MAX_SHARED + 1, 1_500]
+            .iter()
+            .zip(1..)
+            .map(|(&length, byte)| (keeper.copy(&vec![byte; length]), length, byte))
+            .collect();
+        for (copy, length, byte) in &copies {
+            assert_eq!(&**copy, vec![*byte; *length]);
+        }
+        let begin = |place: usize| copies[place].0.as_ptr() as usize;
+        assert_eq!([begin(1), begin(2), begin(4)], [begin(0) + 700, begin(0) + 2_700, begin(0) + 3_600]);
+    }
+
+    #[test]
+    fn a_piece_of_which_all_copies_are_gone_is_filled_again() {
+        let mut keeper = BytesKeeper::new();
+        let first = keeper.copy(&[1; 2_000]).as_ptr();
+        let again = (0..20).filter(|_| keeper.copy(&[2; 2_000]).as_ptr() == first).count();
+        assert_eq!(again, 5);
+    }
+}
