@@ -22,6 +22,8 @@ struct Places {
     fields: Place,
     /// The lines of the fields that tell of framing, among others.
     framing: Place,
+    /// Whether one of them may tell where the body ends.
+    delimits: bool,
     /// The lines of the one field that names the program, if they are known.
     software: Option<Place>,
     field_count: usize,
@@ -84,6 +86,7 @@ impl<'a> Head<'a> {
             start_line: Place::of_range(scanner.start_line()),
             fields: Place::of_range(&(start..start + without_lf.len() - crs)),
             framing: Place::of_range(scanner.framing()),
+            delimits: scanner.delimits(),
             software: scanner.software().map(Place::of_range),
             field_count: scanner.fields(),
             line_quirks: quirks,
@@ -98,6 +101,11 @@ impl<'a> Head<'a> {
     /// The fields that tell of framing, and others between them.
     pub(super) fn framing_fields(&self) -> Headers<'a> {
         Headers::new(self.places.framing.of(self.bytes), self.places.field_count)
+    }
+
+    /// Whether a field may tell where the body ends.
+    pub(super) const fn delimits(&self) -> bool {
+        self.places.delimits
     }
 
     /// The fields that name the program, and perhaps others.

@@ -170,6 +170,10 @@ impl<'a> Http1Request<'a> {
     /// How the body is delimited.
     #[must_use]
     pub fn body(&self) -> BodyLength {
+        // Most have no body, and fields of what follows it all the same.
+        if !self.head.delimits() {
+            return BodyLength::Known(0);
+        }
         self.framing().of_request()
     }
 

@@ -45,6 +45,8 @@ pub struct Http1Scanner {
     fields: usize,
     /// From the first of the fields that tell of framing to the end of the last one, if there are any.
     framing: Range<usize>,
+    /// Whether one of them may tell where the body ends.
+    delimits: bool,
     /// The first field that names the program, and whether others may do so, too.
     software: Range<usize>,
     may_have_more_software: bool,
@@ -108,6 +110,7 @@ impl Http1Scanner {
             value_bytes: 0,
             fields: 0,
             framing: 0..0,
+            delimits: false,
             software: 0..0,
             may_have_more_software: false,
             latest: FieldKind::Other,
@@ -139,6 +142,11 @@ impl Http1Scanner {
     /// there are none.
     pub(super) const fn framing(&self) -> &Range<usize> {
         &self.framing
+    }
+
+    /// Whether a field may tell where the body ends, and not only what follows it.
+    pub(super) const fn delimits(&self) -> bool {
+        self.delimits
     }
 
     /// Where the one field is that names the program, `User-Agent` or `Server` in any case, whole lines; empty if there is
@@ -311,6 +319,7 @@ impl Http1Scanner {
         check(self.value_bytes, self.limits.value_bytes, "value_bytes")?;
         self.latest = FieldKind::of(name, self.is_request);
         if self.latest != FieldKind::Other {
+            self.delimits |= matches!(self.latest, FieldKind::Delimiter | FieldKind::Odd);
             self.may_have_more_software |= self.latest == FieldKind::Odd
                 || self.latest == FieldKind::Software && !self.software.is_empty();
             self.note_line(begin);
@@ -321,7 +330,7 @@ impl Http1Scanner {
     /// Adds a line to what its field is part of.
     fn note_line(&mut self, begin: usize) {
         let lines = match self.latest {
-            FieldKind::Framing | FieldKind::Odd => &mut self.framing,
+            FieldKind::Delimiter | FieldKind::Persistence | FieldKind::Odd => &mut self.framing,
             FieldKind::Software => &mut self.software,
             FieldKind::Other => return,
         };
@@ -351,8 +360,10 @@ fn has_refused(line: &[u8]) -> bool {
 /// What a field tells that is needed of nearly every head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldKind {
-    /// Where a body ends, or what follows it.
-    Framing,
+    /// Where the body ends.
+    Delimiter,
+    /// What follows it.
+    Persistence,
     /// Which program this is.
     Software,
     /// Any of them, perhaps: its name has blanks before the colon, and is looked at again.
@@ -365,10 +376,10 @@ impl FieldKind {
     fn of(name: &[u8], is_request: bool) -> Self {
         match (name.len(), name.last()) {
             (_, Some(b' ' | b'\t')) => Self::Odd,
-            (7, _) if is_text(name, b"Upgrade") => Self::Framing,
-            (10, _) if is_text(name, b"Connection") => Self::Framing,
-            (14, _) if is_text(name, b"Content-Length") => Self::Framing,
-            (17, _) if is_text(name, b"Transfer-Encoding") => Self::Framing,
+            (7, _) if is_text(name, b"Upgrade") => Self::Persistence,
+            (10, _) if is_text(name, b"Connection") => Self::Persistence,
+            (14, _) if is_text(name, b"Content-Length") => Self::Delimiter,
+            (17, _) if is_text(name, b"Transfer-Encoding") => Self::Delimiter,
             (10, _) if is_request && is_text(name, b"User-Agent") => Self::Software,
             (6, _) if !is_request && is_text(name, b"Server") => Self::Software,
             _ => Self::Other,

@@ -17,6 +17,8 @@ fn a_request_has_a_body_if_it_says_so() {
         ("Content-Length: 5\r\nContent-Length: 6\r\n", BodyLength::Unknown),
         ("Content-Length: +5\r\n", BodyLength::Unknown),
         ("Content-Length:\r\n", BodyLength::Unknown),
+        ("Connection: keep-alive\r\n", BodyLength::Known(0)),
+        ("Content-Length: 5\r\nConnection: keep-alive\r\n", BodyLength::Known(5)),
         ("A: b\r\nContent-Length : 5\r\nA: b\r\n", BodyLength::Known(5)),
         ("A: b\r\nContent-Length:\r\n\t5\r\n ,5\r\nA: b\r\n", BodyLength::Known(5)),
         ("Content-Length: 5\r\nA: b\r\n\tc\r\nContent-Length: 6\r\n 7\r\n", BodyLength::Unknown),
