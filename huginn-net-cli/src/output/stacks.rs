@@ -72,15 +72,20 @@ fn set_of(stack: &Stack) -> usize {
     (spread >> (u64::BITS - BITS)) as usize
 }
 
-/// Whether two stacks differ only in what is not written.
+/// Whether all that is written of two stacks is the same.
 fn is_written_alike(known: &Stack, stack: &Stack) -> bool {
-    let mut seen = stack.observation;
-    seen.timestamps = known.observation.timestamps;
-    seen.syn_mss = known.observation.syn_mss;
-    seen.syn_offer = known.observation.syn_offer;
-    let is_unpaired = seen.facts.unpaired;
-    seen.facts = known.observation.facts;
-    seen.facts.unpaired = is_unpaired;
-    let is_known_alike = || Arc::ptr_eq(&stack.labels, &known.labels) || stack.labels == known.labels;
-    seen == known.observation && stack.distance == known.distance && is_known_alike()
+    let (one, other) = (&known.observation, &stack.observation);
+    one.ip_version == other.ip_version
+        && one.ttl == other.ttl
+        && one.ip_options_len == other.ip_options_len
+        && one.mss == other.mss
+        && one.window == other.window
+        && one.window_multiple == other.window_multiple
+        && one.window_scale == other.window_scale
+        && one.quirks == other.quirks
+        && one.has_payload == other.has_payload
+        && one.facts.unpaired == other.facts.unpaired
+        && one.layout == other.layout
+        && known.distance == stack.distance
+        && (Arc::ptr_eq(&known.labels, &stack.labels) || known.labels == stack.labels)
 }
