@@ -11,72 +11,60 @@ use sha1::block_api::compress;
 /// `1:` and the hash in Base64.
 pub(crate) type CommunityId = [u8; 30];
 
-/// Community IDs of flows, the same in both directions; those of a few flows are kept, as most have several records.
+/// Community IDs of flows, the same in both directions; those of recent flows are kept, as most have several records.
 pub(crate) struct CommunityIds {
-    flows: [Option<Flow>; Self::PLACES],
+    /// By a hash of the flow. Flows that compete for a place are hashed each time.
+    places: Box<[Place]>,
 }
 
 #[derive(Clone, Copy)]
-struct Flow {
-    low: Endpoint,
-    high: Endpoint,
-    protocol: u8,
+struct Place {
+    /// See [`Message::words`]; no message has no bits, as the one that ends it is among them.
+    words: [u128; 3],
     id: CommunityId,
+}
+
+impl Place {
+    /// Whether it is that of this message. A comparison of arrays would be a call.
+    #[inline]
+    fn is_of(&self, message: &Message) -> bool {
+        let differences = self.words.iter().zip(&message.words).map(|(one, other)| one ^ other);
+        differences.fold(0, |all, one| all | one) == 0
+    }
 }
 
 impl Default for CommunityIds {
     fn default() -> Self {
-        Self { flows: [None; Self::PLACES] }
+        Self { places: vec![Place { words: [0; 3], id: [0; 30] }; Self::PLACES].into_boxed_slice() }
     }
 }
 
 impl CommunityIds {
-    const PLACES: usize = 64;
+    /// A power of two.
+    const PLACES: usize = 1_024;
 
-    /// The Community ID, seed 0, of a flow of a protocol with ports.
+    /// Calls `write` with the Community ID, seed 0, of a flow of a protocol with ports.
     #[inline]
-    pub(crate) fn of(&mut self, source: &Endpoint, destination: &Endpoint, protocol: u8) -> CommunityId {
+    pub(crate) fn with(
+        &mut self,
+        source: &Endpoint,
+        destination: &Endpoint,
+        protocol: u8,
+        write: impl FnOnce(&CommunityId),
+    ) {
         // Numeric order of address and port is their order in network byte order.
         let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
-        // Flows that compete for a place are hashed each time.
-        let place = usize::from(low.port() ^ high.port()) % Self::PLACES;
-        match self.flows.get(place) {
-            Some(Some(flow)) if (&flow.low, &flow.high, flow.protocol) == (low, high, protocol) => flow.id,
-            _ => {
-                let id = community_id(low, high, protocol);
-                if let Some(place) = self.flows.get_mut(place) {
-                    *place = Some(Flow { low: *low, high: *high, protocol, id });
+        let message = Message::of(low, high, protocol);
+        match self.places.get_mut(message.place()) {
+            Some(place) => {
+                if !place.is_of(&message) {
+                    *place = Place { words: message.words, id: message.id() };
                 }
-                id
+                write(&place.id);
             }
+            None => write(&message.id()),
         }
     }
-}
-
-/// The Community ID of a flow; `low` is the lesser of its ends.
-fn community_id(low: &Endpoint, high: &Endpoint, protocol: u8) -> CommunityId {
-    let (protocol, ports) = (u128::from(protocol), u128::from(low.port()) << 16 | u128::from(high.port()));
-    // The seed, which is 0, addresses, protocol, a byte of padding and ports without a gap, the first bits highest; behind
-    // them the one that ends every message.
-    let message = match (low.ip(), high.ip()) {
-        (IpAddr::V4(low), IpAddr::V4(high)) => {
-            let addresses = u128::from(low.to_bits()) << 32 | u128::from(high.to_bits());
-            Message { words: [addresses << 48 | protocol << 40 | ports, 1 << 127, 0], bits: 128 }
-        }
-        (low, high) => {
-            let (low, high) = (bits(low), bits(high));
-            let words =
-                [low >> 16, low << 112 | high >> 16, high << 112 | protocol << 104 | ports << 64 | 1 << 63];
-            Message { words, bits: 320 }
-        }
-    };
-
-    let mut id = *b"1:............................";
-    if let Some((_version, encoded)) = id.split_first_chunk_mut::<2>() {
-        // 20 bytes are 28 characters.
-        let _ = STANDARD.encode_slice(message.sha1(), encoded);
-    }
-    id
 }
 
 /// The 128 bits of an address of IPv6, or of one that stands for an address of IPv4.
@@ -87,7 +75,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-/// A message of SHA-1 that fits one block with its length
+/// What the Community ID of a flow is the hash of, a message of SHA-1 that fits one block with its length
 /// ([RFC 3174 §4](https://www.rfc-editor.org/rfc/rfc3174#section-4)).
 ///
 /// A hasher, which has to expect messages of any length in any pieces, takes longer to make this block than to hash it.
@@ -99,7 +87,50 @@ struct Message {
 }
 
 impl Message {
-    fn sha1(self) -> [u8; 20] {
+    /// The message of a flow; `low` is the lesser of its ends.
+    #[inline]
+    fn of(low: &Endpoint, high: &Endpoint, protocol: u8) -> Self {
+        let (protocol, ports) =
+            (u128::from(protocol), u128::from(low.port()) << 16 | u128::from(high.port()));
+        // The seed, which is 0, addresses, protocol, a byte of padding and ports without a gap, the first bits highest;
+        // behind them the one that ends every message.
+        match (low.ip(), high.ip()) {
+            (IpAddr::V4(low), IpAddr::V4(high)) => {
+                let addresses = u128::from(low.to_bits()) << 32 | u128::from(high.to_bits());
+                Self { words: [addresses << 48 | protocol << 40 | ports, 1 << 127, 0], bits: 128 }
+            }
+            (low, high) => {
+                let (low, high) = (bits(low), bits(high));
+                let end = high << 112 | protocol << 104 | ports << 64 | 1 << 63;
+                Self { words: [low >> 16, low << 112 | high >> 16, end], bits: 320 }
+            }
+        }
+    }
+
+    /// Where the flow is kept.
+    #[inline]
+    fn place(&self) -> usize {
+        // An odd number without a pattern, which spreads all bits over the highest ones: 2^64 by the golden ratio.
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        const BITS: u32 = CommunityIds::PLACES.ilog2();
+        let [first, second, third] = self.words;
+        let all = first ^ second ^ third;
+        let [high, low] =
+            [all >> 64, all & u128::from(u64::MAX)].map(|half| u64::try_from(half).unwrap_or(0));
+        let spread = (high.wrapping_mul(SPREAD) ^ low).wrapping_mul(SPREAD);
+        (spread >> (u64::BITS - BITS)) as usize
+    }
+
+    fn id(&self) -> CommunityId {
+        let mut id = *b"1:............................";
+        if let Some((_version, encoded)) = id.split_first_chunk_mut::<2>() {
+            // 20 bytes are 28 characters.
+            let _ = STANDARD.encode_slice(self.sha1(), encoded);
+        }
+        id
+    }
+
+    fn sha1(&self) -> [u8; 20] {
         let [first, second, third] = self.words;
         let mut block = [0; 64];
         for (place, word) in block.as_chunks_mut().0.iter_mut().zip([first, second, third, self.bits]) {
@@ -127,20 +158,32 @@ mod tests {
         Endpoint::new(address.ip(), address.port())
     }
 
+    fn id_of(ids: &mut CommunityIds, source: &Endpoint, destination: &Endpoint, protocol: u8) -> CommunityId {
+        let mut copy = None;
+        ids.with(source, destination, protocol, |id| copy = Some(*id));
+        copy.unwrap()
+    }
+
     fn id(source: &str, destination: &str, protocol: u8) -> String {
-        let id = CommunityIds::default().of(&endpoint(source), &endpoint(destination), protocol);
+        let id = id_of(&mut CommunityIds::default(), &endpoint(source), &endpoint(destination), protocol);
         String::from_utf8(id.to_vec()).unwrap()
     }
 
     #[test]
     fn a_flow_that_is_kept_is_not_taken_for_another() {
         let mut ids = CommunityIds::default();
-        let ends = ["10.0.0.1:1000", "10.0.0.2:1000", "10.0.0.1:1064", "[::1]:1000", "[::2]:1064"];
+        let ends = ["10.0.0.1:1000", "10.0.0.2:1000", "[::1]:1000", "[::2]:1064", "[::ffff:10.0.0.1]:1000"];
+        let ends = ends.map(endpoint);
+        // More than there are places for, so that several are at each.
+        let others = (0..2_000).map(|port| Endpoint::new(ends[0].ip(), port));
+        let all: Vec<_> = ends.into_iter().chain(others).collect();
         for _ in 0..2 {
-            for (source, destination) in ends.iter().flat_map(|one| ends.map(|other| (*one, other))) {
+            for (source, destination) in all.iter().flat_map(|one| ends.map(|other| (*one, other))) {
                 for protocol in [6, 17] {
-                    let kept = ids.of(&endpoint(source), &endpoint(destination), protocol);
-                    assert_eq!(kept, id(source, destination, protocol).as_bytes());
+                    let (low, high) = (source.min(destination), source.max(destination));
+                    let expected = Message::of(&low, &high, protocol).id();
+                    assert_eq!(id_of(&mut ids, &source, &destination, protocol), expected);
+                    assert_eq!(id_of(&mut ids, &destination, &source, protocol), expected);
                 }
             }
         }

@@ -6,7 +6,8 @@ use core::ops::Range;
 
 use huginn_net::Endpoint;
 
-use super::number::number;
+use super::number::{four_hex, put_number};
+use super::room::Room;
 
 /// Writes addresses: IPv4 in decimals with dots, IPv6 as [RFC 5952](https://www.rfc-editor.org/rfc/rfc5952) recommends
 /// it.
@@ -31,93 +32,90 @@ impl Default for Addresses {
 }
 
 impl Addresses {
-    /// Appends an address.
+    /// Room for any address, with what a copy of a fixed size writes behind it, and for brackets and a port.
+    pub(super) const LONGEST: usize = 64;
+
+    /// Writes an address.
     #[inline]
-    pub(super) fn write(&self, address: IpAddr, lines: &mut Vec<u8>) {
+    pub(super) fn put(&self, address: IpAddr, room: &mut Room<'_>) {
         match address {
-            IpAddr::V4(address) => self.v4(address, lines),
-            IpAddr::V6(address) => self.v6(address, lines),
+            IpAddr::V4(address) => self.put_v4(address, room),
+            IpAddr::V6(address) => self.put_v6(address, room),
         }
     }
 
-    /// Appends an address and a port, that of IPv6 in brackets (RFC 5952 §6).
-    pub(super) fn write_with_port(&self, end: Endpoint, lines: &mut Vec<u8>) {
+    /// Writes an address and a port, that of IPv6 in brackets (RFC 5952 §6).
+    #[inline]
+    pub(super) fn put_with_port(&self, end: Endpoint, room: &mut Room<'_>) {
         match end.ip() {
-            IpAddr::V4(address) => self.v4(address, lines),
+            IpAddr::V4(address) => self.put_v4(address, room),
             IpAddr::V6(address) => {
-                lines.push(b'[');
-                self.v6(address, lines);
-                lines.push(b']');
+                room.put(b"[");
+                self.put_v6(address, room);
+                room.put(b"]");
             }
         }
-        lines.push(b':');
-        number(end.port().into(), lines);
+        room.put(b":");
+        put_number(end.port().into(), room);
     }
 
     #[inline]
-    fn v4(&self, address: Ipv4Addr, lines: &mut Vec<u8>) {
-        for octet in address.octets() {
+    fn put_v4(&self, address: Ipv4Addr, room: &mut Room<'_>) {
+        let [first, second, third, fourth] = address.octets();
+        for octet in [first, second, third] {
             if let Some((text, len)) = self.octets.get(usize::from(octet)) {
-                // A copy of a fixed size is cheaper than one of the size it needs.
-                lines.extend_from_slice(text);
-                lines.truncate(lines.len() - text.len() + usize::from(*len));
+                room.put_first(text, usize::from(*len));
             }
         }
-        // The last dot.
-        lines.pop();
+        if let Some((text, len)) = self.octets.get(usize::from(fourth)) {
+            room.put_first(text, usize::from(*len) - 1);
+        }
     }
 
-    fn v6(&self, address: Ipv6Addr, lines: &mut Vec<u8>) {
+    fn put_v6(&self, address: Ipv6Addr, room: &mut Room<'_>) {
         // RFC 5952 §5: dots where a prefix is known to hold an IPv4 address.
         if let Some(address) = address.to_ipv4_mapped() {
-            lines.extend_from_slice(b"::ffff:");
-            return self.v4(address, lines);
+            room.put(b"::ffff:");
+            return self.put_v4(address, room);
         }
         let groups = address.segments();
-        let zeros = longest_zeros(&groups);
-        for (index, group) in groups.into_iter().enumerate() {
-            if zeros.contains(&index) {
-                if index == zeros.start {
-                    lines.extend_from_slice(b"::");
-                }
-                continue;
+        match longest_zeros(&groups) {
+            Some(zeros) => {
+                put_groups(groups.get(..zeros.start).unwrap_or_default(), room);
+                room.put(b"::");
+                put_groups(groups.get(zeros.end..).unwrap_or_default(), room);
             }
-            if index > 0 && index != zeros.end {
-                lines.push(b':');
-            }
-            hexadecimal(group, lines);
+            None => put_groups(&groups, room),
         }
     }
 }
 
 /// Which groups `::` stands for: the longest run of zeros, the first one of several, and never a single group
-/// (RFC 5952 §4.2). Empty, behind the last group, if there is none.
-fn longest_zeros(groups: &[u16; 8]) -> Range<usize> {
-    let mut longest = 0..1;
-    let mut start = 0;
-    for (index, &group) in groups.iter().enumerate() {
-        if group != 0 {
-            start = index + 1;
-        } else if index + 1 - start > longest.len() {
-            longest = start..index + 1;
-        }
+/// (RFC 5952 §4.2).
+fn longest_zeros(groups: &[u16; 8]) -> Option<Range<usize>> {
+    // Bit n says whether group n is zero, and then whether a run of so many zeros begins with it.
+    let mut zeros = groups.iter().rev().fold(0, |zeros: u8, &group| zeros << 1 | u8::from(group == 0));
+    let mut len = 1;
+    while zeros & zeros >> 1 != 0 {
+        zeros &= zeros >> 1;
+        len += 1;
     }
-    if longest.len() > 1 { longest } else { groups.len() + 1..groups.len() + 1 }
+    let start = zeros.trailing_zeros() as usize;
+    (len > 1).then_some(start..start + len)
 }
 
-/// A group in lower case without zeros in front (RFC 5952 §4.1 and §4.3).
+/// Groups in lower case without zeros in front, with colons between them (RFC 5952 §4.1 and §4.3).
 #[inline]
-fn hexadecimal(group: u16, lines: &mut Vec<u8>) {
-    const EACH: u32 = 0x0101_0101;
-    // One digit in each byte, the first one in the lowest.
-    let [high, low] = group.to_be_bytes().map(u32::from);
-    let digits = high >> 4 | (high & 0x0f) << 8 | (low >> 4) << 16 | (low & 0x0f) << 24;
-    let letters = ((digits + 6 * EACH) >> 4) & EACH;
-    let characters = digits + EACH * u32::from(b'0') + letters * u32::from(b'a' - b'0' - 10);
-    let zeros = (group.leading_zeros() / 4).min(3);
-    // A copy of a fixed size is cheaper than one of the size it needs.
-    lines.extend_from_slice(&(characters >> (8 * zeros)).to_le_bytes());
-    lines.truncate(lines.len() - zeros as usize);
+fn put_groups(groups: &[u16], room: &mut Room<'_>) {
+    let mut colon = 0;
+    for &group in groups {
+        let zeros = (group.leading_zeros() / 4).min(3);
+        let digits = u32::from_le_bytes(four_hex(group)) >> (8 * zeros);
+        let text = u64::from(digits) << 8 | u64::from(b':');
+        // Without the colon in front of the first one.
+        room.put_first(&(text >> (8 - 8 * colon)).to_le_bytes(), 4 - zeros as usize + colon);
+        colon = 1;
+    }
 }
 
 #[cfg(test)]
@@ -129,10 +127,12 @@ mod tests {
     #[track_caller]
     fn is_written_as_it_displays(address: IpAddr) {
         let mut lines = Vec::new();
-        Addresses::default().write(address, &mut lines);
-        lines.push(b' ');
         let end = Endpoint::new(address, 443);
-        Addresses::default().write_with_port(end, &mut lines);
+        Room::with::<{ Addresses::LONGEST }>(&mut lines, |room| Addresses::default().put(address, room));
+        lines.push(b' ');
+        Room::with::<{ Addresses::LONGEST }>(&mut lines, |room| {
+            Addresses::default().put_with_port(end, room);
+        });
         assert_eq!(String::from_utf8(lines).unwrap(), format!("{address} {end}"));
     }
 

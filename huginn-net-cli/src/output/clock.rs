@@ -4,7 +4,8 @@ use std::io::Write;
 
 use huginn_net::Timestamp;
 
-use super::number::padded;
+use super::number::{put_nine, put_three};
+use super::room::Room;
 
 /// Writes times in UTC; most of them fall into the second of the one before.
 pub(super) struct Clock {
@@ -20,22 +21,31 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Appends date and time with nanoseconds, for example `2023-11-14T22:13:20.000000005Z`
-    /// ([RFC 3339](https://www.rfc-editor.org/rfc/rfc3339)).
-    #[inline]
+    /// Length of date and time.
+    pub(super) const LEN: usize = "0000-00-00T00:00:00.000000000Z".len();
+
+    /// Appends date and time, see [`put`](Self::put).
     pub(super) fn write(&mut self, time: Timestamp, lines: &mut Vec<u8>) {
-        let nanos = self.begin(time);
-        lines.extend_from_slice(&self.date);
-        lines.extend_from_slice(&self.time);
-        padded(nanos, 9, lines);
-        lines.push(b'Z');
+        Room::with::<{ Self::LEN }>(lines, |room| self.put(time, room));
     }
 
-    /// Appends the time of day with milliseconds, for example `09:14:02.118`.
-    pub(super) fn write_time_of_day(&mut self, time: Timestamp, lines: &mut Vec<u8>) {
+    /// Writes date and time with nanoseconds, for example `2023-11-14T22:13:20.000000005Z`
+    /// ([RFC 3339](https://www.rfc-editor.org/rfc/rfc3339)), which are [`Self::LEN`] bytes.
+    #[inline]
+    pub(super) fn put(&mut self, time: Timestamp, room: &mut Room<'_>) {
         let nanos = self.begin(time);
-        lines.extend_from_slice(&self.time);
-        padded(nanos / 1_000_000, 3, lines);
+        room.put(&self.date);
+        room.put(&self.time);
+        put_nine(nanos, room);
+        room.put(b"Z");
+    }
+
+    /// Writes the time of day with milliseconds, for example `09:14:02.118`.
+    #[inline]
+    pub(super) fn put_time_of_day(&mut self, time: Timestamp, room: &mut Room<'_>) {
+        let nanos = self.begin(time);
+        room.put(&self.time);
+        put_three(nanos / 1_000_000, room);
     }
 
     /// Sets the second; the nanoseconds within it, which have nine digits.
@@ -87,7 +97,9 @@ mod tests {
     #[test]
     fn the_time_of_day_has_milliseconds() {
         let mut lines = Vec::new();
-        Clock::default().write_time_of_day(Timestamp::from_parts(1_700_000_000, 5_999_999), &mut lines);
+        Room::with::<16>(&mut lines, |room| {
+            Clock::default().put_time_of_day(Timestamp::from_parts(1_700_000_000, 5_999_999), room);
+        });
         assert_eq!(lines, b"22:13:20.005");
     }
 }

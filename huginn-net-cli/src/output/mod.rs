@@ -9,6 +9,7 @@ mod json;
 mod kept;
 mod number;
 mod places;
+mod room;
 mod sink;
 mod stacks;
 mod text;

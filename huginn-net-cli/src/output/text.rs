@@ -12,6 +12,7 @@ use huginn_net::{Application, Event, HttpClient, HttpServer, SourceStats, Stack,
 use super::address::Addresses;
 use super::clock::Clock;
 use super::kept::Kept;
+use super::room::Room;
 use super::stacks::Stacks;
 use super::{Format, append};
 use crate::messages::Printable;
@@ -85,11 +86,14 @@ impl Text {
     fn begin_line(&mut self, event: &Event, kind: &str, lines: &mut Vec<u8>) {
         let Style { kind: color, reset, .. } = self.style;
         let origin = event.origin();
-        self.clock.write_time_of_day(origin.captured_at, lines);
-        lines.extend_from_slice(b"  ");
-        self.addresses.write_with_port(origin.source, lines);
-        lines.extend_from_slice(" → ".as_bytes());
-        self.addresses.write_with_port(origin.destination, lines);
+        Room::with::<{ 2 * Addresses::LONGEST + 64 }>(lines, |room| {
+            self.clock.put_time_of_day(origin.captured_at, room);
+            room.put(b"  ");
+            self.addresses.put_with_port(origin.source, room);
+            // An arrow to the right, U+2192.
+            room.put(b" \xe2\x86\x92 ");
+            self.addresses.put_with_port(origin.destination, room);
+        });
         for part in ["  ", color, kind, reset, "  "] {
             lines.extend_from_slice(part.as_bytes());
         }

@@ -7,6 +7,7 @@ mod object;
 mod stack;
 mod tls;
 
+use core::net::IpAddr;
 use std::path::Path;
 
 use huginn_net::{Event, Origin, SourceStats, Stack, Timestamp, Uptime};
@@ -17,6 +18,8 @@ use self::tls::Hellos;
 pub(crate) use self::tls::{client_hello, known_client};
 use super::address::Addresses;
 use super::clock::Clock;
+use super::number::put_number;
+use super::room::{Room, Word};
 use super::stacks::Stacks;
 use super::{Format, append, rounded};
 use crate::community_id::CommunityIds;
@@ -92,8 +95,10 @@ impl Json {
 
     fn stack(&mut self, dataset: Dataset, stack: &Stack, lines: &mut Vec<u8>) {
         self.begin_event(dataset, &stack.origin, lines);
-        self.stacks.write(stack, lines, stack::stack);
-        Object::at_end_of(lines).end();
+        self.stacks.write(stack, lines, |stack, lines| {
+            stack::stack(stack, lines);
+            Object::at_end_of(lines).end();
+        });
     }
 
     fn uptime(&mut self, clock: &Uptime, lines: &mut Vec<u8>) {
@@ -114,31 +119,38 @@ impl Json {
         const TCP: u8 = 6;
         const UDP: u8 = 17;
         let Origin { source, destination, .. } = origin;
-        lines.extend_from_slice(b"{\"@timestamp\":\"");
-        self.clock.write(origin.captured_at, lines);
-        lines.push(b'"');
-        let mut object = Object::at_end_of(lines);
-        object.word(key!("event.dataset"), dataset.name());
-        object.appended(key!("source.ip"), |lines| self.addresses.write(source.ip(), lines));
-        object.number(key!("source.port"), source.port());
-        object.appended(key!("destination.ip"), |lines| self.addresses.write(destination.ip(), lines));
-        object.number(key!("destination.port"), destination.port());
-        object.members(match (origin.protocol.0, source.ip().is_ipv4()) {
-            (TCP, true) => b",\"network.transport\":\"tcp\",\"network.type\":\"ipv4\"",
-            (TCP, false) => b",\"network.transport\":\"tcp\",\"network.type\":\"ipv6\"",
-            (UDP, true) => b",\"network.transport\":\"udp\",\"network.type\":\"ipv4\"",
-            (UDP, false) => b",\"network.transport\":\"udp\",\"network.type\":\"ipv6\"",
-            (_, true) => b",\"network.type\":\"ipv4\"",
-            (_, false) => b",\"network.type\":\"ipv6\"",
+        Room::with::<HEAD>(lines, |room| {
+            room.put(b"{\"@timestamp\":\"");
+            self.clock.put(origin.captured_at, room);
+            between_time_and_source(dataset).put(room);
+            self.addresses.put(source.ip(), room);
+            room.put(b"\",\"source.port\":");
+            put_number(source.port().into(), room);
+            room.put(b",\"destination.ip\":\"");
+            self.addresses.put(destination.ip(), room);
+            room.put(b"\",\"destination.port\":");
+            put_number(destination.port().into(), room);
+            match origin.protocol.0 {
+                TCP => room.put(b",\"network.transport\":\"tcp\""),
+                UDP => room.put(b",\"network.transport\":\"udp\""),
+                _ => {}
+            }
+            match source.ip() {
+                IpAddr::V4(_) => room.put(b",\"network.type\":\"ipv4\""),
+                IpAddr::V6(_) => room.put(b",\"network.type\":\"ipv6\""),
+            }
+            if matches!(origin.protocol.0, TCP | UDP) {
+                room.put(b",\"network.community_id\":\"");
+                self.ids.with(source, destination, origin.protocol.0, |id| room.put(id));
+                room.put(b"\"");
+            }
+            if let Some(vlan) = origin.vlan {
+                room.put(b",\"network.vlan.id\":");
+                put_number(vlan.into(), room);
+            }
         });
-        if matches!(origin.protocol.0, TCP | UDP) {
-            let id = self.ids.of(source, destination, origin.protocol.0);
-            object.appended(key!("network.community_id"), |lines| lines.extend_from_slice(&id));
-        }
-        if let Some(vlan) = origin.vlan {
-            object.number(key!("network.vlan.id"), vlan);
-        }
-        object.members(&self.path);
+        lines.extend_from_slice(&self.path);
+        let mut object = Object::at_end_of(lines);
         object.number(key!("huginn.frame"), origin.frame);
         if !origin.path.is_empty() {
             object.list(key!("huginn.tunnel"), origin.path.iter(), |layer, lines| plain(layer.name(), lines));
@@ -154,6 +166,25 @@ impl Json {
             lines.extend_from_slice(b"\",");
         }
         append(lines, format_args!("\"event.dataset\":\"{dataset}\""));
+    }
+}
+
+/// Room for what [`Json::begin_event`] writes up to the path of the capture; the longest takes some 400 bytes.
+const HEAD: usize = 512;
+
+/// What stands between the time of an event and its source.
+fn between_time_and_source(dataset: Dataset) -> &'static Word<64> {
+    const fn of(dataset: Dataset) -> Word<64> {
+        Word::new(&["\",\"event.dataset\":\"", dataset.name(), "\",\"source.ip\":\""])
+    }
+    match dataset {
+        Dataset::Syn => const { &of(Dataset::Syn) },
+        Dataset::SynAck => const { &of(Dataset::SynAck) },
+        Dataset::Uptime => const { &of(Dataset::Uptime) },
+        Dataset::ClientHello => const { &of(Dataset::ClientHello) },
+        Dataset::ServerHello => const { &of(Dataset::ServerHello) },
+        Dataset::HttpRequest => const { &of(Dataset::HttpRequest) },
+        Dataset::HttpResponse => const { &of(Dataset::HttpResponse) },
     }
 }
 
@@ -213,6 +244,9 @@ impl Format for Json {
 
 #[cfg(test)]
 mod tests {
+    use huginn_net::Endpoint;
+    use huginn_net::db::OsCheck;
+
     use super::*;
 
     #[test]
@@ -268,6 +302,13 @@ mod tests {
             }
         }
         assert!(events.len() > 250, "{}", events.len());
+        let mut unknown = events.clone();
+        for event in &mut unknown {
+            if let Event::TlsClientHello(client) = event {
+                client.known = None;
+            }
+        }
+        are_written_as_each_is_alone(events.iter().zip(&unknown).flat_map(|(one, other)| [one, other, one]));
         are_written_as_each_is_alone(events.iter().chain(&events).chain(events.iter().rev()));
     }
 
@@ -282,6 +323,24 @@ mod tests {
             );
         }
         assert!(events.len() > 80, "{}", events.len());
+        let mut judged = events.clone();
+        for event in &mut judged {
+            match event {
+                Event::HttpRequest(client) => client.os_check = OsCheck::Conflict,
+                Event::HttpResponse(server) => server.assessment = None,
+                _ => {}
+            }
+        }
+        let mut unknown = judged.clone();
+        for event in &mut unknown {
+            match event {
+                Event::HttpRequest(client) => client.app = None,
+                Event::HttpResponse(server) => server.app = None,
+                _ => {}
+            }
+        }
+        let all = events.iter().zip(&judged).zip(&unknown);
+        are_written_as_each_is_alone(all.flat_map(|((one, other), third)| [one, other, third, one]));
         are_written_as_each_is_alone(events.iter().chain(&events).chain(events.iter().rev()));
     }
 
@@ -305,6 +364,32 @@ mod tests {
         assert!(events.len() > 500);
 
         are_written_as_each_is_alone(events.iter().chain(events.iter().rev()));
+    }
+
+    #[test]
+    fn the_longest_begin_of_a_line_has_room() {
+        let capture = testkit::corpus::path("tls/pcap/curl-7.88.1-hrr.pcap");
+        let events = huginn_net::HuginnNet::new().analyze_pcap(capture).unwrap().map(Result::unwrap);
+        let mut hellos: Vec<_> =
+            events.filter(|event| matches!(event, Event::TlsClientHello(_))).take(1).collect();
+        let Some(Event::TlsClientHello(client)) = hellos.first_mut() else { panic!() };
+        let origin = &mut client.seen.origin;
+        origin.captured_at = Timestamp::MAX;
+        (origin.frame, origin.vlan) = (u64::MAX, Some(u16::MAX));
+        let end = |address: &str| Endpoint::new(address.parse().unwrap(), u16::MAX);
+        (origin.source, origin.destination) =
+            (end("abcd:ef01:2345:6789:abcd:ef01:2345:6789"), end("abcd:ef01:2345:6789:abcd:ef01:2345:678a"));
+        let mut line = Vec::new();
+        Json::default().event(&hellos[0], &mut line);
+        let line: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(line["@timestamp"], Timestamp::MAX.to_string());
+        assert_eq!(line["source.ip"], "abcd:ef01:2345:6789:abcd:ef01:2345:6789");
+        assert_eq!(line["destination.ip"], "abcd:ef01:2345:6789:abcd:ef01:2345:678a");
+        assert_eq!(
+            [&line["source.port"], &line["destination.port"], &line["network.vlan.id"]],
+            [u16::MAX; 3]
+        );
+        assert_eq!(line["huginn.frame"], u64::MAX);
     }
 
     #[cfg(unix)]
