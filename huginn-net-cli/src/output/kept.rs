@@ -48,7 +48,7 @@ impl<T> Kept<T> {
     const LONGEST: usize = 1_024;
 
     /// What is made of these bytes, if need be by `make`, over something that was made before.
-    pub(super) fn get(&mut self, of: &[u8], make: impl FnOnce(&mut T)) -> &T {
+    pub(super) fn get(&mut self, of: &[u8], make: impl FnOnce(&mut T)) -> &mut T {
         let Self { sets, hash, passing } = self;
         let hash = hash.hash(&of);
         let mask = sets.len() as u64 - 1;
@@ -56,12 +56,12 @@ impl<T> Kept<T> {
         let kept =
             set.filter(|_| (1..=Self::LONGEST).contains(&of.len())).and_then(|set| set.place(of, hash));
         match kept {
-            Some((entry, true)) => &entry.made,
+            Some((entry, true)) => &mut entry.made,
             Some((entry, false)) => {
                 entry.of.clear();
                 entry.of.extend_from_slice(of);
                 make(&mut entry.made);
-                &entry.made
+                &mut entry.made
             }
             None => {
                 make(passing);
@@ -98,7 +98,7 @@ mod tests {
         let mut counts = Vec::new();
         for of in all {
             let mut count = 0;
-            let got = kept.get(of, |made| {
+            let got: &[u8] = kept.get(of, |made| {
                 made.clear();
                 made.extend_from_slice(of);
                 count += 1;

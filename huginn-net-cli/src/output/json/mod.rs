@@ -57,16 +57,11 @@ impl Json {
             Event::TcpUptime(clock) => self.uptime(clock, lines),
             Event::TlsClientHello(client) => {
                 self.begin_event(Dataset::ClientHello, &client.seen.origin, lines);
-                self.hellos.write(&client.seen, lines);
-                if let Some(known) = &client.known {
-                    known_client(&known.label, known.key, lines);
-                }
-                Object::at_end_of(lines).end();
+                self.hellos.client_hello(client, lines);
             }
             Event::HttpRequest(client) => {
                 self.begin_event(Dataset::HttpRequest, &client.seen.origin, lines);
                 self.heads.request(client, lines);
-                Object::at_end_of(lines).end();
             }
             Event::HttpStart(start) => {
                 self.begin_event(Dataset::HttpRequest, &start.seen.origin, lines);
@@ -76,11 +71,10 @@ impl Json {
             Event::HttpResponse(server) => {
                 self.begin_event(Dataset::HttpResponse, &server.seen.origin, lines);
                 self.heads.response(server, lines);
-                Object::at_end_of(lines).end();
             }
             Event::TlsServerHello(seen) => {
                 self.begin_event(Dataset::ServerHello, &seen.origin, lines);
-                tls::server_hello(seen, lines);
+                self.hellos.server_hello(seen, lines);
                 Object::at_end_of(lines).end();
             }
             Event::TlsSslv2Hello(seen) => {

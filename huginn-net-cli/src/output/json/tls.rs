@@ -3,12 +3,14 @@
 use huginn_net::db::{ClientKey, ClientLabel};
 use huginn_net::tls::{
     Carrier, ClientHello, ClientHelloSeen, EncryptedHello, Ja3, Ja4, QuicFacts, ServerHelloSeen,
-    SessionFacts, Sslv2HelloSeen, Via, ViaTarget,
+    SessionFacts, Sslv2HelloSeen, TransportParameters, Via, ViaTarget,
 };
+use huginn_net::{KnownClient, TlsClient};
 
 use super::super::append;
 use super::super::kept::Kept;
-use super::super::number::number;
+use super::super::number::{four_hex, number, put_number};
+use super::super::room::Room;
 use super::object::{Object, key, plain, twin_keys};
 
 /// Writes hellos. What their fingerprints are made of is most of what is written, and few kinds of client send most
@@ -17,6 +19,8 @@ use super::object::{Object, key, plain, twin_keys};
 pub(super) struct Hellos {
     kept: Kept<Written>,
     kept_sorted: Kept<WrittenSorted>,
+    /// What is written of ServerHellos, which are few, by all that it is made of.
+    kept_of_servers: Kept<Vec<u8>>,
     /// What the fingerprints of the latest hello are made of.
     fingerprinted: Vec<u8>,
     fingerprinted_sorted: Vec<u8>,
@@ -28,6 +32,10 @@ struct Written {
     before_name: Vec<u8>,
     behind_name: Vec<u8>,
     ja3_full: Vec<u8>,
+    /// Who sent the latest of these hellos; `None` if nothing has been written of that.
+    known: Option<Option<KnownClient>>,
+    /// That, and the end of the line.
+    end: Vec<u8>,
 }
 
 /// What does not depend on the order of extensions either, see [`ClientHello::append_fingerprinted_sorted`].
@@ -39,9 +47,10 @@ struct WrittenSorted {
 }
 
 impl Hellos {
-    /// Appends the members of a ClientHello that was seen.
-    pub(super) fn write(&mut self, seen: &ClientHelloSeen, lines: &mut Vec<u8>) {
-        let Self { kept, kept_sorted, fingerprinted, fingerprinted_sorted } = self;
+    /// Appends the members of a ClientHello that was seen, and ends the line.
+    pub(super) fn client_hello(&mut self, client: &TlsClient, lines: &mut Vec<u8>) {
+        let Self { kept, kept_sorted, fingerprinted, fingerprinted_sorted, .. } = self;
+        let seen = &client.seen;
         let hello = seen.hello.parsed();
         fingerprinted.clear();
         hello.append_fingerprinted(fingerprinted);
@@ -55,6 +64,29 @@ impl Hellos {
         server_name(&hello, lines);
         lines.extend_from_slice(&written.behind_name);
         delivery(&hello, Some(seen), lines);
+        lines.extend_from_slice(written.end(client.known.as_ref()));
+    }
+
+    /// Appends the members of a ServerHello.
+    pub(super) fn server_hello(&mut self, seen: &ServerHelloSeen, lines: &mut Vec<u8>) {
+        let ServerHelloSeen { ja3s_full, version, cipher_suite, after_hrr, .. } = seen;
+        let made_of = &mut self.fingerprinted;
+        made_of.clear();
+        made_of.extend_from_slice(&version.0.to_be_bytes());
+        made_of.extend_from_slice(&cipher_suite.0.to_be_bytes());
+        made_of.push((*after_hrr).into());
+        // JA3S is its hash.
+        made_of.extend_from_slice(ja3s_full.as_bytes());
+        let written = self.kept_of_servers.get(made_of, |written| {
+            written.clear();
+            let mut object = Object::at_end_of(written);
+            object.displayed(key!("tls.server.ja3s"), seen.ja3s);
+            object.word(key!("huginn.tls.ja3s_full"), ja3s_full);
+            object.displayed(key!("huginn.tls.version"), version);
+            object.displayed(key!("huginn.tls.cipher"), cipher_suite);
+            object.boolean(key!("huginn.tls.hrr"), *after_hrr);
+        });
+        lines.extend_from_slice(written);
     }
 }
 
@@ -70,8 +102,22 @@ pub(crate) fn client_hello(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
 }
 
 impl Written {
+    /// What is known of who sent it, and the end of the line.
+    fn end(&mut self, known: Option<&KnownClient>) -> &[u8] {
+        if self.known.as_ref().is_none_or(|latest| latest.as_ref() != known) {
+            self.end.clear();
+            if let Some(known) = known {
+                known_client(&known.label, known.key, &mut self.end);
+            }
+            Object::at_end_of(&mut self.end).end();
+            self.known = Some(known.cloned());
+        }
+        &self.end
+    }
+
     /// Becomes that of a hello.
     fn set(&mut self, hello: &ClientHello<'_>, ja4: Ja4, sorted: &WrittenSorted) {
+        self.known = None;
         self.ja3_full.clear();
         hello.ja3_full().append_to(&mut self.ja3_full);
 
@@ -125,18 +171,25 @@ fn server_name(hello: &ClientHello<'_>, lines: &mut Vec<u8>) {
 
 /// What may change from one hello of a client to the next; how it was delivered only if it was `seen` in packets.
 fn delivery(hello: &ClientHello<'_>, seen: Option<&ClientHelloSeen>, lines: &mut Vec<u8>) {
+    // The keys have some 170 bytes and the numbers at most 20 each.
+    Room::with::<320>(lines, |room| {
+        if let Some(seen) = seen {
+            room.put(b",\"huginn.tls.packets\":");
+            put_number(seen.packets.into(), room);
+        }
+        room.put(b",\"huginn.tls.bytes\":");
+        put_number(hello.message().len() as u64, room);
+        if let Some(seen) = seen {
+            room.put(b",\"huginn.tls.hello_index\":");
+            put_number(seen.hello_index.into(), room);
+            room.put(b",\"huginn.tls.after_hrr\":");
+            put_boolean(seen.after_hrr, room);
+        }
+        session(hello.session(), room);
+    });
     let mut object = Object::at_end_of(lines);
-    if let Some(seen) = seen {
-        object.number(key!("huginn.tls.packets"), seen.packets);
-    }
-    object.number(key!("huginn.tls.bytes"), hello.message().len() as u64);
-    if let Some(seen) = seen {
-        object.number(key!("huginn.tls.hello_index"), seen.hello_index);
-        object.boolean(key!("huginn.tls.after_hrr"), seen.after_hrr);
-    }
-    session(&mut object, hello.session());
-    if let Some((seen, facts)) = seen.and_then(|seen| Some((seen, seen.quic.as_ref()?))) {
-        quic(&mut object, facts, seen);
+    if let Some(facts) = seen.and_then(|seen| seen.quic.as_ref()) {
+        quic(&mut object, facts, hello);
     }
     if let Some(encrypted) = hello.encrypted_hello() {
         object.word(
@@ -175,16 +228,6 @@ pub(super) fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
     }
 }
 
-/// Appends the members of a ServerHello.
-pub(super) fn server_hello(seen: &ServerHelloSeen, lines: &mut Vec<u8>) {
-    let mut object = Object::at_end_of(lines);
-    object.displayed(key!("tls.server.ja3s"), seen.ja3s);
-    object.word(key!("huginn.tls.ja3s_full"), &seen.ja3s_full);
-    object.displayed(key!("huginn.tls.version"), seen.version);
-    object.displayed(key!("huginn.tls.cipher"), seen.cipher_suite);
-    object.boolean(key!("huginn.tls.hrr"), seen.after_hrr);
-}
-
 fn transport(carrier: Carrier) -> &'static str {
     match carrier {
         Carrier::Tcp => "tcp",
@@ -193,31 +236,44 @@ fn transport(carrier: Carrier) -> &'static str {
     }
 }
 
-fn session(object: &mut Object<'_>, session: SessionFacts) {
-    let lines = object.member(key!("huginn.tls.session"));
-    lines.push(b'{');
-    lines.extend_from_slice(if session.resumption_offered {
-        b"\"resumption_offered\":true"
-    } else {
-        b"\"resumption_offered\":false"
-    });
-    let mut object = Object::at_end_of(lines);
-    object.boolean(key!("early_data"), session.early_data);
-    object.boolean(key!("ticket"), session.ticket);
+fn session(session: SessionFacts, room: &mut Room<'_>) {
+    room.put(b",\"huginn.tls.session\":{\"resumption_offered\":");
+    put_boolean(session.resumption_offered, room);
+    room.put(b",\"early_data\":");
+    put_boolean(session.early_data, room);
+    room.put(b",\"ticket\":");
+    put_boolean(session.ticket, room);
     if let Some(padding) = session.padding {
-        object.number(key!("padding"), padding as u64);
+        room.put(b",\"padding\":");
+        put_number(padding as u64, room);
     }
-    object.members(b"}");
+    room.put(b"}");
 }
 
-fn quic(object: &mut Object<'_>, facts: &QuicFacts, seen: &ClientHelloSeen) {
+fn put_boolean(value: bool, room: &mut Room<'_>) {
+    match value {
+        true => room.put(b"true"),
+        false => room.put(b"false"),
+    }
+}
+
+fn quic(object: &mut Object<'_>, facts: &QuicFacts, hello: &ClientHello<'_>) {
     let lines = object.member(key!("huginn.tls.quic"));
-    append(lines, format_args!("{{\"version\":\"{}\"", facts.version));
+    // The keys have some 60 bytes and the numbers at most 20 each.
+    Room::with::<128>(lines, |room| {
+        room.put(b"{\"version\":\"0x");
+        for half in facts.version.0.to_be_bytes().as_chunks().0 {
+            room.put(&four_hex(u16::from_be_bytes(*half)));
+        }
+        room.put(b"\",\"dcid_len\":");
+        put_number(facts.destination_id_len.into(), room);
+        room.put(b",\"token_len\":");
+        put_number(facts.token_len as u64, room);
+        room.put(b",\"crypto_pieces\":");
+        put_number(facts.crypto_pieces.into(), room);
+    });
     let mut object = Object::at_end_of(lines);
-    object.number(key!("dcid_len"), facts.destination_id_len);
-    object.number(key!("token_len"), facts.token_len as u64);
-    object.number(key!("crypto_pieces"), facts.crypto_pieces);
-    if let Some(parameters) = seen.hello.transport_parameters() {
+    if let Ok(Some(parameters)) = TransportParameters::of_hello(hello) {
         object.list(key!("transport_parameters"), parameters.iter(), |parameter, lines| {
             number(parameter.id.0, lines);
         });
