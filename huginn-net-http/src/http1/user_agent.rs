@@ -105,6 +105,8 @@ pub enum Engine {
     Trident,
     /// Of Opera before version 15.
     Presto,
+    /// Of Edge before version 79.
+    EdgeHtml,
 }
 
 /// The form of a device.
@@ -171,11 +173,12 @@ const BROWSERS: &[(&str, &str)] = &[
     ("Trident/7.0; rv:", "Internet Explorer"),
 ];
 
-/// The first that is there counts: Blink names WebKit, and that names Gecko.
+/// The first that is there counts: EdgeHTML names Blink, that names WebKit, and that names Gecko.
 const ENGINES: &[(&str, Engine)] = &[
     ("Trident/", Engine::Trident),
     ("MSIE ", Engine::Trident),
     ("Presto/", Engine::Presto),
+    ("Edge/", Engine::EdgeHtml),
     ("Chrome/", Engine::Blink),
     ("Chromium/", Engine::Blink),
     ("AppleWebKit/", Engine::WebKit),

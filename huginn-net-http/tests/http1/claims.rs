@@ -92,6 +92,10 @@ fn browsers_are_named_with_system_engine_and_device() {
             "Edge", "126.0.2592.87", System::Windows, None, Engine::Blink, Device::Desktop,
         ),
         (
+            format!("Mozilla/5.0 (Windows NT 10.0; Win64; x64) {webkit} Chrome/70.0.3538.102 Safari/537.36 Edge/18.19582"),
+            "Edge", "18.19582", System::Windows, None, Engine::EdgeHtml, Device::Desktop,
+        ),
+        (
             format!("Mozilla/5.0 (Linux; Android 10; K) {webkit} Chrome/126.0.0.0 Mobile Safari/537.36"),
             "Chrome", "126.0.0.0", System::Android, None, Engine::Blink, Device::Mobile,
         ),
