@@ -1,11 +1,13 @@
 //! HTTP/1: heads, and bodies in chunks.
 
 use huginn_net_core::{Progress, Reader};
-use huginn_net_db::{Channel, Database, HttpJudgment};
+use huginn_net_db::{Channel, Database};
 use huginn_net_http::{
     AcceptLanguage, ChunkScanner, Headers, Http1Error, Http1Limits, Http1Request, Http1Response,
     Http1Scanner, PassedOver, RawSignature, UserAgent,
 };
+
+use crate::judgments::check_judgment;
 
 /// Reads heads, whole and in pieces, and chunks.
 ///
@@ -53,19 +55,6 @@ pub fn http1(data: &[u8]) {
     let whole = ChunkScanner::new(limits).scan(bytes);
     assert_eq!(chunks(ChunkScanner::new(limits), bytes, size), whole);
     check_values(bytes);
-}
-
-/// A verdict has its reasons, and alternatives are other labels that are worth no more.
-fn check_judgment(judgment: &HttpJudgment<'_>) {
-    assert!(judgment.assessment.reasons().next().is_some());
-    assert_eq!(
-        judgment.assessment.verdict.is_dishonest(),
-        judgment.assessment.flags().any(|flag| flag == "dishonest")
-    );
-    let Some(found) = judgment.found else { return };
-    for (record, score) in found.alternatives() {
-        assert!(score <= found.score && record.label.to_string() != found.record.label.to_string());
-    }
 }
 
 /// The end of a head of which more and more is there.

@@ -6,6 +6,8 @@ use huginn_net_http::{
     ServerSettingsReader, Settings,
 };
 
+use crate::judgments::check_http2_request;
+
 /// Reads the stream of an HTTP/2 client, whole and in pieces.
 ///
 /// The first byte is the size of the pieces; with its highest bit set the stream begins without a preface. The same bytes
@@ -74,6 +76,7 @@ fn check_fingerprint(seen: &AkamaiFingerprint) {
     assert!(names <= 50);
     assert!(request.names().map(<[u8]>::len).sum::<usize>() <= 2000);
     assert!(request.pseudo_headers().count() <= names);
+    check_http2_request(request, Some(seen));
 }
 
 fn read_server<'p>(

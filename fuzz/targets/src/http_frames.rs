@@ -4,6 +4,7 @@ use huginn_net_core::{Analyzer, AnalyzerStats, Timestamp};
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 
 use crate::frames::Frames;
+use crate::judgments::{check_http2_request, check_http2_response};
 
 /// Reads heads from frames, twice by analyzers with keys of their own, and once more with every frame repeated. The input
 /// is that of [`tls_frames`](crate::tls_frames).
@@ -49,6 +50,9 @@ fn tell(event: &HttpEvent, number: u64) -> String {
             assert!(seen.exchange < 1_000 && seen.http1().is_some() != seen.http2().is_some());
             let _ =
                 (seen.host(), seen.user_agent(), seen.accept_language().map(|asked| asked.best().is_some()));
+            if let Some(head) = seen.http2() {
+                check_http2_request(head, seen.fingerprint());
+            }
             let signature = seen.http1().and_then(|head| head.signature()).map(|seen| seen.to_string());
             format!("{source} {} {signature:?} {:?}", seen.exchange, seen.http2())
         }
@@ -56,6 +60,7 @@ fn tell(event: &HttpEvent, number: u64) -> String {
             assert_eq!(frame, number, "an event comes with the frame that completes it");
             assert!(seen.exchange < 1_000 && seen.http1().is_some() != seen.http2().is_some());
             let signature = seen.http1().and_then(|head| head.signature()).map(|seen| seen.to_string());
+            seen.http2().into_iter().for_each(check_http2_response);
             let told = (seen.exchange, seen.is_answer, seen.status(), seen.clock_offset());
             format!("{source} {told:?} {signature:?} {:?} {:?}", seen.http2(), seen.server_settings())
         }

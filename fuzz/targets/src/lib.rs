@@ -8,6 +8,7 @@ mod frames;
 mod http1;
 mod http2;
 mod http_frames;
+mod judgments;
 mod tls;
 mod tls_frames;
 
