@@ -133,6 +133,20 @@ label = s:!:Ruby net/http:
 sys   = @unix,@win
 evidence = M: Ruby 3.1, GET, HEAD, POST and open-uri; http_tools
 sig   = 1:Accept-Encoding=[gzip;q=1.0,deflate;q=0.6,identity;q=0.3],Accept=[*/*],User-Agent,Host:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: HTTParty 0.21.0 on Ruby 3.1; http_callers
+sig   = 1:Accept-Encoding=[gzip;q=1.0,deflate;q=0.6,identity;q=0.3],Accept=[*/*],User-Agent,Connection=[close],Host:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Ruby net/http:with fields of its caller, for one Faraday
+sys   = @unix,@win
+evidence = M: Faraday 1.1.0 on Ruby 3.1, GET and POST; http_callers
+sig   = 1:User-Agent,?Content-Type,Accept-Encoding=[gzip;q=1.0,deflate;q=0.6,identity;q=0.3],Accept=[*/*],Host:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: rest-client 2.1.0 on Ruby 3.1; http_callers
+sig   = 1:Accept=[*/*],User-Agent,Accept-Encoding=[gzip;q=1.0,deflate;q=0.6,identity;q=0.3],Host:Connection,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:http.rb:
+sys   = @unix,@win
+evidence = M: http.rb 4.4.1 on Ruby 3.1; http_callers
+sig   = 1:Connection=[close],Host,User-Agent=[http.rb/]:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 ; Libraries of Python.
 label = s:!:HTTPie:
@@ -183,6 +197,11 @@ sig   = 1:Host,User-Agent,Accept-Encoding=[gzip]:Connection,Accept,Accept-Langua
 evidence = M: Go 1.26 with DisableCompression; http_clients
 sig   = 1:Host,User-Agent=[Go-http-client/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
+label = g:!:fasthttp:
+sys   = @unix,@win
+evidence = M: fasthttp 1.58.0, GET and POST; http_callers
+sig   = 1:User-Agent=[fasthttp],Host:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 label = g:!:HTTP-Tiny:of Perl
 sys   = @unix,@win
 evidence = M: HTTP::Tiny 0.080; http_clients
@@ -192,6 +211,11 @@ label = s:!:Java HttpClient:
 sys   = @unix,@win
 evidence = M: Java 17.0.15, the first request of a connection; http_clients
 sig   = 1:Connection=[Upgrade, HTTP2-Settings],Content-Length=[0],Host,HTTP2-Settings,Upgrade=[h2c],User-Agent:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Java HttpClient:told to ask with HTTP/1.1
+sys   = @unix,@win
+evidence = M: Java 17, GET and POST; http_callers
+sig   = 1:Content-Length,Host,User-Agent=[Java-http-client/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:Java HttpURLConnection:
 sys   = @unix,@win
@@ -207,6 +231,26 @@ label = s:!:Apache HttpClient:
 sys   = @unix,@win
 evidence = M: Apache HttpClient 5.4.1; http_more
 sig   = 1:Accept-Encoding=[gzip, x-gzip, deflate],Host,Connection=[keep-alive],User-Agent,Upgrade=[TLS/1.2],Connection=[Upgrade]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Apache HttpClient:before version 5
+sys   = @unix,@win
+evidence = M: Apache HttpClient 4.5.14, GET and POST; http_callers
+sig   = 1:Host,Connection=[Keep-Alive],User-Agent,Accept-Encoding=[gzip,deflate]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Jetty:as a client
+sys   = @unix,@win
+evidence = M: client of Jetty 12.0.16, GET and POST; http_callers
+sig   = 1:Accept-Encoding=[gzip],User-Agent=[Jetty/],Host:Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Vert.x:as a client
+sys   = @unix,@win
+evidence = M: Vert.x 4.5.14, GET and POST; http_callers
+sig   = 1:user-agent=[Vert.x-WebClient/],?content-length,host:Host,User-Agent,Connection,connection,Accept,accept,accept-encoding:
+
+label = g:!:Guzzle:
+sys   = @unix,@win
+evidence = M: Guzzle 7.4.5 on PHP 8.2 with libcurl, GET and POST; http_callers
+sig   = 1:Host,User-Agent=[GuzzleHttp/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:PHP streams:
 sys   = @unix,@win
@@ -317,16 +361,72 @@ label = s:!:Chromium:or a browser built on it, part of a page
 sys   = @unix,@win
 evidence = M: Chromium 156; browsers_net
 sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,?Referer,Accept-Encoding=[gzip, deflate],Accept-Language:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,sec-ch-ua,Sec-Fetch-Site:
+evidence = M: Chromium 156: workers, and fields of a script's own; browser_chromium_net and browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],Accept,User-Agent,Accept-Encoding=[gzip, deflate],Accept-Language:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Access-Control-Request-Method,DNT,Sec-Fetch-Site:
+evidence = M: Chromium 156: media and ranges; browser_chromium_net
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,?Referer,Accept-Encoding=[identity],Accept-Language,?Range:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Site:
 
 label = s:!:Chromium:or a browser built on it, page over TLS or of the own host
 sys   = @unix,@win
 evidence = M: Chromium 156; browsers_lo
 sig   = 1:Host,Connection=[keep-alive],sec-ch-ua,sec-ch-ua-mobile,sec-ch-ua-platform,Upgrade-Insecure-Requests=[1],User-Agent,Accept=[application/signed-exchange],Sec-Fetch-Site,Sec-Fetch-Mode,?Sec-Fetch-User,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br, zstd],Accept-Language:Accept-Charset,Keep-Alive:
+evidence = M: Chromium 87 of QtWebEngine 5.15 in Falkon 22.12; browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],Upgrade-Insecure-Requests=[1],User-Agent,Accept=[application/signed-exchange],Sec-Fetch-Site,Sec-Fetch-Mode,?Sec-Fetch-User,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept-Charset,Keep-Alive,sec-ch-ua:
+evidence = M: Chromium 156, a page to come; browser_chromium_lo
+sig   = 1:Host,Connection=[keep-alive],Upgrade-Insecure-Requests=[1],Sec-Purpose=[prefetch],Accept,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,User-Agent,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept-Charset,Keep-Alive:
+evidence = M: Chromium 156 that emulates a telephone, a page to come; browser_emulated
+sig   = 1:Host,Connection=[keep-alive],Upgrade-Insecure-Requests=[1],Sec-Purpose=[prefetch],Accept,User-Agent,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept-Charset,Keep-Alive:
 
 label = s:!:Chromium:or a browser built on it, part of a page over TLS or of the own host
 sys   = @unix,@win
 evidence = M: Chromium 156; browsers_lo
 sig   = 1:Host,Connection=[keep-alive],sec-ch-ua-platform,User-Agent,sec-ch-ua,sec-ch-ua-mobile,Accept,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br, zstd],Accept-Language:Accept-Charset,Keep-Alive:
+evidence = M: Chromium 156 with all hints that a server asked for, and Chromium 87 with none; browser_chromium_lo and browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Chromium 156, fields of a script's own; browser_chromium_lo
+sig   = 1:Host,Connection=[keep-alive],Accept,User-Agent,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Chromium 156, workers; browser_chromium_lo
+sig   = 1:Host,Connection=[keep-alive],Accept,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,User-Agent,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Chromium 156, media and ranges; browser_chromium_lo
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,Sec-Fetch-Site,Sec-Fetch-Mode,Sec-Fetch-Dest,?Referer,Accept-Encoding=[identity],Accept-Language,?Range:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Chromium 156, a file to keep; browser_chromium_lo
+sig   = 1:Host,Connection=[keep-alive],Sec-Fetch-Site,Sec-Fetch-Mode=[navigate],Sec-Fetch-Dest=[empty],?Referer,User-Agent,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept,Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Chromium 156 that emulates a telephone, a file to keep; browser_emulated
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Sec-Fetch-Site,Sec-Fetch-Mode=[navigate],Sec-Fetch-Dest=[empty],?Referer,Accept-Encoding=[gzip, deflate, br],Accept-Language:Accept,Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+
+; What pages do not ask for themselves has no hints wherever it goes, and some of it no fetch metadata.
+label = s:!:Chromium:or a browser built on it, asking whether another site may be asked
+sys   = @unix,@win
+evidence = M: Chromium 156 and 87; browser_chromium_net and browser_chromium_lo and browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],Accept=[*/*],Access-Control-Request-Method,?Access-Control-Request-Headers,?Origin,User-Agent,Sec-Fetch-Mode=[cors],?Referer,Accept-Encoding=[gzip, deflate],Accept-Language:Accept-Charset,Keep-Alive:
+
+label = s:!:Chromium:or a browser built on it, WebSocket
+sys   = @unix,@win
+evidence = M: Chromium 156 and 87; browser_chromium_net and browser_chromium_lo and browser_qtwebengine
+sig   = 1:Host,Connection=[Upgrade],Pragma=[no-cache],?Cache-Control,User-Agent,Upgrade=[websocket],?Origin,Sec-WebSocket-Version=[13],Accept-Encoding=[gzip, deflate],Accept-Language,Sec-WebSocket-Key,Sec-WebSocket-Extensions=[permessage-deflate; client_max_window_bits]:Accept,Accept-Charset,Keep-Alive:
+
+label = g:!:Chromium:or a browser built on it, file to keep, report, or rules for proxies
+sys   = @unix,@win
+evidence = M: Chromium 156; browser_chromium_net
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept-Encoding=[gzip, deflate],Accept-Language:Accept,Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,DNT,Sec-Fetch-Site:
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept-Encoding=[gzip, deflate]:Accept,Accept-Language,Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,DNT,Sec-Fetch-Site:
+
+label = s:!:Chromium:QtWebEngine, media and ranges
+sys   = @unix,@win
+evidence = M: Chromium 87 of QtWebEngine 5.15 in qutebrowser 2.5 and Falkon 22.12; browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept-Encoding=[identity],Accept,?Referer,Range:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+
+; It sets the languages itself, and asks not to be tracked.
+label = s:!:Chromium:QtWebEngine of qutebrowser
+sys   = @unix,@win
+evidence = M: qutebrowser 2.5, pages and their parts; browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,DNT=[1],Accept-Language,?Referer,Accept-Encoding=[gzip, deflate]:Accept-Charset,Keep-Alive:
+evidence = M: qutebrowser 2.5, ranges by a script; browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],User-Agent,Accept,DNT=[1],Accept-Language,?Referer,Accept-Encoding=[identity],Range:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: qutebrowser 2.5, fields of a script's own; browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],Accept,User-Agent,DNT=[1],Accept-Language,?Referer,Accept-Encoding=[gzip, deflate]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: qutebrowser 2.5, workers and a file to keep; browser_qtwebengine
+sig   = 1:Host,Connection=[keep-alive],DNT=[1],User-Agent,?Referer,Accept-Encoding=[gzip, deflate]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
 
 label = s:!:Firefox:page
 sys   = @unix,@win
@@ -338,7 +438,13 @@ sys   = @unix,@win
 evidence = M: Firefox ESR 153; browsers_net
 sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
 evidence = M: Firefox ESR 153, by a script; browsers_net
-sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding=[gzip, deflate],Referer,Connection=[keep-alive],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Referer,Connection=[keep-alive],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
+evidence = M: Firefox ESR 153: modules, fonts, and what comes late; browser_firefox_net
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest,Priority:
+evidence = M: Firefox ESR 153, ranges by a script; browser_firefox_net
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[identity],?Referer,Range,Connection=[keep-alive],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Firefox ESR 153, media; browser_firefox_net
+sig   = 1:Host,User-Agent,Accept,Accept-Language,?Range,Connection=[keep-alive],?Referer,Accept-Encoding=[identity],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
 
 label = s:!:Firefox:page over TLS or of the own host
 sys   = @unix,@win
@@ -350,7 +456,42 @@ sys   = @unix,@win
 evidence = M: Firefox ESR 153; browsers_lo
 sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Connection=[keep-alive],?Referer,Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
 evidence = M: Firefox ESR 153, by a script; browsers_lo
-sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Referer,Connection=[keep-alive],Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Referer,Connection=[keep-alive],Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+evidence = M: Firefox ESR 153: modules, fonts, and what comes late; browser_firefox_lo
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate, br, zstd],Connection=[keep-alive],?Referer,Sec-Fetch-Dest,Sec-Fetch-Mode,Sec-Fetch-Site:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Priority:
+
+label = s:!:Firefox:WebSocket
+sys   = @unix,@win
+evidence = M: Firefox ESR 153; browser_firefox_net and browser_firefox_lo
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding=[gzip, deflate],Sec-WebSocket-Version=[13],?Origin,Sec-WebSocket-Extensions=[permessage-deflate],Sec-WebSocket-Key,Connection=[Upgrade],Pragma=[no-cache],?Cache-Control,Upgrade=[websocket]:Accept-Charset,Keep-Alive:
+
+; libsoup adds the last fields.
+label = s:!:WebKitGTK:or another program with libsoup
+sys   = @unix
+evidence = M: WebKitGTK of Epiphany 43 and surf 2.1: pages and their parts; browser_webkitgtk
+sig   = 1:User-Agent,Accept-Encoding=[gzip, deflate],Accept-Language,Connection=[Keep-Alive],Host:Accept-Charset,Keep-Alive:
+evidence = M: WebKitGTK of Epiphany 43: media and ranges; browser_webkitgtk
+sig   = 1:?Range,User-Agent,Accept-Encoding=[identity],Accept-Language,Connection=[Keep-Alive],Host:Accept-Charset,Keep-Alive:
+
+label = s:!:WebKitGTK:WebSocket
+sys   = @unix
+evidence = M: WebKitGTK of Epiphany 43; browser_webkitgtk
+sig   = 1:User-Agent,?Origin,Pragma=[no-cache],?Cache-Control,Upgrade=[websocket],Connection=[Upgrade],Sec-WebSocket-Key,Sec-WebSocket-Version=[13],Accept-Encoding=[gzip, deflate],Accept-Language,Host:Accept-Charset,Keep-Alive:
+
+label = s:!:WebKitGTK:media by GStreamer
+sys   = @unix
+evidence = M: WebKitGTK of Epiphany 43; browser_webkitgtk
+sig   = 1:?Referer,Connection=[close],Accept=[*/*],User-Agent,Accept-Language,Host,Icy-Metadata=[1]:Accept-Encoding,Accept-Charset,Keep-Alive:
+
+label = s:!:Dillo:
+sys   = @unix
+evidence = M: Dillo 3.0.5; browsers_small
+sig   = 1:Host,User-Agent,Accept,Accept-Encoding=[gzip, deflate],DNT=[1],Referer,Connection=[close]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:NetSurf:
+sys   = @unix
+evidence = M: NetSurf 3.10; browsers_small
+sig   = 1:Host,User-Agent=[NetSurf/],Accept=[*/*],Accept-Encoding=[gzip],?Referer:Connection,Accept-Language,Accept-Charset,Keep-Alive:
 
 [x-http:response]
 
@@ -551,12 +692,22 @@ sig   = 0:Server=[Python/],Date,Connection=[close],Content-Type,?Content-Length:
 label = s:!:Twisted Web:
 sys   = @unix,@win
 evidence = M: Twisted 22.4, a file; http_small_servers
-sig   = 1:Server=[TwistedWeb],Date,Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified:Keep-Alive:
+sig   = *:Server=[TwistedWeb],Date,Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified:Keep-Alive:
 
 label = g:!:Twisted Web:
 sys   = @unix,@win
 evidence = M: Twisted 22.4, a folder and a redirection; http_small_servers
 sig   = *:?Connection,Server=[TwistedWeb],Date,Content-Type,?Location,?Content-Length:Keep-Alive,Accept-Ranges:
+
+label = g:!:Daphne:
+sys   = @unix,@win
+evidence = M: Daphne 4.2.3; http_frameworks
+sig   = *:?Connection,?Content-Type,?Location,?Content-Length,Server=[daphne]:Keep-Alive,Accept-Ranges,Date:
+
+label = g:!:aiohttp:as a server
+sys   = @unix,@win
+evidence = M: aiohttp 3.14.5; http_frameworks
+sig   = *:Content-Type,?Location,?Content-Length,Date,Server=[aiohttp/],?Connection:Keep-Alive,Accept-Ranges:
 
 label = s:!:Werkzeug:
 sys   = @unix,@win
@@ -617,6 +768,18 @@ evidence = M: Express on Node.js 20, with and without keep-alive; http_servers
 sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server:
 sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server:
 
+label = g:!:hapi:
+sys   = @unix,@win
+evidence = M: hapi 21.4.10 on Node.js 20; http_frameworks
+sig   = 1:?location,content-type,cache-control=[no-cache],content-length,?accept-ranges,Date,Connection:Content-Type,Server,X-Powered-By:
+evidence = M: hapi 21.4.10 on Node.js 20, an error without keep-alive; http_frameworks
+sig   = 1:content-type=[application/json],cache-control=[no-cache],content-length,Date,Connection=[close]:Content-Type,Accept-Ranges,Server,X-Powered-By:
+
+label = g:!:restify:
+sys   = @unix,@win
+evidence = M: restify 11.1.0 on Node.js 20; http_frameworks
+sig   = 1:Server=[restify],?Location,?Content-Type,?Content-Length,Date,Connection:Accept-Ranges:
+
 label = s:!:Fastify:
 sys   = @unix,@win
 evidence = M: Fastify on Node.js 20; http_servers
@@ -664,6 +827,11 @@ evidence = M: Go 1.26, a file; http_servers
 sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified,Date,?Connection:Keep-Alive,Server,ETag,Etag:
 evidence = M: Go 1.26, an error; http_servers
 sig   = *:Content-Type,X-Content-Type-Options=[nosniff],Date,?Content-Length,?Connection:Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:fasthttp:as a server
+sys   = @unix,@win
+evidence = M: fasthttp 1.58.0; http_frameworks
+sig   = *:Server=[fasthttp],Date,?Content-Type,?Content-Length,?Location,?Connection:Keep-Alive,Accept-Ranges:
 
 label = g:!:Tomcat:
 sys   = @unix,@win

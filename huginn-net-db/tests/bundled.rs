@@ -40,8 +40,16 @@ const NONE: &str = "";
 
 /// What the SYNs and the SYN+ACKs of each capture in `pcaps/real` come from.
 const RECORDED: &[(&str, &str, &str)] = &[
+    ("browser_chromium_lo", NEW, NEW),
+    ("browser_chromium_net", NEW, NEW),
+    ("browser_emulated", NEW, NEW),
+    ("browser_firefox_lo", NEW, NEW),
+    ("browser_firefox_net", NEW, NEW),
+    ("browser_qtwebengine", NEW, NEW),
+    ("browser_webkitgtk", NEW, NEW),
     ("browsers_lo", NEW, NEW),
     ("browsers_net", NEW, NEW),
+    ("browsers_small", NEW, NEW),
     ("clamp8192", APP, NEW),
     ("ecn1", NEW, NEW),
     ("ecn1_v6", NEW, NEW),
@@ -59,7 +67,9 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("gvisor_server_ts1_sack1_ws0", NO_SCALE, GVISOR),
     ("gvisor_server_ts1_sack1_ws1", NEW, GVISOR),
     ("http2_clear", NEW, NEW),
+    ("http_callers", NEW, NEW),
     ("http_clients", NEW, NEW),
+    ("http_frameworks", NEW, NEW),
     ("http_libraries", NEW, NEW),
     ("http_kept_alive", NEW, NEW),
     ("http_more", NEW, NEW),

@@ -71,7 +71,7 @@ fn a_specific_signature_that_another_system_was_recorded_with_is_named() {
     assert_eq!(
         strangers(&text),
         [
-            "4:9: warning[W110]: packets that something else sent match this exactly: of Linux (browsers_net.pcap)"
+            "4:9: warning[W110]: packets that something else sent match this exactly: of Linux (browser_chromium_net.pcap)"
         ]
     );
     let found = findings(&text);

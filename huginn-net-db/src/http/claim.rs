@@ -11,7 +11,7 @@ pub struct Claim<'a> {
     /// What kind of program that is.
     pub kind: ClaimKind,
     /// Its name as labels write it, if it is known; else the first word. Browsers with the same network code have one name:
-    /// `Chromium`, `Firefox` or `Safari`.
+    /// `Chromium`, `Firefox`, `Safari` or, where it is not on a system of Apple, `WebKitGTK`.
     pub family: &'a [u8],
 }
 
@@ -41,19 +41,26 @@ const CLIENTS: &[(&str, &str)] = &[
     ("axios", "axios"),
     ("curl", "curl"),
     ("dart", "Dart"),
+    ("dillo", "Dillo"),
     ("elinks", "ELinks"),
+    ("faraday", "Ruby net/http"),
+    ("fasthttp", "fasthttp"),
     ("git", "git"),
     ("go-http-client", "Go net/http"),
     ("got", "got"),
+    ("guzzlehttp", "Guzzle"),
     ("http-tiny", "HTTP-Tiny"),
+    ("http.rb", "http.rb"),
     ("httpie", "HTTPie"),
     ("java", "Java HttpURLConnection"),
     ("java-http-client", "Java HttpClient"),
+    ("jetty", "Jetty"),
     ("lftp", "lftp"),
     ("libwww-perl", "libwww-perl"),
     ("links", "Links"),
     ("lynx", "Lynx"),
     ("needle", "needle"),
+    ("netsurf", "NetSurf"),
     ("nghttp2", "nghttp"),
     ("node", "Node.js fetch"),
     ("node-fetch", "node-fetch"),
@@ -69,6 +76,7 @@ const CLIENTS: &[(&str, &str)] = &[
     ("tornado", "Tornado client"),
     ("undici", "undici"),
     ("ureq", "ureq"),
+    ("vert.x-webclient", "Vert.x"),
     ("w3m", "w3m"),
     ("wget", "Wget"),
     ("wget2", "Wget2"),
@@ -76,12 +84,15 @@ const CLIENTS: &[(&str, &str)] = &[
 
 /// As [`CLIENTS`].
 const SERVERS: &[(&str, &str)] = &[
+    ("aiohttp", "aiohttp"),
     ("apache", "Apache"),
     ("ats", "Traffic Server"),
     ("basehttp", "Python http.server"),
     ("caddy", "Caddy"),
     ("cheroot", "Cheroot"),
+    ("daphne", "Daphne"),
     ("envoy", "Envoy"),
+    ("fasthttp", "fasthttp"),
     ("gunicorn", "gunicorn"),
     ("h2o", "h2o"),
     ("hypercorn-h11", "Hypercorn"),
@@ -92,6 +103,7 @@ const SERVERS: &[(&str, &str)] = &[
     ("nghttpx", "nghttpx"),
     ("nginx", "nginx"),
     ("openresty", "nginx"),
+    ("restify", "restify"),
     ("simplehttp", "Python http.server"),
     ("squid", "Squid"),
     ("tengine", "nginx"),
@@ -210,8 +222,8 @@ fn known(table: &'static [(&str, &str)], text: &[u8]) -> Option<&'static str> {
 /// The name for the network code of a browser.
 fn browser(seen: &UserAgent<'_>, text: &[u8]) -> Option<&'static str> {
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
-    // What is compatible with a browser is none. Edge before 79 names Chrome, and had network code of its own.
-    if !text.starts_with(b"Mozilla/") || has(b"(compatible; ") || has(b" Edge/") {
+    // What is compatible with a browser is none.
+    if !text.starts_with(b"Mozilla/") || has(b"(compatible; ") {
         return None;
     }
     match seen.engine? {
@@ -219,7 +231,12 @@ fn browser(seen: &UserAgent<'_>, text: &[u8]) -> Option<&'static str> {
         _ if seen.system == Some(UserAgentSystem::Ios) => Some("Safari"),
         Engine::Blink => Some("Chromium"),
         Engine::Gecko if seen.family == b"Firefox" => Some("Firefox"),
-        Engine::WebKit if seen.family == b"Safari" => Some("Safari"),
+        Engine::WebKit if seen.family == b"Safari" => match seen.system {
+            Some(UserAgentSystem::Linux | UserAgentSystem::FreeBsd | UserAgentSystem::OpenBsd) => {
+                Some("WebKitGTK")
+            }
+            _ => Some("Safari"),
+        },
         _ => None,
     }
 }
@@ -249,6 +266,9 @@ mod tests {
         let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0 Mobile/15E148 Safari/604.1";
         check(&on("iPhone; CPU iPhone OS 17_2 like Mac OS X", webkit), ClaimKind::Browser, "Safari");
         check(&on("compatible; MSIE 9.0; Windows NT 6.1", ""), ClaimKind::Unknown, "Mozilla");
+        let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/605.1.15";
+        check(&on("Macintosh; Intel Mac OS X 10_15_7", webkit), ClaimKind::Browser, "Safari");
+        check(&on("X11; Linux x86_64", webkit), ClaimKind::Browser, "WebKitGTK");
     }
 
     #[test]
@@ -309,6 +329,7 @@ mod tests {
                 "Netty",
                 "hyper",
                 "actix-web",
+                "hapi",
             ];
             let is_silent = name.starts_with("Go ") || name.starts_with("Java ");
             assert!(is_listed || is_silent || is_anonymous.contains(&name.as_str()), "{name}");

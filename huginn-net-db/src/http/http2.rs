@@ -41,7 +41,8 @@ impl Database {
             .filter(|claim| claim.kind == ClaimKind::Browser)
             .map(|_| Facts::of_http2(request, channel, text, seen));
         let may_contradict = facts.as_ref().is_some_and(|facts| {
-            let has_known_start = claim.is_some_and(|claim| claim.family != b"Safari") || facts.is_of_apple();
+            let is_webkit = claim.is_some_and(|claim| matches!(claim.family, b"Safari" | b"WebKitGTK"));
+            let has_known_start = !is_webkit || facts.is_of_apple();
             channel == Channel::Tls && !facts.is_forwarded && has_known_start
         });
         let (verdict, reason) = match (claim, &known) {

@@ -64,8 +64,8 @@ pub enum VerdictReason {
     OtherSoftware,
     /// It claims to be a browser that has signatures, and all that match are of other browsers, whose software does not fit.
     OtherBrowser,
-    /// Chromium 89 or newer, in a request over TLS or to the own host, without `sec-ch-ua` and `Sec-Fetch-Site`; of those
-    /// to the own host, where nothing looks as if a proxy had named it.
+    /// Chromium 89 or newer, in a request over TLS or to the own host, with `Accept` and without `sec-ch-ua` and
+    /// `Sec-Fetch-…`; of those to the own host, where nothing looks as if a proxy had named it.
     NoClientHints,
     /// `Sec-Fetch-…` or `sec-ch-ua` of Firefox before 90 or Safari before 16.4.
     EarlyFetchMetadata,
@@ -243,8 +243,10 @@ impl Database {
         HttpJudgment { found, assessment, system: None, asks_host: false }
     }
 
-    /// Whether a program has signatures of requests.
+    /// Whether a browser has signatures of requests. Those of WebKitGTK do not count: what names WebKit on such systems is as
+    /// often a television with network code of its own.
     fn knows_requests_of(&self, claim: Option<Claim<'_>>) -> bool {
+        let claim = claim.filter(|claim| claim.family != b"WebKitGTK");
         claim.is_some_and(|claim| self.http_requests().iter().any(|record| claim.is_of(&record.label)))
     }
 }

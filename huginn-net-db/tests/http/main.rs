@@ -8,6 +8,7 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
+mod browsers;
 mod http2;
 mod limits;
 mod quirks;

@@ -175,7 +175,34 @@ const SMALL_SERVERS: &[(u16, &str, usize)] = &[
     (9925, "Node.js", 4),
 ];
 
-const CAPTURES: [&str; 10] = [
+/// By its port in `http_frameworks.pcap`, and how many answers it gave.
+const FRAMEWORKS: &[(u16, &str, usize)] = &[
+    (9970, "Daphne", 4),
+    (9971, "aiohttp", 4),
+    (9972, "Twisted Web", 4),
+    (9973, "fasthttp", 4),
+    (9974, "hapi", 4),
+    (9975, "restify", 4),
+];
+
+/// Who asks on a port of `http_callers.pcap`.
+const CALLERS: &[(u16, &[&str])] = &[
+    (9980, &["fasthttp"]),
+    (9981, &["Go net/http"]),
+    (9982, &["curl"]),
+    (9983, &["Apache HttpClient"]),
+    (9984, &["OkHttp"]),
+    (9985, &["Jetty"]),
+    (9986, &["Vert.x"]),
+    (9987, &["Java HttpClient"]),
+    (9988, &["Ruby net/http"]),
+    (9989, &["Ruby net/http"]),
+    (9990, &["Ruby net/http"]),
+    (9991, &["http.rb"]),
+    (9992, &["Guzzle"]),
+];
+
+pub(crate) const CAPTURES: [&str; 20] = [
     "http_clients",
     "http_servers",
     "http_more",
@@ -186,6 +213,16 @@ const CAPTURES: [&str; 10] = [
     "http_small_servers",
     "browsers_lo",
     "browsers_net",
+    "browser_chromium_lo",
+    "browser_chromium_net",
+    "browser_emulated",
+    "browser_firefox_lo",
+    "browser_firefox_net",
+    "browser_qtwebengine",
+    "browser_webkitgtk",
+    "browsers_small",
+    "http_callers",
+    "http_frameworks",
 ];
 
 fn capture(name: &str) -> String {
@@ -368,6 +405,18 @@ fn servers_are_named_when_they_keep_the_connection_and_when_nothing_has_changed(
 #[test]
 fn small_servers_are_not_taken_for_others_that_send_as_little() {
     assert_eq!(named_answers("http_small_servers", SMALL_SERVERS), answers(SMALL_SERVERS));
+}
+
+#[test]
+fn servers_of_frameworks_are_named() {
+    assert_eq!(named_answers("http_frameworks", FRAMEWORKS), answers(FRAMEWORKS));
+}
+
+#[test]
+fn what_is_built_on_a_library_is_named_by_the_library() {
+    let [_, clients] = names_in("http_callers");
+    check_names(&clients, CALLERS);
+    assert_eq!(clients.len(), CALLERS.len());
 }
 
 /// curl asked the servers, and Python's `http.server` answered the browsers.
