@@ -54,10 +54,11 @@ pub(super) struct Facts<'r> {
 }
 
 impl<'r> Facts<'r> {
-    const NAMES: [&'static str; 6] = [
+    const NAMES: [&'static str; 7] = [
         "sec-ch-ua",
         "sec-fetch-site",
         "sec-fetch-mode",
+        "accept",
         "upgrade",
         "upgrade-insecure-requests",
         "accept-language",
@@ -199,11 +200,12 @@ impl<'r> Facts<'r> {
 
     /// Whether Chromium sends client hints or fetch metadata in such a request.
     ///
-    /// A reverse proxy may have put its own host in the place of the one that was asked for. It names no connection, or
-    /// one of its own.
+    /// What it asks for by itself has neither, and nothing that it accepts: rules for proxies, reports of pages, and the
+    /// question whether a report may be sent. A reverse proxy may have put its own host in the place of the one that was
+    /// asked for. It names no connection, or one of its own.
     fn gets_hints(&self) -> bool {
-        let [.., has_upgrade, _, _] = self.fields;
-        let is_page_or_part = !self.is_connect && !has_upgrade;
+        let [_, _, _, has_accept, has_upgrade, ..] = self.fields;
+        let is_page_or_part = has_accept && !self.is_connect && !has_upgrade;
         let is_direct = self.channel == Channel::Tls || self.keeps_alive;
         is_page_or_part && is_direct && !self.is_forwarded && self.is_trustworthy()
     }

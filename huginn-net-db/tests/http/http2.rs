@@ -170,15 +170,23 @@ fn a_start_that_is_known_of_impersonators_alone_tells_nothing() {
 
 #[test]
 fn what_refutes_a_browser_over_http1_refutes_it_over_http2() {
-    let no_hints = judge(CHROMIUM_START, Channel::Tls, &[("user-agent", CHROME)]);
+    let fields = [("user-agent", CHROME), ("accept", "*/*")];
+    let no_hints = judge(CHROMIUM_START, Channel::Tls, &fields);
     assert_eq!((no_hints.0, no_hints.1), (Verdict::Impossible, vec![VerdictReason::NoClientHints]));
-    assert_eq!(judge(CHROMIUM_START, Channel::Cleartext, &[("user-agent", CHROME)]).0, Verdict::Consistent);
+    assert_eq!(judge(CHROMIUM_START, Channel::Cleartext, &fields).0, Verdict::Consistent);
     let old = FIREFOX.replace("153", "89");
     let early = judge(FIREFOX_START, Channel::Cleartext, &[("user-agent", &old), ("sec-fetch-site", "none")]);
     assert_eq!((early.0, early.1), (Verdict::Impossible, vec![VerdictReason::EarlyFetchMetadata]));
     let old = CHROME.replace("156", "120");
     let zstd = [("user-agent", &old[..]), ("accept-encoding", "gzip, zstd"), ("sec-fetch-site", "none")];
     assert_eq!(judge(CHROMIUM_START, Channel::Cleartext, &zstd).1, [VerdictReason::EarlyZstd]);
+}
+
+#[test]
+fn a_report_of_chromium_has_no_hints_and_nothing_that_it_accepts() {
+    let report = [("content-type", "application/reports+json"), ("user-agent", CHROME)];
+    let told = judge(CHROMIUM_START, Channel::Tls, &report);
+    assert_eq!(told, (Verdict::Consistent, vec![VerdictReason::ClaimMatches], vec![]));
 }
 
 #[test]

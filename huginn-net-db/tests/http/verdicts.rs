@@ -64,15 +64,16 @@ fn chromium_without_hints_is_impossible_where_it_sends_them() {
     const KEPT: &str = "Connection: keep-alive";
     let fields = ["Host: localhost:8080", "UA", "Accept-Encoding: gzip, deflate", "Accept: */*", KEPT];
     assert!(is_impossible(CHROME, &fields, reason));
-    assert!(is_impossible(CHROME, &["Host: 127.0.0.1", KEPT, "UA"], reason));
-    assert!(is_impossible(CHROME, &["Host: [::1]:80", KEPT, "UA"], reason));
-    assert!(!is_impossible(CHROME, &["Host: 127.0.0.1.example", KEPT, "UA"], reason));
-    assert!(!is_impossible(CHROME, &["Host: a.example", KEPT, "UA"], reason));
+    let to = |host| is_impossible(CHROME, &[host, KEPT, "UA", "Accept: */*"], reason);
+    assert!(to("Host: 127.0.0.1") && to("Host: [::1]:80"));
+    assert!(!to("Host: 127.0.0.1.example") && !to("Host: a.example"));
     let (verdict, _, flags) = judge(CHROME, &fields);
     assert_eq!((verdict, flags), (Verdict::Impossible, vec!["dishonest", "automation"]));
 
-    let over_tls =
-        |agent: &str| judge_request_over(Channel::Tls, "GET / HTTP/1.1", agent, &["Host: a.example", "UA"]).1;
+    let over_tls = |agent: &str| {
+        let fields = ["Host: a.example", "UA", "Accept: */*"];
+        judge_request_over(Channel::Tls, "GET / HTTP/1.1", agent, &fields).1
+    };
     assert!(over_tls(CHROME).contains(&reason));
     assert!(!over_tls(&CHROME.replace("120", "88")).contains(&reason));
     // On iOS it is WebKit, which has no such fields.
@@ -81,7 +82,7 @@ fn chromium_without_hints_is_impossible_where_it_sends_them() {
     // Chromium itself leaves the hints out of some requests, and never both.
     assert!(!is_impossible(
         CHROME,
-        &["Host: localhost", KEPT, "UA", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors"],
+        &["Host: localhost", KEPT, "UA", "Accept: */*", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: no-cors"],
         reason
     ));
 }
@@ -92,17 +93,56 @@ fn chromium_without_hints_is_possible_behind_a_proxy_and_for_what_is_no_page() {
     for fields in [
         // nginx names the server behind it; with keep-alive towards that it names no connection.
         &["Host: localhost:8080", "Connection: close", "UA", "Accept: */*"][..],
-        &["Host: 127.0.0.1:3000", "X-Request-ID: 1", "Connection: close", "UA"],
+        &["Host: 127.0.0.1:3000", "X-Request-ID: 1", "Connection: close", "UA", "Accept: */*"],
         &["Host: 127.0.0.1:3000", "UA", "Accept: */*"],
         // Apache httpd.
-        &["Host: localhost", "UA", "X-Forwarded-For: 10.0.0.1", "Connection: Keep-Alive"],
-        &["Host: localhost", "Connection: Upgrade", "UA", "Upgrade: websocket"],
+        &["Host: localhost", "UA", "Accept: */*", "X-Forwarded-For: 10.0.0.1", "Connection: Keep-Alive"],
+        &["Host: localhost", "Connection: Upgrade", "UA", "Accept: */*", "Upgrade: websocket"],
     ] {
         assert!(!is_impossible(CHROME, fields, reason), "{fields:?}");
     }
     let tunnel = ["Host: localhost:443", "Connection: keep-alive", "UA"];
     let line = "CONNECT localhost:443 HTTP/1.1";
     assert!(!judge_request_over(Channel::Cleartext, line, CHROME, &tunnel).1.contains(&reason));
+}
+
+/// What Chromium 156 sends over TLS by itself and not for a page: what a server told it to report, and the question before
+/// that to another site. Rules for proxies have the fields that they have in the clear.
+#[test]
+fn what_chromium_asks_for_by_itself_has_no_hints() {
+    let agent = CHROME.replace("120", "156");
+    const ENDS: [&str; 2] = ["Accept-Encoding: gzip, deflate, br, zstd", "Accept-Language: en-US,en;q=0.9"];
+    let report = [
+        "Host: localhost:8444",
+        "Connection: keep-alive",
+        "Content-Length: 529",
+        "Content-Type: application/reports+json",
+        "Origin: https://localhost:8443",
+        "UA",
+    ];
+    let question = [
+        "Host: localhost:8444",
+        "Connection: keep-alive",
+        "Origin: https://localhost:8443",
+        "Access-Control-Request-Method: POST",
+        "Access-Control-Request-Headers: content-type",
+        "UA",
+    ];
+    let rules = ["Host: localhost:8443", "Connection: keep-alive", "UA"];
+    for (line, fields) in [
+        ("POST /reports HTTP/1.1", &report[..]),
+        ("OPTIONS /reports HTTP/1.1", &question),
+        ("GET /proxy.pac HTTP/1.1", &rules),
+    ] {
+        let fields = [fields, &ENDS[..]].concat();
+        for channel in [Channel::Tls, Channel::Cleartext] {
+            let told = judge_request_over(channel, line, &agent, &fields);
+            assert_eq!(told, (Verdict::Consistent, vec![VerdictReason::ClaimMatches], vec![]), "{line}");
+        }
+        let page = [&fields[..], &["Accept: */*"]].concat();
+        let (verdict, reasons, _) = judge_request_over(Channel::Tls, line, &agent, &page);
+        assert_eq!((verdict, reasons), (Verdict::Impossible, vec![VerdictReason::NoClientHints]), "{line}");
+    }
 }
 
 #[test]
