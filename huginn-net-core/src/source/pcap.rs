@@ -214,39 +214,23 @@ impl Pcap {
     }
 
     /// Finds out which variant of its magic the file is, from what has been read when the first record is all there, so
-    /// that it is given at once: of a pipe that delivers it alone, the format is what the magic says.
-    fn probe(&mut self, buffer: &mut Buffer, stats: &mut SourceStats) -> Result<bool, SourceError> {
-        let variants = VARIANTS.iter().find(|(magic, _)| *magic == self.container);
-        for &(container, record_header) in variants.map_or(&[][..], |(_, variants)| variants) {
-            let unread = buffer.unread();
-            let is_other = self.records_of(self.record_header, unread).is_none();
-            let is_this = match self.records_of(record_header, unread) {
-                None => false,
-                // A single record leaves the difference behind it otherwise.
-                Some(1) => self.ends_with_one(record_header, buffer)?,
-                Some(_) => is_other,
-            };
-            if is_this {
-                (self.container, self.record_header) = (container, record_header);
-                if let Some(format) = stats.format.as_mut().filter(|_| stats.packets == 0) {
-                    format.container = container;
-                }
-                return Ok(true);
-            }
+    /// that it is given at once. Two records have to agree: behind a single one, what a longer header would take in may as
+    /// well be the rest of a record that was cut. Of a pipe that delivers it alone, the format is what the magic says.
+    fn probe(&mut self, buffer: &Buffer, stats: &mut SourceStats) -> bool {
+        let unread = buffer.unread();
+        if self.records_of(self.record_header, unread).is_some() {
+            return false;
         }
-        Ok(false)
-    }
-
-    /// Whether the capture has one record if its header is so long, and nothing else: what would be left behind it
-    /// otherwise is no second record that has been cut, whose time would come first.
-    fn ends_with_one(&self, record_header: usize, buffer: &mut Buffer) -> Result<bool, SourceError> {
-        let Some(header) = self.header_at(buffer, 0) else { return Ok(false) };
-        let len = header.captured_len as usize;
-        let left = buffer.unread().get(self.record_header + len..).unwrap_or_default();
-        let is_cut_record =
-            self.order.words(left).is_some_and(|[seconds]| seconds.abs_diff(header.seconds) <= USUAL_GAP);
-        let len = record_header + len;
-        Ok(buffer.unread().len() == len && !is_cut_record && !buffer.has(len + 1)?)
+        let variants = VARIANTS.iter().filter(|(magic, _)| *magic == self.container);
+        let mut variants = variants.flat_map(|(_, variants)| *variants);
+        let variant =
+            variants.find(|(_, len)| self.records_of(*len, unread).is_some_and(|records| records > 1));
+        let Some(&(container, record_header)) = variant else { return false };
+        (self.container, self.record_header) = (container, record_header);
+        if let Some(format) = stats.format.as_mut().filter(|_| stats.packets == 0) {
+            format.container = container;
+        }
+        true
     }
 
     /// How many records begin in `bytes` if their headers are so long, at most [`MAX_PROBED`]; `None` if something
@@ -281,7 +265,7 @@ impl Pcap {
         if self.last_seconds.is_none() {
             let is_whole =
                 self.is_usual(header) && buffer.has(self.record_header + header.captured_len as usize)?;
-            if self.probe(buffer, stats)? {
+            if self.probe(buffer, stats) {
                 return Ok(false);
             }
             if is_whole {

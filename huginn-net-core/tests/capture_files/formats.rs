@@ -38,12 +38,27 @@ fn variants_that_have_the_magic_of_another_format_are_told_by_where_their_record
         (MICROS, 8, Container::PcapRedHat, "pcap-rh6.1"),
         (KUZNETZOV, 4, Container::PcapSuse, "pcap-suse6.3"),
     ] {
-        for (order, count) in [(Little, 1), (Big, 1), (Little, 2), (Big, 20), (Little, 100)] {
+        for (order, count) in [(Little, 2), (Big, 2), (Big, 20), (Little, 100)] {
             let packets = packets(count);
             let file = variant_of(magic, order, longer, &packets);
             assert_reads(&file, &packets, &[]);
             let format = read(&file).1.format.unwrap();
             assert_eq!((format.container, format.to_string().as_str()), (container, name));
+        }
+    }
+}
+
+#[test]
+fn a_single_record_is_no_proof_of_a_variant_whatever_is_behind_it() {
+    for magic in [MICROS, KUZNETZOV] {
+        for stray in [&[0; 4][..], &[0xff; 4], &[0; 8], &[0x17; 8], b"\nEOF"] {
+            let packets = packets(1);
+            let mut file = pcap_of(magic, Little, &packets);
+            let at = file.len();
+            file.extend(stray);
+            assert_reads(&file, &packets, &[(DamageReason::CutRecord, at)]);
+            let container = if magic == MICROS { Container::Pcap } else { Container::PcapKuznetzov };
+            assert_eq!(read(&file).1.format.unwrap().container, container);
         }
     }
 }
