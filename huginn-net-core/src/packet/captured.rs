@@ -1,8 +1,8 @@
 //! Headers that whoever captured a frame puts before it.
 
-use super::Undecoded;
 use super::link::ip_of_address_family;
 use super::walk::{Next, Walk};
+use super::{Undecoded, plausible};
 use crate::{LinkType, Reader};
 
 /// Who captured a frame, and so which header it has.
@@ -167,13 +167,16 @@ impl Walk<'_> {
 
     /// Timestamp (8 bytes), type, flags, length of the record, losses or color, length on the wire; extension headers of
     /// 8 bytes, each of which says whether another follows; before Ethernet, two bytes more, and its check
-    /// sequence behind it.
+    /// sequence behind it, which the length on the wire counts. Records may be filled up to a multiple of 8 bytes, and
+    /// the card may have kept less of a frame than its record says was on the wire.
     fn erf(&mut self) -> Result<Next, Undecoded> {
         const MORE: u8 = 0x80;
         let mut reader = self.reader();
         reader.skip(8, "ERF timestamp")?;
-        let kind = reader.u8("ERF type")?;
-        reader.skip(7, "ERF header")?;
+        let [kind, _flags] = reader.array("ERF type")?;
+        let record_len = usize::from(reader.u16("ERF record length")?);
+        reader.skip(2, "ERF losses")?;
+        let wire_len = usize::from(reader.u16("ERF wire length")?);
         let mut more = kind & MORE;
         while more != 0 {
             let [first, ..] = reader.array::<8>("ERF extension")?;
@@ -189,11 +192,25 @@ impl Walk<'_> {
             23 => Next::IPV6,
             _ => return Err(Undecoded::NotIp),
         };
+        let kept = record_len.checked_sub(reader.position()).ok_or(Undecoded::Encapsulation)?;
         self.advance(&reader);
+        let kept = kept.min(self.rest.len());
+        let _ = self.shorten(kept.min(wire_len));
+        self.cut = kept < wire_len;
         if matches!(next, Next::Ethernet) {
-            self.strip_frame_check(true, false)?;
+            self.strip_erf_frame_check(wire_len);
         }
         Ok(next)
+    }
+
+    /// Takes the check sequence off an Ethernet frame whose length on the wire counts one. Software that makes such
+    /// records of frames without them counts none: then IP needs all bytes.
+    fn strip_erf_frame_check(&mut self, wire_len: usize) {
+        const LEN: usize = 4;
+        let Some(without) = self.rest.get(..wire_len.saturating_sub(LEN)) else { return };
+        if plausible::ethernet(without, false) || !plausible::ethernet(self.rest, self.cut) {
+            let _ = self.shorten(without.len());
+        }
     }
 
     /// Magic and flags; attributes within a length if a flag says so; and where another says that the link layer has

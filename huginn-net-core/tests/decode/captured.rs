@@ -12,6 +12,10 @@ fn frame() -> Vec<u8> {
     link::ethernet(&header4().tcp(&syn()))
 }
 
+fn be16(len: usize) -> [u8; 2] {
+    u16::try_from(len).expect("a short record").to_be_bytes()
+}
+
 #[test]
 fn malformed_headers_are_told_apart_from_other_protocols() {
     type Change = (usize, u8);
@@ -105,6 +109,54 @@ fn check_sequences_and_trailers_are_no_part_of_a_packet_whose_length_is_zero() {
         let packet = Packet::decode(&cut(&bytes, bytes.len() - 50, link_type)).expect("a packet");
         assert!(packet.layout().is_cut() && packet.payload().len() >= 50, "{link_type}");
     }
+}
+
+#[test]
+fn a_record_of_endace_says_how_much_of_its_frame_it_holds() {
+    /// Header and two bytes before Ethernet.
+    const FRONT: usize = 18;
+    let datagram = header4().tcp(&syn().payload(&[9; 101]));
+    let frame = link::ethernet(&datagram);
+    let whole = captured::erf(0, &frame);
+    let record = |bytes: &[u8], wire_len: usize| {
+        let mut record = [&whole[..FRONT], bytes].concat();
+        let record_len = be16(record.len());
+        record[10..12].copy_from_slice(&record_len);
+        record[14..16].copy_from_slice(&be16(wire_len));
+        record
+    };
+    let payload_of = |record: &[u8]| {
+        let packet = Packet::decode(&Frame::new(record, LinkType::ERF)).expect("a packet");
+        (packet.layout().is_cut(), packet.payload().len())
+    };
+    let sequence = &whole[FRONT + frame.len()..];
+    let with_sequence = [&frame[..], sequence].concat();
+    // As it is, and filled up to a multiple of 8 bytes.
+    assert_eq!(payload_of(&record(&with_sequence, frame.len() + 4)), (false, 101));
+    assert_eq!(payload_of(&record(&[&with_sequence[..], &[0; 7]].concat(), frame.len() + 4)), (false, 101));
+    // Made by software, of a frame without a check sequence.
+    assert_eq!(payload_of(&record(&frame, frame.len())), (false, 101));
+    // The card kept all but the check sequence, or but a part of it, or less.
+    assert_eq!(payload_of(&record(&frame, frame.len() + 4)), (false, 101));
+    assert_eq!(payload_of(&record(&with_sequence[..frame.len() + 2], frame.len() + 4)), (false, 101));
+    assert_eq!(payload_of(&record(&frame[..frame.len() - 50], frame.len() + 4)), (true, 51));
+    // What is behind the record is no part of it.
+    let mut shorter = whole.clone();
+    shorter[10..12].copy_from_slice(&be16(FRONT + frame.len() - 60));
+    assert_eq!(payload_of(&shorter), (true, 41));
+    shorter[10..12].copy_from_slice(&be16(17));
+    assert_eq!(refused(&shorter, LinkType::ERF), Some(Undecoded::Encapsulation));
+}
+
+#[test]
+fn a_record_of_endace_holds_a_frame_of_length_zero_without_its_check_sequence_or_padding() {
+    let offloaded = link::ethernet(&header4().total_length(0).tcp(&syn().payload(&[9; 100])));
+    let mut record = captured::erf(0, &offloaded);
+    record.extend([0; 6]);
+    let record_len = be16(record.len());
+    record[10..12].copy_from_slice(&record_len);
+    let packet = Packet::decode(&Frame::new(&record, LinkType::ERF)).expect("a packet");
+    assert_eq!(packet.payload(), [9; 100]);
 }
 
 #[test]
