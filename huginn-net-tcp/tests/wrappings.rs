@@ -114,6 +114,12 @@ fn every_kind_of_file_gives_the_same_events_down_to_the_frame_number() {
         }
         let expected = events(&capture);
         for container in Container::ALL {
+            // A single record does not tell a variant from what has its magic.
+            let is_variant =
+                ["nokia", "rh6.1", "suse"].iter().any(|variant| container.name.contains(variant));
+            if is_variant && capture.records.len() < 2 {
+                continue;
+            }
             assert_eq!(analyze(container.write(&capture)), expected, "{name} as {}", container.name);
         }
     }

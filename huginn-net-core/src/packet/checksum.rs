@@ -28,16 +28,21 @@ impl Checksum {
             return Self::Unknown;
         }
         let pseudo_header = u64::from(len) + u64::from(protocol.0);
-        let mut sum = pseudo_header + sum_of(source) + sum_of(destination) + sum_of(transport);
-        while sum > 0xffff {
-            sum = (sum & 0xffff) + (sum >> 16);
-        }
-        if sum == 0xffff { Self::Valid } else { Self::Invalid }
+        let sum = pseudo_header + sum_of(source) + sum_of(destination) + sum_of(transport);
+        if is_right(sum) { Self::Valid } else { Self::Invalid }
     }
 }
 
+/// Whether this is the sum of bytes that hold their own checksum: all ones, once carries are added.
+pub(super) fn is_right(mut sum: u64) -> bool {
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    sum == 0xffff
+}
+
 /// The sum of the 16-bit words, the last one filled up with zero.
-fn sum_of(bytes: &[u8]) -> u64 {
+pub(super) fn sum_of(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<2>();
     let last = rest.first().map_or(0, |&byte| u64::from(byte) << 8);
     words.iter().map(|&word| u64::from(u16::from_be_bytes(word))).sum::<u64>() + last

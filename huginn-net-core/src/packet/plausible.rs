@@ -1,20 +1,28 @@
 //! Whether bytes can be what nothing before them says they are.
 
-use super::IpProtocol;
 use super::link::ether_type;
 use super::network::{Ipv4Header, Ipv6Header};
+use super::{IpProtocol, checksum};
 
 /// Tags looked through.
 const MAX_TAGS: usize = 2;
 
 /// Whether an IP packet of fitting version and length is at the front; with `cut`, its end need not be there.
 pub(super) fn ip(bytes: &[u8], cut: bool) -> bool {
-    len_of_ip(bytes).is_some_and(|len| len <= bytes.len() || cut)
+    len_of_ip(bytes, bytes.len()).is_some_and(|len| len <= bytes.len() || cut)
 }
 
 /// Whether an IP packet takes up all bytes; with `cut`, more of them.
 pub(super) fn whole_ip(bytes: &[u8], cut: bool) -> bool {
-    len_of_ip(bytes).is_some_and(|len| if cut { len > bytes.len() } else { len == bytes.len() })
+    len_of_ip(bytes, bytes.len()).is_some_and(|len| if cut { len > bytes.len() } else { len == bytes.len() })
+}
+
+/// Whether these bytes, and `missing` ones behind them that the capture cut off, are an IP packet and nothing else, but for
+/// padding behind one of IPv4 whose checksum is right.
+pub(super) fn only_ip(bytes: &[u8], missing: usize) -> bool {
+    let sent_len = bytes.len().saturating_add(missing);
+    len_of_ip(bytes, sent_len)
+        .is_some_and(|len| len == sent_len || len < sent_len && has_right_checksum(bytes))
 }
 
 /// Whether an Ethernet header is at the front that has a type which is known.
@@ -75,14 +83,14 @@ pub(super) fn ppp(bytes: &[u8], cut: bool) -> bool {
 }
 
 /// Length of the IP packet at the front. One of zero is that of segmentation offload, which is for TCP, and stands for
-/// all bytes.
-fn len_of_ip(bytes: &[u8]) -> Option<usize> {
+/// `all` bytes.
+fn len_of_ip(bytes: &[u8], all: usize) -> Option<usize> {
     match bytes.first()? >> 4 {
         4 => {
             let header = Ipv4Header::new(bytes.first_chunk()?);
             let header_len = usize::from(header.header_len());
             let len = match header.total_length() {
-                0 if header.protocol() == IpProtocol::TCP => bytes.len(),
+                0 if header.protocol() == IpProtocol::TCP => all,
                 len => usize::from(len),
             };
             (header_len >= 20 && len >= header_len).then_some(len)
@@ -90,10 +98,18 @@ fn len_of_ip(bytes: &[u8]) -> Option<usize> {
         6 => {
             let header = Ipv6Header::new(bytes.first_chunk()?);
             match header.payload_length() {
-                0 => (header.next_header() == IpProtocol::TCP).then_some(bytes.len()),
+                0 => (header.next_header() == IpProtocol::TCP).then_some(all),
                 len => Some(usize::from(len) + 40),
             }
         }
         _ => None,
     }
+}
+
+/// Whether an IPv4 header is at the front, with the checksum of its bytes.
+fn has_right_checksum(bytes: &[u8]) -> bool {
+    let header_len =
+        bytes.first().filter(|&&first| first >> 4 == 4).map(|first| usize::from(first & 0x0f) * 4);
+    let header = header_len.and_then(|len| bytes.get(..len));
+    header.is_some_and(|header| checksum::is_right(checksum::sum_of(header)))
 }

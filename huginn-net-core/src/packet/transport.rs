@@ -24,16 +24,19 @@ impl Walk<'_> {
         };
         let header = UdpHeader::new(header);
         let length = usize::from(header.length);
+        let mut sent_len = self.ip.sent_end - self.transport_at;
         // 0 stands for "up to the end of the packet" (RFC 2675 §4, and segmentation offload).
         if length != 0 {
-            if length < 8 || length > self.ip.sent_end - self.transport_at {
+            if length < 8 || length > sent_len {
                 return Err(Undecoded::UdpHeader);
             }
+            sent_len = length;
             // What is missing was cut.
             let _ = self.shorten(length);
         }
         self.rest = self.rest.get(8..).unwrap_or_default();
-        let tunnel = self.udp_tunnel(header.source_port, header.destination_port)?;
+        let tunnel =
+            self.udp_tunnel(header.source_port, header.destination_port, sent_len.saturating_sub(8))?;
         Ok(tunnel.unwrap_or(Next::End(End::Packet)))
     }
 }

@@ -31,16 +31,19 @@ pub(crate) mod port {
 
 impl Walk<'_> {
     /// What a UDP datagram carries if its port is that of a tunnel and the tunnel's header is there. Ports are
-    /// chosen freely, so that anything else is the payload of an ordinary datagram. The cursor is at the payload.
+    /// chosen freely, so that anything else is the payload of an ordinary datagram. The cursor is at the payload, of
+    /// which `sent_len` bytes were sent.
     #[inline]
     pub(super) fn udp_tunnel(
         &mut self,
         source_port: u16,
         destination_port: u16,
+        sent_len: usize,
     ) -> Result<Option<Next>, Undecoded> {
         if !may_be_on((source_port, destination_port)) {
             return Ok(None);
         }
+        let missing = sent_len.saturating_sub(self.rest.len());
         let by_port = |port| match port {
             port::TEREDO => Some(teredo as Recognise),
             port::L2TP => Some(l2tp as Recognise),
@@ -62,7 +65,7 @@ impl Walk<'_> {
             },
         };
         let mut reader = self.reader();
-        let Some(tunnel) = header(&mut reader, self.cut) else { return Ok(None) };
+        let Some(tunnel) = header(&mut reader, missing) else { return Ok(None) };
         self.advance(&reader);
         if let Some(len) = tunnel.len {
             // What is missing was cut.
@@ -100,8 +103,8 @@ const fn remainders(ports: &[u16]) -> u64 {
     bits
 }
 
-/// Reads a tunnel header, if it is there; is told whether the capture cut the datagram.
-type Recognise = fn(&mut Reader<'_>, bool) -> Option<Tunnel>;
+/// Reads a tunnel header, if it is there; is told how many bytes the capture cut off the datagram.
+type Recognise = fn(&mut Reader<'_>, usize) -> Option<Tunnel>;
 
 /// A tunnel header that was recognised.
 struct Tunnel {
@@ -124,13 +127,13 @@ enum Network {
 
 /// RFC 7348 §5: flags with the bit "I" set, 24-bit network identifier; all other bits are to be ignored, so that the
 /// type of the frame inside has to tell whether this is VXLAN.
-fn vxlan(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn vxlan(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const NETWORK_PRESENT: u8 = 0x08;
     let flags = reader.u8("VXLAN flags").ok()?;
     reader.skip(3, "VXLAN reserved").ok()?;
     let network = reader.u24("VXLAN network").ok()?;
     reader.skip(1, "VXLAN reserved").ok()?;
-    (flags & NETWORK_PRESENT != 0 && plausible::frame(reader.rest(), cut)).then_some(Tunnel {
+    (flags & NETWORK_PRESENT != 0 && plausible::frame(reader.rest(), missing > 0)).then_some(Tunnel {
         layer: Encapsulation::Vxlan,
         network: Network::Identified(network),
         next: Next::Ethernet,
@@ -140,7 +143,7 @@ fn vxlan(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 
 /// RFC 8926 §3.4: version 0, length of options in 4 bytes, flags, protocol, 24-bit network identifier; the other bits
 /// are to be ignored.
-fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
+fn geneve(reader: &mut Reader<'_>, _missing: usize) -> Option<Tunnel> {
     let [version_and_len, _] = reader.array("Geneve header").ok()?;
     let protocol = reader.u16("Geneve protocol").ok()?;
     let network = reader.u24("Geneve network").ok()?;
@@ -161,14 +164,14 @@ fn geneve(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
 
 /// 3GPP TS 29.281 §5.1: version 1, protocol type 1, message type 255 (G-PDU), length of what follows the first 8
 /// bytes, tunnel endpoint; then, if one of three flags is set, 4 bytes and extension headers (§5.2).
-fn gtp_u(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn gtp_u(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const OPTIONAL_FIELDS: u8 = 0b111;
     const EXTENSION: u8 = 0b100;
     let [flags, message] = reader.array("GTP-U header").ok()?;
     let len = reader.u16("GTP-U length").ok()?;
     reader.skip(4, "GTP-U endpoint").ok()?;
     let start = reader.position();
-    if flags >> 4 != 0b0011 || message != 255 || (usize::from(len) > reader.remaining() && !cut) {
+    if flags >> 4 != 0b0011 || message != 255 || (usize::from(len) > reader.remaining() && missing == 0) {
         return None;
     }
     if flags & OPTIONAL_FIELDS != 0 {
@@ -192,7 +195,7 @@ fn gtp_u(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 
 /// RFC 4380 §5.1.1: an authentication and an origin indication may stand before the IPv6 packet, and trailers behind it
 /// (RFC 6081 §4). With them, its length must be that of the rest, as the header has nothing else to recognise it by.
-fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn teredo(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const AUTHENTICATION: [u8; 2] = [0, 1];
     const ORIGIN: [u8; 2] = [0, 0];
     if reader.rest().starts_with(&AUTHENTICATION) {
@@ -213,7 +216,7 @@ fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
         trailers.skip(1, "trailer type").ok()?;
         trailers.sub_u8("trailer").ok()?;
     }
-    (first >> 28 == 6 && (is_whole || cut)).then_some(Tunnel {
+    (first >> 28 == 6 && (is_whole || missing > 0)).then_some(Tunnel {
         layer: Encapsulation::Teredo,
         network: Network::Global,
         next: Next::IPV6,
@@ -223,13 +226,13 @@ fn teredo(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 
 /// draft-ietf-nvo3-vxlan-gpe §3.1: flags (version, identifier present, next protocol present, OAM), next protocol, 24-bit
 /// network identifier. Without a next protocol it is that of VXLAN.
-fn vxlan_gpe(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn vxlan_gpe(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const VERSION: u8 = 0x30;
     const NETWORK_PRESENT: u8 = 0x08;
     const PROTOCOL_PRESENT: u8 = 0x04;
     const OAM: u8 = 0x01;
     if reader.peek()? & PROTOCOL_PRESENT == 0 {
-        return vxlan(reader, cut);
+        return vxlan(reader, missing);
     }
     let [flags, _, _, protocol] = reader.array("VXLAN-GPE flags").ok()?;
     let network = reader.u24("VXLAN-GPE network").ok()?;
@@ -248,18 +251,18 @@ fn vxlan_gpe(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 /// draft-ietf-intarea-gue §3: version 0 has a control flag, a length of optional fields in 4 bytes, a protocol of IP and flags;
 /// of version 1, the bits are those of an IP version. The protocols are those of tunnels, for a transport header would
 /// be in no IP packet.
-fn gue(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn gue(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const VERSION_1: u8 = 0b01;
     const CONTROL: u8 = 0x20;
     let next = if reader.peek()? >> 6 == VERSION_1 {
-        plausible::ip(reader.rest(), cut).then_some(Next::Ip)?
+        plausible::only_ip(reader.rest(), missing).then_some(Next::Ip)?
     } else {
         let [first, protocol] = reader.array("GUE header").ok()?;
         reader.skip(2 + usize::from(first & 0x1f) * 4, "GUE fields").ok()?;
         let protocol = IpProtocol(protocol);
         let is_known = match protocol {
-            IpProtocol::IPV4 | IpProtocol::IPV6 => plausible::ip(reader.rest(), cut),
-            IpProtocol::GRE => holds_gre(reader.rest(), cut),
+            IpProtocol::IPV4 | IpProtocol::IPV6 => plausible::only_ip(reader.rest(), missing),
+            IpProtocol::GRE => holds_gre(reader.rest(), missing > 0),
             _ => false,
         };
         (first >> 6 == 0 && first & CONTROL == 0 && is_known).then_some(Next::Carried(protocol))?
@@ -269,12 +272,12 @@ fn gue(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 
 /// RFC 9300 §5.1: flags and nonce, then an instance (24 of 32 bits) if a flag says so; an IP packet. Nothing but that packet
 /// can be recognised.
-fn lisp(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn lisp(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const INSTANCE_PRESENT: u8 = 0x08;
     let [flags, ..] = reader.array::<4>("LISP header").ok()?;
     let instance = reader.u24("LISP instance").ok()?;
     reader.skip(1, "LISP locator status").ok()?;
-    plausible::ip(reader.rest(), cut).then_some(Tunnel {
+    plausible::only_ip(reader.rest(), missing).then_some(Tunnel {
         layer: Encapsulation::Lisp,
         network: match flags & INSTANCE_PRESENT {
             0 => Network::BetweenEnds,
@@ -286,12 +289,13 @@ fn lisp(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 }
 
 /// RFC 7510 §3: a stack of labels, and IP or a pseudowire.
-fn mpls(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn mpls(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     let mut inside = *reader;
     while inside.u32("MPLS label").ok()? & 0x100 == 0 {}
     let carried = inside.rest();
     let behind_word = carried.get(4..).unwrap_or_default();
-    let is_known = plausible::ip(carried, cut)
+    let cut = missing > 0;
+    let is_known = plausible::only_ip(carried, missing)
         || plausible::ethernet(carried, cut)
         || carried.first().is_some_and(|first| first >> 4 == 0) && plausible::ethernet(behind_word, cut);
     is_known.then_some(Tunnel {
@@ -305,7 +309,7 @@ fn mpls(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
 /// RFC 2661 §3.1: flags and version, then, by the flags, length; tunnel and session; sequence numbers; an offset and its
 /// padding. PPP follows, and nothing but IP in it is looked for. Version 3 over UDP (RFC 3931 §4.1.2.1) has its session
 /// behind the flags.
-fn l2tp(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
+fn l2tp(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
     const CONTROL: u16 = 0x8000;
     const LENGTH: u16 = 0x4000;
     const SEQUENCE: u16 = 0x0800;
@@ -330,12 +334,12 @@ fn l2tp(reader: &mut Reader<'_>, cut: bool) -> Option<Tunnel> {
             let header_len = reader.position() - start;
             let len = len.map(|len| usize::from(len).checked_sub(header_len));
             let len = if let Some(len) = len { Some(len?) } else { None };
-            let is_all_there = cut || len.is_none_or(|len| len <= reader.remaining());
-            (is_all_there && plausible::ppp(reader.rest(), cut)).then_some((Next::Ppp, len))?
+            let is_all_there = missing > 0 || len.is_none_or(|len| len <= reader.remaining());
+            (is_all_there && plausible::ppp(reader.rest(), missing > 0)).then_some((Next::Ppp, len))?
         }
         3 => {
             reader.skip(2 + 4, "L2TP session").ok()?;
-            (l2tp_pseudowire(reader, cut)?, None)
+            (l2tp_pseudowire(reader, missing > 0)?, None)
         }
         _ => return None,
     };
@@ -355,7 +359,7 @@ pub(super) fn l2tp_pseudowire(reader: &mut Reader<'_>, cut: bool) -> Option<Next
 }
 
 /// Version and type; what is carried; tags of type, length and value, of which the first two types are one byte.
-fn tzsp(reader: &mut Reader<'_>, _cut: bool) -> Option<Tunnel> {
+fn tzsp(reader: &mut Reader<'_>, _missing: usize) -> Option<Tunnel> {
     const RECEIVED: u8 = 0;
     const TO_TRANSMIT: u8 = 1;
     const PADDING: u8 = 0;

@@ -6,6 +6,7 @@ use huginn_net_core::{Frame, LinkType, Packet, Undecoded};
 use testkit::encap::link::{self, Wifi};
 use testkit::encap::tunnel::{self, Gre};
 use testkit::packet::{IpHeader, Ipv4, Udp, protocol};
+use testkit::rng::Rng;
 
 use crate::{header4, header6, refused, syn};
 
@@ -260,6 +261,51 @@ fn messages_about_a_tunnel_are_none_in_it() {
     is_plain_udp(&control(4754, &[0, 1, 8, 0]));
     is_plain_udp(&control(4754, &[0x40, 0, 8, 0]));
     is_plain_udp(&control(37_008, &[1, 4, 0, 1, 1]));
+}
+
+/// Of these 6,000, 7 have the version of IP and a length that fits; of those that are cut, 646.
+#[test]
+fn random_bytes_on_the_port_of_a_tunnel_that_is_told_by_its_inner_packet_alone_are_none() {
+    let mut rng = Rng::new(1);
+    for port in [6080, 4341, 6635] {
+        for _ in 0..2_000 {
+            let payload = rng.bytes(1_000);
+            let datagram = header4().udp(&Udp::new(40_000, port, &payload));
+            is_plain_udp(&datagram);
+            let frame = Frame { bytes: &datagram[..200], ..Frame::new(&datagram, LinkType::RAW) };
+            let packet = Packet::decode(&frame).expect("a packet");
+            assert!(packet.udp().is_some() && packet.layout().path().is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_tunnel_told_by_its_inner_packet_alone_holds_that_packet_and_nothing_else() {
+    type Wrap = fn(&[u8]) -> Vec<u8>;
+    let wraps: [Wrap; 4] = [
+        |inside| tunnel::gue_ip(&header4(), inside),
+        |inside| tunnel::gue_1(&header4(), inside),
+        |inside| tunnel::lisp(&header4(), None, inside),
+        |inside| tunnel::mpls_in_udp(&header4(), &[16], inside),
+    ];
+    let syn = syn().payload(&[9; 20]);
+    for wrap in wraps {
+        for inside in [header4().tcp(&syn), header4().checksum(0).tcp(&syn), header6().tcp(&syn)] {
+            let whole = wrap(&inside);
+            assert!(
+                Packet::decode(&Frame::new(&whole, LinkType::RAW)).is_ok_and(|packet| packet.tcp().is_some())
+            );
+            let frame = Frame { bytes: &whole[..whole.len() - 20], ..Frame::new(&whole, LinkType::RAW) };
+            let packet = Packet::decode(&frame).expect("a packet");
+            assert!(packet.tcp().is_some() && packet.layout().is_cut());
+            let padded = wrap(&[&inside[..], &[0]].concat());
+            let may_have_padding = inside[0] >> 4 == 4 && inside[10..12] != [0, 0];
+            let packet = Packet::decode(&Frame::new(&padded, LinkType::RAW)).expect("a packet");
+            assert_eq!(packet.tcp().is_some(), may_have_padding);
+            is_plain_udp(&wrap(&inside[..inside.len() - 1]));
+        }
+        is_plain_udp(&wrap(&[&header4().checksum(0x1234).tcp(&syn)[..], &[0]].concat()));
+    }
 }
 
 #[test]
