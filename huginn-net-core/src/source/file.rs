@@ -138,22 +138,16 @@ impl CaptureFile {
 
 impl Source for CaptureFile {
     fn read(&mut self) -> Result<Read<'_>, SourceError> {
-        let next = match &mut self.records {
-            Records::Pcap(pcap) => pcap.next(&mut self.buffer, &mut self.stats),
-            Records::Pcapng(pcapng) => pcapng.next(&mut self.buffer, &mut self.stats),
-            Records::Ended => Ok(None),
+        let usual = match &mut self.records {
+            Records::Pcap(pcap) => pcap.next_usual(&mut self.buffer),
+            Records::Pcapng(_) | Records::Ended => None,
         };
-        self.stats.input_bytes = self.buffer.stored_bytes();
-        let found = match next {
-            Ok(Some(found)) => found,
-            Ok(None) => {
-                self.records = Records::Ended;
-                return Ok(Read::End);
-            }
-            Err(error) => {
-                self.records = Records::Ended;
-                return Err(error);
-            }
+        let found = match usual {
+            Some(found) => found,
+            None => match self.next()? {
+                Some(found) => found,
+                None => return Ok(Read::End),
+            },
         };
         self.stats.count_frame(found.len, found.captured_at);
         Ok(Read::Frame(Frame {
@@ -167,6 +161,22 @@ impl Source for CaptureFile {
 
     fn stats(&self) -> &SourceStats {
         &self.stats
+    }
+}
+
+impl CaptureFile {
+    /// The next frame, whatever it takes; `None` at the end.
+    fn next(&mut self) -> Result<Option<Found>, SourceError> {
+        let next = match &mut self.records {
+            Records::Pcap(pcap) => pcap.next(&mut self.buffer, &mut self.stats),
+            Records::Pcapng(pcapng) => pcapng.next(&mut self.buffer, &mut self.stats),
+            Records::Ended => Ok(None),
+        };
+        self.stats.input_bytes = self.buffer.stored_bytes();
+        if !matches!(next, Ok(Some(_))) {
+            self.records = Records::Ended;
+        }
+        next
     }
 }
 

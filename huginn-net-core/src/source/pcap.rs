@@ -154,8 +154,17 @@ impl Pcap {
         }))
     }
 
-    /// The next frame; `None` at the end.
+    /// The next frame, if it is all in the buffer and its record has the header that every common writer gives it.
     #[inline]
+    pub(super) fn next_usual(&mut self, buffer: &mut Buffer) -> Option<Found> {
+        let unread = buffer.unread();
+        let header = self.header(unread)?;
+        let record_len = self.record_header + header.captured_len as usize;
+        let is_usual = self.last_seconds.is_some() && record_len <= unread.len() && self.is_usual(header);
+        is_usual.then(|| self.take(header, buffer))
+    }
+
+    /// The next frame; `None` at the end.
     pub(super) fn next(
         &mut self,
         buffer: &mut Buffer,
@@ -167,23 +176,27 @@ impl Pcap {
                 buffer.report_end(DamageReason::CutRecord, buffer.position(), stats);
                 return Ok(None);
             };
-            let len = header.captured_len as usize;
             let is_good = self.last_seconds.is_some()
                 && self.is_usual(header)
-                && buffer.has(self.record_header + len)?;
-            if !is_good && !self.doubt(header, buffer, stats)? {
-                continue;
+                && buffer.has(self.record_header + header.captured_len as usize)?;
+            if is_good || self.doubt(header, buffer, stats)? {
+                return Ok(Some(self.take(header, buffer)));
             }
-            let place = buffer.consume(self.record_header + len) + self.record_header;
-            self.last_seconds = Some(header.seconds);
-            let nanos = u64::from(header.fraction) * u64::from(self.nanos_per_fraction);
-            return Ok(Some(Found {
-                place,
-                len,
-                captured_at: Timestamp::from_parts(header.seconds.into(), nanos),
-                wire_len: header.wire_len.max(header.captured_len),
-                link_type: self.link_type,
-            }));
+        }
+    }
+
+    /// Takes a record that is good and all in the buffer.
+    #[inline(always)]
+    fn take(&mut self, header: RecordHeader, buffer: &mut Buffer) -> Found {
+        let len = header.captured_len as usize;
+        self.last_seconds = Some(header.seconds);
+        let nanos = u64::from(header.fraction) * u64::from(self.nanos_per_fraction);
+        Found {
+            place: buffer.consume(self.record_header + len) + self.record_header,
+            len,
+            captured_at: Timestamp::from_parts(header.seconds.into(), nanos),
+            wire_len: header.wire_len.max(header.captured_len),
+            link_type: self.link_type,
         }
     }
 
