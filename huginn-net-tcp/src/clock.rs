@@ -106,6 +106,11 @@ impl ConnectionClock {
         self.packets
     }
 
+    /// When the last packet that counted was captured.
+    pub(crate) fn last_at(&self) -> Timestamp {
+        self.last_at
+    }
+
     /// The ticks of the last packet that counted.
     pub(crate) fn ticks(&self) -> u32 {
         self.last

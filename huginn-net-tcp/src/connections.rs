@@ -1,8 +1,8 @@
 //! Connections from their SYN on.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowTag, NetworkTag, Origin, Packet, TagHash,
-    TcpSegment, Timestamp,
+    Direction, EncapsulationPath, Expiring, ExpiringLimits, FlowFilter, FlowTag, NetworkTag, Origin, Packet,
+    TagHash, TcpSegment, Timestamp,
 };
 
 use crate::clock::{ConnectionClock, Rate};
@@ -193,11 +193,12 @@ impl Connection {
         segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(Uptime),
     ) {
+        let from_client = self.client == direction;
         if let Stage::Answered(first) = &self.stage {
-            self.stage = Stage::Measured(Box::new(Clocks::starting(first, before, packet)));
+            self.stage = Stage::Measured(Box::new(Clocks::starting(first, before, from_client, packet)));
         }
         if let Stage::Measured(clocks) = &mut self.stage {
-            clocks.on_packet(self.client == direction, packet, segment, report);
+            clocks.on_packet(from_client, packet, segment, report);
             if clocks.is_done() {
                 self.stage = Stage::Done;
             }
@@ -233,26 +234,55 @@ impl FirstTicks {
 }
 
 /// The clocks of both ends; `None` where there are no timestamps or nothing more is wanted of them.
+///
+/// With every packet of a connection the clock of one end is brought into the cache, so that what does not change is kept
+/// apart from it.
 pub(crate) struct Clocks {
     client: Option<EndClock>,
     server: Option<EndClock>,
+    /// Of a packet of the client.
+    origin: Origin,
 }
 
 struct EndClock {
     clock: ConnectionClock,
-    /// Of the last packet that counted; of another one while none has.
-    origin: Origin,
+    /// What differs between the packets of an end but for the time, which the clock has: of the last one that counted.
+    frame: u64,
+    path: EncapsulationPath,
+    vlan: Option<u16>,
 }
+
+const _: () = assert!(size_of::<Option<EndClock>>() <= 96, "a line of cache and a half");
 
 impl EndClock {
     /// `None` if there are no ticks.
-    fn starting(ticks: u32, at: Timestamp, origin: Origin) -> Option<Self> {
-        (ticks != 0).then(|| Self { clock: ConnectionClock::new(ticks, at), origin })
+    fn starting(ticks: u32, at: Timestamp, packet: &Packet<'_>) -> Option<Self> {
+        let clock = ConnectionClock::new(ticks, at);
+        (ticks != 0).then(|| Self {
+            clock,
+            frame: packet.number(),
+            path: packet.layout().path(),
+            vlan: packet.layout().vlan(),
+        })
     }
 
-    fn report(&self, rate: Rate, report: &mut dyn FnMut(Uptime)) {
+    /// Takes a packet if it counts.
+    #[inline]
+    fn push(&mut self, ticks: u32, packet: &Packet<'_>) {
+        if self.clock.push(ticks, packet.captured_at()) {
+            self.frame = packet.number();
+            self.path = packet.layout().path();
+            self.vlan = packet.layout().vlan();
+        }
+    }
+
+    /// Reports a rate, which takes packets that counted; `origin` is that of any packet of this end.
+    fn report(&self, rate: Rate, origin: Origin, report: &mut dyn FnMut(Uptime)) {
+        let mut origin = origin;
+        origin.captured_at = self.clock.last_at();
+        (origin.frame, origin.path, origin.vlan) = (self.frame, self.path, self.vlan);
         report(Uptime {
-            origin: self.origin,
+            origin,
             frequency_hz: rate.frequency,
             frequency_error_hz: rate.error,
             packets: self.clock.packets(),
@@ -264,12 +294,13 @@ impl EndClock {
 }
 
 impl Clocks {
-    /// Clocks that have seen a SYN and, at `answered_at`, a SYN+ACK.
-    fn starting(first: &FirstTicks, answered_at: Timestamp, packet: &Packet<'_>) -> Self {
+    /// Clocks that have seen a SYN and, at `answered_at`, a SYN+ACK, and are about to see the first later packet.
+    fn starting(first: &FirstTicks, answered_at: Timestamp, from_client: bool, packet: &Packet<'_>) -> Self {
         let origin = Origin::of(packet);
         Self {
-            client: EndClock::starting(first.syn, first.syn_at, origin),
-            server: EndClock::starting(first.syn_ack, answered_at, origin),
+            client: EndClock::starting(first.syn, first.syn_at, packet),
+            server: EndClock::starting(first.syn_ack, answered_at, packet),
+            origin: if from_client { origin } else { origin.reversed() },
         }
     }
 
@@ -286,11 +317,9 @@ impl Clocks {
         let Some(timestamps) = TcpOptions::timestamps_of(segment.options()).filter(|ts| ts.own != 0) else {
             return;
         };
-        if end.clock.push(timestamps.own, packet.captured_at()) {
-            end.origin = Origin::of(packet);
-        }
+        end.push(timestamps.own, packet);
         if let Some(rate) = end.clock.settled() {
-            end.report(rate, report);
+            end.report(rate, if from_client { self.origin } else { self.origin.reversed() }, report);
             *slot = None;
         } else if end.clock.is_broken() {
             *slot = None;
@@ -303,9 +332,11 @@ impl Clocks {
 
     /// Reports what is known although packets are few.
     fn on_end(&self, report: &mut dyn FnMut(Uptime)) {
-        for end in [&self.client, &self.server].into_iter().flatten() {
-            if let Some(rate) = end.clock.rate() {
-                end.report(rate, report);
+        for (end, origin) in [(&self.client, self.origin), (&self.server, self.origin.reversed())] {
+            if let Some(end) = end
+                && let Some(rate) = end.clock.rate()
+            {
+                end.report(rate, origin, report);
             }
         }
     }
