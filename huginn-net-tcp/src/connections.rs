@@ -341,3 +341,62 @@ impl Clocks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::{Frame, LinkType};
+    use testkit::encap::link::{self, Tag};
+    use testkit::packet::{IpHeader as _, Ipv4, Tcp, TcpOption, flags};
+
+    use super::*;
+
+    /// What the packets that arrive at 1, 2, … seconds, with so many ticks, bring to be reported of the clock of their sender.
+    fn reported(from_client: bool, packets: &[(u32, Vec<Tag>)]) -> Vec<Uptime> {
+        let at = |second: usize| Timestamp::from_parts(1_700_000_000 + second as u64, 0);
+        let (client, server) = ([10, 0, 0, 1], [10, 0, 0, 2]);
+        let header = if from_client { Ipv4::new(client, server) } else { Ipv4::new(server, client) };
+        let (mut clocks, mut found) = (None, Vec::new());
+        for (second, (ticks, tags)) in (1..).zip(packets) {
+            let options = [TcpOption::Nop, TcpOption::Nop, TcpOption::Timestamps(*ticks, 1)];
+            let bytes =
+                link::vlan(tags, &header.tcp(&Tcp::new(40_000, 80).flags(flags::ACK).options(options)));
+            let frame = Frame {
+                captured_at: at(second),
+                number: second as u64,
+                ..Frame::new(&bytes, LinkType::ETHERNET)
+            };
+            let packet = Packet::decode(&frame).expect("a packet");
+            let segment = packet.tcp().expect("a segment");
+            let first = FirstTicks { syn_at: at(0), syn: 1_000, syn_ack: 1_000 };
+            clocks.get_or_insert_with(|| Clocks::starting(&first, at(0), from_client, &packet)).on_packet(
+                from_client,
+                &packet,
+                &segment,
+                &mut |uptime| found.push(uptime),
+            );
+        }
+        clocks.expect("packets").on_end(&mut |uptime| found.push(uptime));
+        found
+    }
+
+    #[test]
+    fn a_clock_is_reported_with_its_sender_and_the_way_of_the_last_packet_that_counted() {
+        for (from_client, sender) in [(true, "10.0.0.1"), (false, "10.0.0.2")] {
+            // Of two packets at the end, and of three at once, the SYN or its answer counted.
+            for packets in
+                [vec![(2_000, vec![Tag::vlan(7)])], vec![(2_000, vec![]), (3_000, vec![Tag::vlan(7)])]]
+            {
+                let found = reported(from_client, &packets);
+                let [uptime] = found.as_slice() else { panic!("{found:?}") };
+                let origin = uptime.origin;
+                assert_eq!(origin.source.ip().to_string(), sender);
+                assert_eq!(
+                    origin.captured_at,
+                    Timestamp::from_parts(1_700_000_000 + packets.len() as u64, 0)
+                );
+                assert_eq!((origin.frame, origin.vlan), (packets.len() as u64, Some(7)));
+                assert!(!origin.path.is_empty());
+            }
+        }
+    }
+}
