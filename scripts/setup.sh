@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to what building and testing need: a Rust toolchain with rustfmt and clippy, and a linker.
+# Sees to what building and testing need: a Rust toolchain with rustfmt and clippy in the PATH, and a linker.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,11 +23,7 @@ install_packages() {
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "$@"
 }
 
-if ! command -v cargo >/dev/null && [ -f "$HOME/.cargo/env" ]; then
-    # shellcheck source=/dev/null
-    . "$HOME/.cargo/env"
-fi
-command -v cargo >/dev/null || fail "no cargo: install Rust $wanted or newer, for example from https://rustup.rs"
+command -v cargo >/dev/null || fail "no cargo in the PATH: install Rust $wanted or newer, for example from https://rustup.rs"
 
 found=$(rustc --version | cut -d' ' -f2)
 if [ "$(printf '%s\n' "$wanted" "$found" | sort -V | head -n 1)" != "$wanted" ]; then

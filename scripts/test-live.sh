@@ -40,8 +40,8 @@ ROOT=$(cd "$(dirname "$0")/.." && pwd)
 WORK=
 HUGINN=${HUGINN:-}
 REPLAYED=20000
-# Servers are not where everybody looks for programs.
-PATH=$PATH:/usr/sbin
+# Servers, and what rustup installs, are not where everybody looks for programs.
+PATH=$PATH:/usr/sbin:${CARGO_HOME:-$HOME/.cargo}/bin
 
 note() { printf '%s\n' "$*" >&2; }
 
