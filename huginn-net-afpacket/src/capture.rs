@@ -64,9 +64,13 @@ impl Capture {
     /// Opens a capture of interfaces, by their names, which gets no frame before it is [started](Self::start).
     ///
     /// # Errors
-    /// There is no such interface, one is named twice, the process has no `CAP_NET_RAW`, or there is no memory for the
-    /// ring.
+    /// No interface is named, there is none of a name, one is named twice, the process has no `CAP_NET_RAW`, or there is
+    /// no memory for the ring.
     pub fn open(interfaces: &[&str], options: &Options) -> Result<Self, Error> {
+        // It would wait for nothing, and never end.
+        if interfaces.is_empty() {
+            return Err(Error::NoneNamed);
+        }
         let mut links: Vec<Link> = Vec::new();
         for name in interfaces {
             let link = Link::open(name, options)?;

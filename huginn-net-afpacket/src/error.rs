@@ -14,6 +14,9 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// No interface is named.
+    #[error("no interface is named")]
+    NoneNamed,
     /// The interface was named before, maybe by another of its names: each of its frames would be captured twice.
     #[error("{name}: the interface is named twice")]
     NamedTwice {

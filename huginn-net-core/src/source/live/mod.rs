@@ -23,13 +23,14 @@ const PATIENCE: Duration = Duration::from_millis(40);
 
 /// Frames of a network interface, incoming and outgoing, as they come.
 ///
-/// Takes frames from when it is [started](Self::start) or read first. While there are none it says so every 40 ms ([`Read::Idle`]). An interface
-/// that goes down is idle until it is up again; that it is removed is an error. Who reads too slowly loses frames:
-/// [`SourceStats::live`] counts them.
+/// Takes frames from when it is [started](Self::start) or read first. While there are none it says so every 40 ms or more
+/// often ([`Read::Idle`]). An interface that goes down is idle until it is up again; that it is removed is an error. Who
+/// reads too slowly loses frames: [`SourceStats::live`] counts them.
 ///
 /// On Linux the feature `live` captures by `AF_PACKET`, which takes the capability `CAP_NET_RAW` to open, and none
 /// to read. The feature `libpcap` captures by that library, one interface at a time, on other systems and wherever
-/// [`LiveOptions::libpcap_filter`] asks for it. Without a way to capture in this build, [`open`](Self::open) fails with
+/// [`LiveOptions::libpcap_filter`] asks for it; it takes frames from when it is opened, and gives up those it holds when it
+/// is [stopped](Self::stop). Without a way to capture in this build, [`open`](Self::open) fails with
 /// [`SourceError::NoLive`].
 ///
 /// ```no_run
@@ -130,17 +131,17 @@ impl LiveCapture {
     /// removed.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As [`open`](Self::open); or no interface is named.
     pub fn open_all(interfaces: &[&str], options: &LiveOptions) -> Result<Self, SourceError> {
         let captures = Self::open_group(interfaces, 1, options)?;
         captures.into_iter().next().ok_or(SourceError::NoLive)
     }
 
     /// Opens several captures that share the frames of interfaces, so that each can be read by a thread of its own:
-    /// frames of a flow on an interface, in both directions, come from the same one.
+    /// frames of a flow on an interface, in both directions, come from the same one. 0 captures count as 1.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As [`open_all`](Self::open_all).
     pub fn open_group(
         interfaces: &[&str],
         captures: u8,
@@ -333,5 +334,10 @@ mod tests {
     #[test]
     fn an_interface_that_is_not_there_cannot_be_opened() {
         assert!(LiveCapture::open("no-such-link0", &LiveOptions::default()).is_err());
+    }
+
+    #[test]
+    fn a_capture_of_no_interface_cannot_be_opened() {
+        assert!(LiveCapture::open_all(&[], &LiveOptions::default()).is_err());
     }
 }
