@@ -40,8 +40,15 @@ pub(super) fn open(interfaces: &[&str], captures: u8, options: &LiveOptions) -> 
     if link_type.name().is_none() {
         return Err(refused(format!("{interface}: frames of link type {number} cannot be decoded")));
     }
-    let backend =
-        Libpcap { capture, link_type, stats: LiveStats::default(), is_idle: false, is_stopped: false };
+    let backend = Libpcap {
+        capture,
+        link_type,
+        stats: LiveStats::default(),
+        dropped: 0,
+        is_idle: false,
+        uncounted: 0,
+        is_stopped: false,
+    };
     Ok(Opened { backends: vec![Box::new(backend)], link_types: vec![link_type] })
 }
 
@@ -65,9 +72,24 @@ struct Libpcap {
     capture: Capture<Active>,
     link_type: LinkType,
     stats: LiveStats,
+    /// What libpcap has said it dropped.
+    dropped: u32,
     /// Whether nothing was there the last time.
     is_idle: bool,
+    /// Frames lent since it was asked last what was dropped.
+    uncounted: u32,
     is_stopped: bool,
+}
+
+impl Libpcap {
+    /// Adds what libpcap has dropped since the last time.
+    fn count(&mut self) {
+        self.uncounted = 0;
+        let Ok(counted) = self.capture.stats() else { return };
+        // Its counter has 32 bits, which lost frames fill in an hour or so.
+        let more = counted.dropped.wrapping_sub(mem::replace(&mut self.dropped, counted.dropped));
+        self.stats.kernel_dropped += u64::from(more);
+    }
 }
 
 impl Backend for Libpcap {
@@ -79,22 +101,24 @@ impl Backend for Libpcap {
     // A filter that lets nothing pass drops what is in the buffer, too.
     fn stop(&mut self) -> Result<(), SourceError> {
         self.is_stopped = true;
+        self.count();
         Ok(())
     }
 
     fn next(&mut self, patience: Duration) -> Result<Option<Lent<'_>>, SourceError> {
         // libpcap has no way to wait on all systems that ends when nothing comes.
         const NAP: Duration = Duration::from_millis(10);
+        const COUNTED_EVERY: u32 = 4_096;
         if self.is_stopped {
             return Ok(None);
         }
-        if mem::take(&mut self.is_idle)
-            && let Ok(counted) = self.capture.stats()
-        {
-            self.stats.kernel_dropped = u64::from(counted.dropped);
+        // Who is late enough to lose frames may never be idle.
+        if mem::take(&mut self.is_idle) || self.uncounted >= COUNTED_EVERY {
+            self.count();
         }
         match self.capture.next_packet() {
             Ok(packet) => {
+                self.uncounted += 1;
                 let seconds = u64::try_from(packet.header.ts.tv_sec).unwrap_or_default();
                 let micros = u64::try_from(packet.header.ts.tv_usec).unwrap_or_default();
                 Ok(Some(Lent {
