@@ -36,6 +36,13 @@ fn a_class_of_a_file_that_names_none_is_explained() {
 }
 
 #[test]
+fn carriage_returns_are_told_once_with_the_number_of_lines() {
+    let told = |text| findings(text).into_iter().map(|found| found.message).collect::<Vec<_>>();
+    assert_eq!(told("; a\r\n"), ["this line ends with a carriage return"]);
+    assert_eq!(told("; a\r\n; b\n; c\r\n"), ["2 lines end with a carriage return, this one first"]);
+}
+
+#[test]
 fn a_file_without_faults_has_no_findings() {
     assert_eq!(of_tcp_signature(GOOD), [""; 0]);
 }

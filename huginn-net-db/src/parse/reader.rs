@@ -472,8 +472,10 @@ impl FileReader {
     fn finish(mut self) -> Vec<Diagnostic> {
         self.close_label();
         if let Some(place) = self.first_carriage_return.take() {
-            let message =
-                format!("{} lines end with a carriage return, this one first", self.carriage_returns);
+            let message = match self.carriage_returns {
+                1 => "this line ends with a carriage return".to_owned(),
+                lines => format!("{lines} lines end with a carriage return, this one first"),
+            };
             let help = "save the file with LF as the end of lines";
             self.report(place, Code::StrayBytes, &message, Some(help));
         }
