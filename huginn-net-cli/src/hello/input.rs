@@ -69,17 +69,17 @@ impl Inputs {
         Self { hex, carrier, begun: None }
     }
 
-    /// Finds the hello, or says why there is none. A hello in datagrams may need further files.
+    /// The bytes of a file.
     ///
-    /// Bytes that begin with a hexadecimal digit or a blank are hexadecimal digits, for nothing that carries a hello
+    /// Those that begin with a hexadecimal digit or a blank are hexadecimal digits, for nothing that carries a hello
     /// begins so.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Progress<Found>, String> {
+    pub(super) fn bytes_of<'a>(&self, file: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
         let is_text =
-            bytes.first().is_some_and(|&byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
-        if self.hex || is_text || bytes.starts_with(BYTE_ORDER_MARK) {
-            return self.binary(&from_hex(bytes)?);
+            file.first().is_some_and(|&byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
+        if self.hex || is_text || file.starts_with(BYTE_ORDER_MARK) {
+            return Ok(from_hex(file)?.into());
         }
-        self.binary(bytes)
+        Ok(file.into())
     }
 
     /// Whether a hello has been begun that no file has completed.
@@ -87,11 +87,25 @@ impl Inputs {
         self.begun.is_some()
     }
 
-    fn binary(&mut self, bytes: &[u8]) -> Result<Progress<Found>, String> {
+    /// Gives up the hello that has been begun, if these bytes cannot be datagrams of it; whether it did.
+    pub(super) fn give_up_before(&mut self, bytes: &[u8]) -> bool {
+        let is_other = match (&self.begun, bytes) {
+            (None, _)
+            | (Some(Begun::Dtls(_)), [20..=22, 0xfe, ..])
+            | (Some(Begun::Quic(_)), [0x80..=0xff, ..]) => false,
+            (Some(_), _) => true,
+        };
+        if is_other {
+            self.begun = None;
+        }
+        is_other
+    }
+
+    /// Finds the hello, or says why there is none. A hello in datagrams may need further files.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Progress<Found>, String> {
         match (bytes, self.begun.take()) {
             ([20..=22, 0xfe, ..], Some(Begun::Dtls(reader))) => self.dtls(reader, bytes),
             ([0x80..=0xff, ..], Some(Begun::Quic(reader))) => self.quic(reader, bytes),
-            (_, Some(_)) => Err("not the rest of the hello that begins before it".to_owned()),
             ([], _) => Err("empty".to_owned()),
             ([20..=22, 0xfe, ..], _) => self.dtls(DtlsHelloReader::new(DtlsLimits::default()), bytes),
             ([20..=22, ..], _) => records(bytes).map(Progress::Done),
@@ -198,7 +212,9 @@ mod tests {
     use super::*;
 
     fn find(bytes: &[u8], hex: bool) -> Result<Found, String> {
-        Inputs::new(hex, None).push(bytes).map(|found| found.done().unwrap())
+        let mut inputs = Inputs::new(hex, None);
+        let bytes = inputs.bytes_of(bytes)?;
+        inputs.push(&bytes).map(|found| found.done().unwrap())
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Outcome {
         if !inputs.is_waiting() {
             begun.clone_from(&name);
         }
-        run.file(file, &name, &begun, &mut inputs);
+        run.file(file, &name, &mut begun, &mut inputs);
     }
     if inputs.is_waiting() {
         run.fails(&begun, HELLO_GOES_ON, Outcome::Damaged);
@@ -87,8 +87,9 @@ impl Run<'_> {
         self.outcome.add(outcome);
     }
 
-    /// Explains what is in a file; `begun` is where the hello begins that it may have the rest of.
-    fn file(&mut self, file: &Path, name: &str, begun: &str, inputs: &mut Inputs) {
+    /// Explains what is in a file; `begun` is where the hello begins that it may have the rest of. One that it cannot have
+    /// the rest of is given up, and what the file has stands for itself.
+    fn file(&mut self, file: &Path, name: &str, begun: &mut String, inputs: &mut Inputs) {
         let read = open(file).and_then(|mut rest| {
             let mut bytes = Vec::new();
             rest.by_ref().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
@@ -105,6 +106,14 @@ impl Run<'_> {
         }
         if bytes.len() as u64 > MAX_INPUT {
             return self.fails(name, "longer than 1 MiB", Outcome::Damaged);
+        }
+        let bytes = match inputs.bytes_of(&bytes) {
+            Ok(bytes) => bytes,
+            Err(reason) => return self.fails(name, reason, Outcome::Damaged),
+        };
+        if inputs.give_up_before(&bytes) {
+            self.fails(begun, HELLO_GOES_ON, Outcome::Damaged);
+            name.clone_into(begun);
         }
         match inputs.push(&bytes) {
             Ok(Progress::Done(found)) => self.answer(begun, &found),
