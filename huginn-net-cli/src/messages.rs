@@ -41,7 +41,8 @@ pub(crate) fn shown(path: &Path) -> String {
     Printable(&path.to_string_lossy()).to_string()
 }
 
-/// Text with its control characters escaped, so that it cannot drive a terminal.
+/// Text with its control characters escaped, and with those that turn the direction of what follows, so that it can
+/// neither drive a terminal nor look like something else.
 pub(crate) struct Printable<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Printable<'_> {
@@ -50,15 +51,25 @@ impl fmt::Display for Printable<'_> {
         if self.0.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
             return f.write_str(self.0);
         }
-        for part in self.0.split_inclusive(char::is_control) {
+        for part in self.0.split_inclusive(is_active) {
             let mut chars = part.chars();
             match chars.next_back() {
-                Some(last) if last.is_control() => write!(f, "{}{}", chars.as_str(), last.escape_default())?,
+                Some(last) if is_active(last) => write!(f, "{}{}", chars.as_str(), last.escape_default())?,
                 _ => f.write_str(part)?,
             }
         }
         Ok(())
     }
+}
+
+/// Whether a terminal does something for this character: a control character, a line or paragraph separator, or one with
+/// the property `Bidi_Control` (Unicode Standard Annex 9).
+fn is_active(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 #[cfg(test)]
@@ -69,5 +80,17 @@ mod tests {
     fn control_characters_are_escaped() {
         assert_eq!(Printable("a\x1b[31mb\u{9b}\n é").to_string(), "a\\u{1b}[31mb\\u{9b}\\n é");
         assert_eq!(Printable("Windows 10").to_string(), "Windows 10");
+    }
+
+    #[test]
+    fn what_turns_the_direction_of_text_is_escaped() {
+        // Shown as it is, the name would read "elpmaxe.test" and move what stands behind it.
+        assert_eq!(Printable("\u{202e}tset.example  Chrome").to_string(), "\\u{202e}tset.example  Chrome");
+        assert_eq!(
+            Printable("\u{2066}a\u{2069}\u{200f}\u{61c}").to_string(),
+            "\\u{2066}a\\u{2069}\\u{200f}\\u{61c}"
+        );
+        // Text that runs from right to left by itself stays as it is.
+        assert_eq!(Printable("דוגמה.test").to_string(), "דוגמה.test");
     }
 }
