@@ -56,8 +56,8 @@ pub(crate) enum Command {
     },
     /// Print a manual page
     Man {
-        /// The command it is about; that of all commands if there is none
-        command: Option<String>,
+        /// The command it is about, as in `man db check`; that of all commands if there is none
+        command: Vec<String>,
     },
 }
 

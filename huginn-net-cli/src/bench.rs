@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
+use crate::inputs::describe;
 use crate::messages::{Messages, shown};
 use crate::output::{Answers, InUse, Json};
 use crate::signatures;
@@ -79,11 +80,12 @@ fn load(
                 break;
             }
             Err(error) => {
-                messages.error(format_args!("{}: {error}", shown(path)));
-                outcome.add(match error {
-                    SourceError::Io(_) => Outcome::NotOpened,
-                    _ => Outcome::Damaged,
-                });
+                let (reason, failed) = match error {
+                    SourceError::Io(error) => (describe(&error), Outcome::NotOpened),
+                    other => (other.to_string(), Outcome::Damaged),
+                };
+                messages.error(format_args!("{}: {reason}", shown(path)));
+                outcome.add(failed);
             }
         }
     }

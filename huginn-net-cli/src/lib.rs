@@ -33,10 +33,13 @@ use indicatif::ProgressBar;
 use crate::args::{Cli, Command, DbCommand};
 use crate::exit::Outcome;
 use crate::inputs::describe;
-use crate::messages::Messages;
+use crate::messages::{Messages, Printable};
 
 #[doc(hidden)]
 pub use crate::output::Json;
+
+/// What manual pages are of.
+const VERSION: &str = concat!("huginn-net ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the command with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -67,26 +70,23 @@ fn run(command: &Command, messages: &Messages) -> Outcome {
             clap_complete::generate(*shell, &mut Cli::command(), "huginn-net", &mut script);
             print(&script, messages)
         }
-        Command::Man { command } => print_man(command.as_deref(), messages),
+        Command::Man { command } => print_man(command, messages),
     }
 }
 
-/// Prints the manual page of the command as a whole or of one below it.
-fn print_man(name: Option<&str>, messages: &Messages) -> Outcome {
-    let mut command = Cli::command();
-    command.build();
-    let command = match name {
-        None => command,
-        Some(name) => match command.find_subcommand(name) {
-            Some(found) => found.clone().display_name(format!("huginn-net-{name}")),
-            None => {
-                messages.error(format_args!("there is no command {name:?}"));
-                return Outcome::Usage;
-            }
-        },
+/// Prints the manual page of the command as a whole, or of the one that these names lead to.
+fn print_man(names: &[String], messages: &Messages) -> Outcome {
+    let mut root = Cli::command();
+    root.build();
+    let found = names.iter().try_fold(&root, |command, name| command.find_subcommand(name));
+    let Some(command) = found else {
+        messages.error(format_args!("there is no command {:?}", names.join(" ")));
+        return Outcome::Usage;
     };
+    let page_name = ["huginn-net"].into_iter().chain(names.iter().map(String::as_str)).collect::<Vec<_>>();
+    let command = command.clone().display_name(page_name.join("-"));
     let mut page = Vec::new();
-    match clap_mangen::Man::new(command).render(&mut page) {
+    match clap_mangen::Man::new(command).source(VERSION).render(&mut page) {
         Ok(()) => print(&page, messages),
         Err(error) => output_outcome(&error, messages),
     }
@@ -126,8 +126,13 @@ fn on_usage(error: &clap::Error, messages: &Messages) -> Outcome {
             messages.say(error.render());
             Outcome::Usage
         }
-        _ => {
-            messages.error(one_line(&error.render().to_string()));
+        kind => {
+            let mut told = one_line(&error.render().to_string());
+            let is_misspelt = matches!(kind, ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument);
+            if is_misspelt && !told.contains("; ") {
+                told.push_str("; --help lists what there is");
+            }
+            messages.error(Printable(&told));
             Outcome::Usage
         }
     }
@@ -140,8 +145,9 @@ fn one_line(message: &str) -> String {
     let told: Vec<_> =
         lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
     let told = told.join(" ").replace(" tip: ", "; ");
-    match told.split_once(" [possible values: ") {
-        Some((what, values)) => format!("{what}; there are {}", values.trim_end_matches(']')),
+    let with_values = told.split_once(" [possible values: ");
+    match with_values.and_then(|(what, rest)| Some((what, rest.split_once(']')?))) {
+        Some((what, (values, rest))) => format!("{what}; there are {values}{rest}"),
         None => told,
     }
 }

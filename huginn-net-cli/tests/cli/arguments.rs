@@ -179,3 +179,31 @@ fn prints_manual_pages() {
     assert!(read.status == Some(0) && read.stdout.contains(".TH huginn-net-read 1"));
     assert_eq!(run(["man", "nothing"]).status, Some(2));
 }
+
+#[test]
+fn a_manual_page_names_the_program_and_those_below_a_command_have_one() {
+    // What the page of `db` refers to as huginn-net-db-check(1).
+    let check = run(["man", "db", "check"]);
+    assert_eq!(check.status, Some(0));
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(
+        check.stdout.contains(&format!(".TH huginn-net-db-check 1  \"huginn-net {version}\"")),
+        "{}",
+        check.stdout
+    );
+    refuses("man db chek", "there is no command \"db chek\"");
+}
+
+#[test]
+fn a_value_that_is_none_is_told_those_there_are_and_a_similar_one() {
+    refuses(
+        "completions fsh",
+        "invalid value 'fsh' for '<SHELL>'; there are bash, elvish, fish, powershell, zsh; a similar value exists: 'fish'",
+    );
+}
+
+#[test]
+fn what_resembles_no_command_is_told_where_they_are_listed() {
+    refuses("analyse x.pcap", "unrecognized subcommand 'analyse'; --help lists what there is");
+    refuses("ifaces eth0", "unexpected argument 'eth0' found; --help lists what there is");
+}
