@@ -41,7 +41,7 @@ WORK=
 HUGINN=${HUGINN:-}
 REPLAYED=20000
 # Servers, and what rustup installs, are not where everybody looks for programs.
-PATH=$PATH:/usr/sbin:${CARGO_HOME:-$HOME/.cargo}/bin
+PATH=$PATH:/usr/sbin:${CARGO_HOME:-${HOME-}/.cargo}/bin
 
 note() { printf '%s\n' "$*" >&2; }
 

@@ -92,7 +92,7 @@ impl Capture {
     /// one direction can go to another capture than what it carries in the other.
     ///
     /// # Errors
-    /// As [`open`](Self::open); or the kernel makes no more groups.
+    /// As [`open`](Self::open), if there is a capture to open; or the kernel makes no more groups.
     pub fn open_group(interfaces: &[&str], captures: u8, options: &Options) -> Result<Vec<Self>, Error> {
         let opened = (0..captures).map(|_| Self::open(interfaces, options));
         let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
@@ -236,5 +236,15 @@ impl Capture {
             }
         }
         removed.filter(|_| self.links.is_empty()).map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_of_no_interface_is_refused() {
+        assert!(matches!(Capture::open(&[], &Options::default()), Err(Error::NoneNamed)));
     }
 }

@@ -247,7 +247,7 @@ sys   = @unix,@win
 evidence = M: Vert.x 4.5.14, GET and POST; http_callers
 sig   = 1:user-agent=[Vert.x-WebClient/],?content-length,host:Host,User-Agent,Connection,connection,Accept,accept,accept-encoding:
 
-label = g:!:Guzzle:
+label = g:!:Guzzle:7 or newer
 sys   = @unix,@win
 evidence = M: Guzzle 7.4.5 on PHP 8.2 with libcurl, GET and POST; http_callers
 sig   = 1:Host,User-Agent=[GuzzleHttp/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
@@ -439,12 +439,16 @@ evidence = M: Firefox ESR 153; browsers_net
 sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer,Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
 evidence = M: Firefox ESR 153, by a script; browsers_net
 sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Referer,Connection=[keep-alive],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest:
-evidence = M: Firefox ESR 153: modules, fonts, and what comes late; browser_firefox_net
-sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest,Priority:
 evidence = M: Firefox ESR 153, ranges by a script; browser_firefox_net
 sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[identity],?Referer,Range,Connection=[keep-alive],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
 evidence = M: Firefox ESR 153, media; browser_firefox_net
 sig   = 1:Host,User-Agent,Accept,Accept-Language,?Range,Connection=[keep-alive],?Referer,Accept-Encoding=[identity],Priority=[u=]:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests:
+
+; Scripts that copy the fields of a browser send the same.
+label = g:!:Firefox:or a program with the fields of a browser
+sys   = @unix,@win
+evidence = M: Firefox ESR 153: modules, fonts, and what comes late; browser_firefox_net
+sig   = 1:Host,User-Agent,Accept,Accept-Language,Accept-Encoding=[gzip, deflate],Connection=[keep-alive],?Referer:Accept-Charset,Keep-Alive,Upgrade-Insecure-Requests,Sec-Fetch-Dest,Priority:
 
 label = s:!:Firefox:page over TLS or of the own host
 sys   = @unix,@win
@@ -768,7 +772,7 @@ evidence = M: Express on Node.js 20, with and without keep-alive; http_servers
 sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server:
 sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server:
 
-label = g:!:hapi:
+label = g:!:hapi:or another server on Node.js
 sys   = @unix,@win
 evidence = M: hapi 21.4.10 on Node.js 20; http_frameworks
 sig   = 1:?location,content-type,cache-control=[no-cache],content-length,?accept-ranges,Date,Connection:Content-Type,Server,X-Powered-By:

@@ -37,7 +37,8 @@ pub struct TlsSettings {
     pub quic: QuicLimits,
     /// Packets of QUIC that are decrypted in each second of capture time, about a microsecond each.
     pub max_decryptions_per_second: u32,
-    /// Work and memory for each client of DTLS.
+    /// Memory for each end of DTLS, and work for each of its datagrams: `max_records` are those of one, and of the hellos that
+    /// were given the last `max_hellos` are remembered.
     pub dtls: DtlsLimits,
 }
 

@@ -204,11 +204,11 @@ impl Walk<'_> {
     }
 
     /// Takes the check sequence off an Ethernet frame whose length on the wire counts one. Software that makes such
-    /// records of frames without them counts none: then IP needs all bytes.
+    /// records of frames without them counts none: it is taken off only where IP is whole without it.
     fn strip_erf_frame_check(&mut self, wire_len: usize) {
         const LEN: usize = 4;
         let Some(without) = self.rest.get(..wire_len.saturating_sub(LEN)) else { return };
-        if plausible::ethernet(without, false) || !plausible::ethernet(self.rest, self.cut) {
+        if plausible::ethernet(without, false) {
             let _ = self.shorten(without.len());
         }
     }

@@ -21,8 +21,10 @@ pub(super) fn whole_ip(bytes: &[u8], cut: bool) -> bool {
 /// padding behind one of IPv4 whose checksum is right.
 pub(super) fn only_ip(bytes: &[u8], missing: usize) -> bool {
     let sent_len = bytes.len().saturating_add(missing);
+    // A datagram that says no length and may have been cut.
+    let is_open = missing > usize::from(u16::MAX);
     len_of_ip(bytes, sent_len)
-        .is_some_and(|len| len == sent_len || len < sent_len && has_right_checksum(bytes))
+        .is_some_and(|len| len == sent_len || len < sent_len && (is_open || has_right_checksum(bytes)))
 }
 
 /// Whether an Ethernet header is at the front that has a type which is known.

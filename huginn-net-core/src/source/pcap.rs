@@ -159,8 +159,9 @@ impl Pcap {
     pub(super) fn next_usual(&mut self, buffer: &mut Buffer) -> Option<Found> {
         let unread = buffer.unread();
         let header = self.header(unread)?;
-        let record_len = self.record_header + header.captured_len as usize;
-        let is_usual = self.last_seconds.is_some() && record_len <= unread.len() && self.is_usual(header);
+        let is_usual = self.last_seconds.is_some()
+            && self.is_usual(header)
+            && self.record_header + header.captured_len as usize <= unread.len();
         is_usual.then(|| self.take(header, buffer))
     }
 

@@ -136,6 +136,8 @@ fn a_record_of_endace_says_how_much_of_its_frame_it_holds() {
     assert_eq!(payload_of(&record(&[&with_sequence[..], &[0; 7]].concat(), frame.len() + 4)), (false, 101));
     // Made by software, of a frame without a check sequence.
     assert_eq!(payload_of(&record(&frame, frame.len())), (false, 101));
+    let labelled = link::mpls(&[16], &datagram);
+    assert_eq!(payload_of(&record(&labelled, labelled.len())), (false, 101));
     // The card kept all but the check sequence, or but a part of it, or less.
     assert_eq!(payload_of(&record(&frame, frame.len() + 4)), (false, 101));
     assert_eq!(payload_of(&record(&with_sequence[..frame.len() + 2], frame.len() + 4)), (false, 101));

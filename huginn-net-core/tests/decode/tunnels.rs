@@ -298,6 +298,14 @@ fn a_tunnel_told_by_its_inner_packet_alone_holds_that_packet_and_nothing_else() 
             let frame = Frame { bytes: &whole[..whole.len() - 20], ..Frame::new(&whole, LinkType::RAW) };
             let packet = Packet::decode(&frame).expect("a packet");
             assert!(packet.tcp().is_some() && packet.layout().is_cut());
+            // As sent to a card that fills in the lengths of IP and UDP.
+            let mut without_lengths = whole.clone();
+            without_lengths[2..4].fill(0);
+            without_lengths[24..26].fill(0);
+            let end = whole.len() - 20;
+            let frame =
+                Frame { bytes: &without_lengths[..end], ..Frame::new(&without_lengths, LinkType::RAW) };
+            assert!(Packet::decode(&frame).expect("a packet").tcp().is_some());
             let padded = wrap(&[&inside[..], &[0]].concat());
             let may_have_padding = inside[0] >> 4 == 4 && inside[10..12] != [0, 0];
             let packet = Packet::decode(&Frame::new(&padded, LinkType::RAW)).expect("a packet");

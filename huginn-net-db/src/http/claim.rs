@@ -11,7 +11,7 @@ pub struct Claim<'a> {
     /// What kind of program that is.
     pub kind: ClaimKind,
     /// Its name as labels write it, if it is known; else the first word. Browsers with the same network code have one name:
-    /// `Chromium`, `Firefox`, `Safari` or, where it is not on a system of Apple, `WebKitGTK`.
+    /// `Chromium`, `Firefox`, `Safari` or, on Linux, BSD and SunOS, `WebKitGTK`.
     pub family: &'a [u8],
 }
 
@@ -232,9 +232,13 @@ fn browser(seen: &UserAgent<'_>, text: &[u8]) -> Option<&'static str> {
         Engine::Blink => Some("Chromium"),
         Engine::Gecko if seen.family == b"Firefox" => Some("Firefox"),
         Engine::WebKit if seen.family == b"Safari" => match seen.system {
-            Some(UserAgentSystem::Linux | UserAgentSystem::FreeBsd | UserAgentSystem::OpenBsd) => {
-                Some("WebKitGTK")
-            }
+            Some(
+                UserAgentSystem::Linux
+                | UserAgentSystem::FreeBsd
+                | UserAgentSystem::OpenBsd
+                | UserAgentSystem::NetBsd
+                | UserAgentSystem::SunOs,
+            ) => Some("WebKitGTK"),
             _ => Some("Safari"),
         },
         _ => None,

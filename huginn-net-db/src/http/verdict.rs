@@ -7,7 +7,7 @@ use huginn_net_http::{Http1Request, Http1Response, UserAgent, UserAgentSystem};
 use super::claim::{self, Claim, ClaimKind};
 use super::facts::{Facts, Reasons};
 use super::matching::HttpMatch;
-use crate::{Database, HttpRecord};
+use crate::{Database, HttpRecord, Specificity};
 
 /// Whether a program is what it says; displays as [`Verdict::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -300,7 +300,10 @@ impl<'s> Witness<'s> {
         self.any_fits |= is_claimed
             || self.software.is_some_and(|software| has_expected && claim::fits(expected, software));
         self.all_expect_other &= has_expected;
-        let is_other_browser = !is_claimed && claim::browser_of(&record.label.name).is_some();
+        // What is generic others send, too, and accuses nobody.
+        let is_other_browser = !is_claimed
+            && record.label.specificity != Specificity::Generic
+            && claim::browser_of(&record.label.name).is_some();
         self.all_are_other_browsers = is_other_browser && (self.all_are_other_browsers || !self.is_heard);
         self.is_heard = true;
     }

@@ -155,15 +155,18 @@ impl<'a> Basis<'a> {
     }
 }
 
-/// Of what differs from client to client; all the rest is compared.
+/// Of all that is compared: hellos that differ only in what is left out would be in one set, whatever the key.
 impl Hash for Basis<'_> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.facts.low_types.hash(state);
+        self.facts.high_types.hash(state);
         let ProtocolVersion(version) = self.facts.version;
         let [first, last] = self.facts.alpn;
-        let form = self.facts.form as u8;
-        state.write_u64(u64::from(version) << 32 | u64::from(u32::from_be_bytes([0, first, last, form])));
+        let (carrier, form) = (self.facts.carrier as u8, self.facts.form as u8);
+        state.write_u64(
+            u64::from(version) << 32 | u64::from(u32::from_be_bytes([carrier, first, last, form])),
+        );
         state.write(self.cipher_suites);
         state.write(self.signature_algorithms);
     }
@@ -315,6 +318,18 @@ mod tests {
             }
         }
         let _ = kept_after(&mut cache, &base().message(), Carrier::Quic);
+    }
+
+    #[test]
+    fn hellos_that_differ_in_an_extension_of_a_high_number_do_not_displace_each_other() {
+        let mut cache = Ja4Cache::new(1_024);
+        let most = (0x4001..0x4009).map(|high| {
+            let mut other = base();
+            other.extensions.push(high);
+            kept_after(&mut cache, &other.message(), Carrier::Tcp)
+        });
+        // Two forms of each of eight; by a hash without the number, two of each form.
+        assert!(most.last().unwrap() > 10);
     }
 
     #[test]

@@ -238,8 +238,8 @@ impl Format for Json {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net::Endpoint;
     use huginn_net::db::OsCheck;
+    use huginn_net::{Endpoint, TcpObservation};
 
     use super::*;
 
@@ -347,14 +347,24 @@ mod tests {
             let capture = huginn_net::HuginnNet::new().analyze_pcap(entry.unwrap().path()).unwrap();
             events.extend(capture.map(Result::unwrap));
         }
-        // The window of each once more, as the smallest change there can be.
-        let mut changed = events.clone();
-        for event in &mut changed {
-            if let Event::TcpSyn(stack) | Event::TcpSynAck(stack) = event {
-                stack.observation.window ^= 1;
-            }
+        // Each once more with another value of one field, as the smallest change there can be.
+        let changes: [fn(&mut TcpObservation); 6] = [
+            |seen| seen.window ^= 1,
+            |seen| seen.ttl ^= 1,
+            |seen| seen.ip_options_len ^= 4,
+            |seen| seen.mss = seen.mss.map(|mss| mss ^ 1),
+            |seen| seen.window_scale = seen.window_scale.map(|scale| scale ^ 1),
+            |seen| seen.has_payload ^= true,
+        ];
+        let seen = events.clone();
+        for change in changes {
+            events.extend(seen.iter().cloned().map(|mut event| {
+                if let Event::TcpSyn(stack) | Event::TcpSynAck(stack) = &mut event {
+                    change(&mut stack.observation);
+                }
+                event
+            }));
         }
-        events.extend(changed);
         assert!(events.len() > 500);
 
         are_written_as_each_is_alone(events.iter().chain(events.iter().rev()));

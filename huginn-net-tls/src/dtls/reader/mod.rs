@@ -311,8 +311,8 @@ impl Message {
     }
 
     /// Whether a fragment belongs to it: the fragments of a message tell its number and its length alike
-    /// ([RFC 6347 §4.2.3](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.3)). What tells another length in the name of
-    /// the sender must not stand in its way.
+    /// ([RFC 6347 §4.2.3](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.3)). One that tells another length in the
+    /// name of the sender does not stand in its way; as many as [`DtlsLimits::max_messages`] do.
     fn is_of(&self, fragment: &Fragment<'_>) -> bool {
         (self.seq, self.body_len) == (fragment.message_seq, fragment.message_len)
     }
