@@ -396,6 +396,32 @@ mod tests {
         assert_eq!(line["huginn.frame"], u64::MAX);
     }
 
+    #[test]
+    fn the_longest_delivery_of_a_hello_has_room() {
+        let capture = testkit::corpus::path("tls/quic-pcap/hand-cross-shuffle.pcap");
+        let events = huginn_net::HuginnNet::new().analyze_pcap(capture).unwrap().map(Result::unwrap);
+        let mut hellos: Vec<_> =
+            events.filter(|event| matches!(event, Event::TlsClientHello(_))).take(1).collect();
+        let Some(Event::TlsClientHello(client)) = hellos.first_mut() else { panic!() };
+        (client.seen.packets, client.seen.hello_index) = (u32::MAX, u8::MAX);
+        client.seen.after_hrr = false;
+        let Some(facts) = &mut client.seen.quic else { panic!() };
+        (facts.destination_id_len, facts.token_len, facts.crypto_pieces) = (u8::MAX, usize::MAX, u32::MAX);
+        let mut line = Vec::new();
+        Json::default().event(&hellos[0], &mut line);
+        let line: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(line["huginn.tls.packets"], u32::MAX);
+        assert_eq!(line["huginn.tls.hello_index"], u8::MAX);
+        assert_eq!(line["huginn.tls.after_hrr"], false);
+        assert_eq!(line["huginn.tls.session"]["ticket"], false);
+        let quic = &line["huginn.tls.quic"];
+        assert_eq!(
+            [&quic["dcid_len"], &quic["token_len"], &quic["crypto_pieces"]],
+            [u64::from(u8::MAX), usize::MAX as u64, u32::MAX.into()]
+        );
+        assert!(quic["transport_parameters"].is_object() || quic["transport_parameters"].is_array());
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_path_that_is_not_utf8_is_kept_byte_by_byte() {
