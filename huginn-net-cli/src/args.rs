@@ -118,6 +118,9 @@ pub(crate) struct AnalysisArgs {
     /// Report SYN+ACKs whose SYN was not seen, too
     #[arg(long)]
     pub(crate) unpaired: bool,
+    /// Write a record of the statistics so far each time that so much has passed, to outputs of json
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) stats_interval: Option<Duration>,
 }
 
 #[derive(Debug, Args)]
@@ -158,9 +161,6 @@ pub(crate) struct LiveArgs {
     /// Keep the capabilities of the process and its access to files
     #[arg(long)]
     pub(crate) no_sandbox: bool,
-    /// Write a record of the statistics so often, to outputs of json
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub(crate) stats_interval: Option<Duration>,
     /// Serve the statistics to Prometheus, at http://ADDR/metrics, without asking who reads them: an IP address and a
     /// port, as in 127.0.0.1:9617
     #[arg(long, value_name = "ADDR", value_parser = parse_address)]

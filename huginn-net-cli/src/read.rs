@@ -93,8 +93,7 @@ impl<'a> Run<'a> {
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
         let outputs = Outputs::start(targets, args.color, messages)?;
-        // Without it, signals end the process as they always do.
-        let signals = Signals::listen(messages).unwrap_or_default();
+        let signals = Signals::start(args.analysis.stats_interval, messages)?;
 
         let started = Instant::now();
         let run = Self {
@@ -247,6 +246,9 @@ impl<'a> Run<'a> {
                     }
                     if self.signals.takes_summary() {
                         self.so_far.say();
+                    }
+                    if self.signals.takes_stats() {
+                        on(&mut held, &shared, |outputs| self.so_far.write(outputs));
                     }
                 }
                 Ok(Step::End) => break,

@@ -1,6 +1,7 @@
-//! Signals: an interrupt ends the run, SIGUSR1 asks for a summary.
+//! What is asked of a run while it goes on: an interrupt ends it, SIGUSR1 asks for a summary, the clock for statistics.
 
-use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering};
+use core::time::Duration;
 use std::io;
 use std::process;
 use std::sync::Arc;
@@ -9,22 +10,46 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 
 use crate::exit::Outcome;
+use crate::inputs::describe;
 use crate::messages::Messages;
 
-/// What signals have asked for.
+/// What has been asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signals(Arc<State>);
+
+/// Something to be told between two packets, as a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Wish {
+    Summary = 1,
+    Stats = 2,
+}
 
 #[derive(Debug, Default)]
 struct State {
     /// Number of the signal that ended the run; 0 for none.
     ended_by: AtomicU8,
-    summary: AtomicBool,
+    /// Wishes that have not been taken.
+    wishes: AtomicU8,
 }
 
 impl Signals {
+    /// Starts to listen, and asks for statistics each time that an interval has passed. What is wrong has been said when this
+    /// fails.
+    pub(crate) fn start(stats_interval: Option<Duration>, messages: &Messages) -> Result<Self, Outcome> {
+        // If nobody can listen, signals end the process as they always do.
+        let signals = Self::listen(messages).unwrap_or_default();
+        if let Some(interval) = stats_interval {
+            signals.ask_for_stats(interval).map_err(|error| {
+                messages.error(format_args!("no statistics at intervals: {}", describe(&error)));
+                Outcome::OutputFailed
+            })?;
+        }
+        Ok(signals)
+    }
+
     /// Starts to listen. The first SIGINT or SIGTERM ends the run in order, the second one at once.
-    pub(crate) fn listen(messages: &Messages) -> io::Result<Self> {
+    fn listen(messages: &Messages) -> io::Result<Self> {
         let signals = Self::default();
         let mut arriving = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1])?;
         let (of_thread, messages) = (signals.clone(), messages.clone());
@@ -38,7 +63,7 @@ impl Signals {
 
     fn on_signal(&self, signal: i32, messages: &Messages) {
         if signal == SIGUSR1 {
-            self.0.summary.store(true, Ordering::Relaxed);
+            self.wish(Wish::Summary);
             return;
         }
         let number = u8::try_from(signal).unwrap_or(u8::MAX);
@@ -63,14 +88,39 @@ impl Signals {
         }
     }
 
-    /// Whether a summary is asked for and has not been taken.
+    /// Asks for statistics each time that so much has passed.
+    fn ask_for_stats(&self, every: Duration) -> io::Result<()> {
+        let asked = self.clone();
+        let ask = move || {
+            loop {
+                thread::sleep(every);
+                asked.wish(Wish::Stats);
+            }
+        };
+        thread::Builder::new().name("interval".to_owned()).spawn(ask).map(|_| ())
+    }
+
+    fn wish(&self, wish: Wish) {
+        self.0.wishes.fetch_or(wish as u8, Ordering::Relaxed);
+    }
+
+    fn takes(&self, wish: Wish) -> bool {
+        self.0.wishes.fetch_and(!(wish as u8), Ordering::Relaxed) & wish as u8 != 0
+    }
+
+    /// Whether something is to be told and has not been taken.
     #[inline]
-    pub(crate) fn wants_summary(&self) -> bool {
-        self.0.summary.load(Ordering::Relaxed)
+    pub(crate) fn wants_telling(&self) -> bool {
+        self.0.wishes.load(Ordering::Relaxed) != 0
     }
 
     /// Whether a summary has been asked for since the last call.
     pub(crate) fn takes_summary(&self) -> bool {
-        self.0.summary.swap(false, Ordering::Relaxed)
+        self.takes(Wish::Summary)
+    }
+
+    /// Whether statistics have been asked for since the last call.
+    pub(crate) fn takes_stats(&self) -> bool {
+        self.takes(Wish::Stats)
     }
 }

@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use huginn_net::source::Read as Answer;
@@ -17,8 +17,8 @@ use crate::progress::Progress;
 use crate::signals::Signals;
 use crate::totals::Totals;
 
-/// Bytes of a capture. While there are none to be had, everything is written that is known by then, and summaries are
-/// given of what was known when the waiting began.
+/// Bytes of a capture. While there are none to be had, everything is written that is known by then, and summaries and
+/// statistics are given of what was known when the waiting began.
 pub(crate) struct InputReader {
     file: File,
     /// Whether bytes may be long in coming, as those of a pipe; a regular file has all of them.
@@ -54,19 +54,28 @@ impl InputReader {
         if self.is_ready(NO_PATIENCE)? {
             return Ok(());
         }
-        self.outputs.lock().unwrap_or_else(PoisonError::into_inner).flush();
+        self.outputs().flush();
         while !self.is_ready(PATIENCE)? {
             if self.signals.interrupted().is_some() {
                 return Err(io::Error::other("interrupted"));
             }
-            if self.outputs.lock().unwrap_or_else(PoisonError::into_inner).is_closed() {
+            if self.outputs().is_closed() {
                 return Err(io::Error::other("nobody reads what would be written"));
             }
             if self.signals.takes_summary() {
                 self.so_far.say();
             }
+            if self.signals.takes_stats() {
+                let mut outputs = self.outputs();
+                self.so_far.write(&mut outputs);
+                outputs.flush();
+            }
         }
         Ok(())
+    }
+
+    fn outputs(&self) -> MutexGuard<'_, Outputs> {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_ready(&self, patience: Timespec) -> io::Result<bool> {
@@ -101,7 +110,7 @@ impl Read for InputReader {
     }
 }
 
-/// What is known while a capture is read, for summaries in between.
+/// What is known while a capture is read, for summaries and statistics in between.
 pub(crate) struct SoFar {
     totals: Mutex<Totals>,
     /// Whether the bytes read last are all there were, so that the next packet may be long in coming.
@@ -115,15 +124,26 @@ impl SoFar {
         Self { totals: Mutex::default(), is_last: AtomicBool::new(false), started, messages }
     }
 
-    /// Sets what a summary tells.
+    /// Sets what is known.
     pub(crate) fn set(&self, totals: Totals) {
-        *self.totals.lock().unwrap_or_else(PoisonError::into_inner) = totals;
+        *self.totals() = totals;
     }
 
     /// Gives a summary.
     pub(crate) fn say(&self) {
-        let totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        let totals = self.totals();
         self.messages.say(totals.summary(self.started.elapsed()));
+    }
+
+    /// Writes statistics.
+    pub(crate) fn write(&self, outputs: &mut Outputs) {
+        let mut totals = self.totals();
+        totals.dropped = outputs.dropped();
+        outputs.stats(&totals);
+    }
+
+    fn totals(&self) -> MutexGuard<'_, Totals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set_last(&self, is_last: bool) {
@@ -137,7 +157,7 @@ impl SoFar {
 
 /// A source that ends early, after a number of packets or by a signal.
 ///
-/// It is idle for a moment when a summary is wanted, and behind each packet that may be the last one for a while: what
+/// It is idle for a moment when something is to be told, and behind each packet that may be the last one for a while: what
 /// was found in it is complete only then, and nobody can ask for it any more once the next one is waited for.
 pub(crate) struct Limited<S> {
     source: S,
@@ -165,7 +185,7 @@ impl<S: Source> Source for Limited<S> {
         if self.left == 0 || self.signals.interrupted().is_some() {
             return Ok(Answer::End);
         }
-        if self.signals.wants_summary() || self.is_behind_packet && self.so_far.is_last() {
+        if self.signals.wants_telling() || self.is_behind_packet && self.so_far.is_last() {
             self.is_behind_packet = false;
             return Ok(Answer::Idle);
         }

@@ -39,8 +39,6 @@ struct Run<'a> {
     signals: Signals,
     totals: Totals,
     started: Instant,
-    /// When a record of the statistics is to be written.
-    stats_due: Option<Instant>,
     /// Interfaces whose removal has been said.
     removed: u64,
     /// Where counters are told, if anybody may ask for them.
@@ -66,24 +64,12 @@ impl<'a> Run<'a> {
         if args.verbose {
             messages.say(format_args!("privileges: {kept}"));
         }
-        // Without it, signals end the process as they always do.
-        let signals = Signals::listen(messages).unwrap_or_default();
+        let signals = Signals::start(args.analysis.stats_interval, messages)?;
         let counters = server.map(|server| serve(server, args.verbose, messages)).transpose()?;
         let started = Instant::now();
         let mut totals = Totals::default();
         totals.interfaces = args.interface.len() as u64;
-        let run = Self {
-            args,
-            pipeline,
-            outputs,
-            messages,
-            signals,
-            totals,
-            started,
-            stats_due: args.stats_interval.and_then(|interval| started.checked_add(interval)),
-            removed: 0,
-            counters,
-        };
+        let run = Self { args, pipeline, outputs, messages, signals, totals, started, removed: 0, counters };
         Ok((run, captures))
     }
 
@@ -161,10 +147,8 @@ impl<'a> Run<'a> {
         if self.signals.takes_summary() {
             self.say_summary(&totals);
         }
-        let now = Instant::now();
-        if self.stats_due.is_some_and(|due| now >= due) {
+        if self.signals.takes_stats() {
             self.outputs.stats(&totals);
-            self.stats_due = self.args.stats_interval.and_then(|interval| now.checked_add(interval));
         }
         if let Some(counters) = &self.counters {
             counters.set(totals);

@@ -184,6 +184,32 @@ fn a_summary_of_a_silent_pipe_tells_all_that_was_read() {
     assert_eq!(finish(child).status, Some(0));
 }
 
+#[test]
+fn statistics_are_written_at_intervals_while_a_pipe_is_silent() {
+    let (child, mut stdin, mut stdout) = start(&["read", "-q", "-o", "json", "--stats-interval", "1s", "-"]);
+    stdin.write_all(&syns(0, 2)).unwrap();
+    // Nothing else is written until more is read.
+    for _ in 0..2 {
+        let mut record;
+        loop {
+            (record, stdout) = line(stdout);
+            if record.contains("huginn.stats") && !record.contains("\"huginn.stats.packets\":0") {
+                break;
+            }
+        }
+        let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+        assert_eq!(record["huginn.stats.packets"], 2);
+        assert_eq!(record["huginn.stats.events"]["huginn.tcp.syn"], 2);
+    }
+    stdin.write_all(&syns(2, 1)[24..]).unwrap();
+    drop(stdin);
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    let last = rest.lines().last().unwrap();
+    assert!(last.contains("\"huginn.stats.packets\":3"), "{last}");
+    assert_eq!(finish(child).status, Some(0));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_summary_can_be_asked_for_before_there_is_a_capture() {
