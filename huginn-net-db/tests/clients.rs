@@ -225,6 +225,53 @@ fn a_hello_is_looked_up_by_the_most_telling_fingerprint_first() {
     assert!(database.unwrap().match_hello(&hello).is_none());
 }
 
+/// A hello of curl with some of its bytes replaced where they are found first.
+fn altered_hello(from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = fs::read(testkit::corpus::path("tls/hello/curl-8.14.1-http1.1.bin")).unwrap();
+    let at = memchr::memmem::find(&bytes, from).unwrap();
+    bytes[at..at + to.len()].copy_from_slice(to);
+    bytes
+}
+
+#[test]
+fn a_users_file_is_asked_by_all_fingerprints_before_the_bundled_one() {
+    let bytes = altered_hello(b"", b"");
+    let hello = ClientHello::from_record(&bytes).unwrap();
+    assert_eq!(Database::bundled().match_hello(&hello).unwrap().key, ClientKey::Ja4);
+    let signatures = [
+        format!("ja4_s1={}", hello.ja4_s1()),
+        format!("ja3={}", hello.ja3()),
+        format!("ja3n={}", hello.ja3n()),
+    ];
+    for signature in signatures {
+        let database = with_user_file(&format!("[x-tls:client]\nlabel = client:Ours:\nsig = {signature}\n"));
+        assert_eq!(database.match_hello(&hello).unwrap().label.name, "Ours", "{signature}");
+    }
+    let others =
+        with_user_file("[x-tls:client]\nlabel = client:Ours:\nsig = ja3=00112233445566778899aabbccddeeff\n");
+    assert_eq!(others.match_hello(&hello).unwrap().key, ClientKey::Ja4);
+}
+
+#[test]
+fn a_ja3_names_nobody_whose_signature_algorithms_are_others() {
+    let known = altered_hello(b"", b"");
+    let known = ClientHello::from_record(&known).unwrap();
+    let with_ja4 =
+        format!("[x-tls:client]\nlabel = client:A:\nsig = ja4={} ja3={}\n", known.ja4(), known.ja3());
+    let alone = format!("[x-tls:client]\nlabel = client:A:\nsig = ja3={}\n", known.ja3());
+    // The name of another protocol, and another algorithm behind the length of the list.
+    let (protocol, algorithm) = ((b"http/1.1", b"http/1.0"), ([0, 0x34, 9, 5], [0, 0x34, 11, 11]));
+    let protocol = altered_hello(protocol.0, protocol.1);
+    let algorithm = altered_hello(&algorithm.0, &algorithm.1);
+    for (bytes, fits) in [(&protocol, true), (&algorithm, false)] {
+        let hello = ClientHello::from_record(bytes).unwrap();
+        assert_eq!((hello.ja3(), hello.ja4() == known.ja4()), (known.ja3(), false));
+        let key = |text: &str| Database::parse(text, "").unwrap().match_hello(&hello).map(|found| found.key);
+        assert_eq!(key(&with_ja4), fits.then_some(ClientKey::Ja3));
+        assert_eq!(key(&alone), Some(ClientKey::Ja3));
+    }
+}
+
 #[test]
 fn a_lookup_allocates_nothing() {
     let database = Database::bundled();

@@ -1,5 +1,7 @@
 //! Operating systems that requests and packets name.
 
+use core::ops::BitOr;
+
 use huginn_net_http::UserAgentSystem;
 use memchr::memmem;
 
@@ -34,7 +36,7 @@ impl core::fmt::Display for OsCheck {
 }
 
 /// Compares what a `User-Agent` names with the label of the packets, by stacks: macOS and iOS have one, Android and
-/// ChromeOS have that of Linux.
+/// ChromeOS have that of Linux. A label such as `Linux or another Unix` contradicts no Unix.
 ///
 /// ```
 /// use huginn_net_db::{Class, Label, OsCheck, Specificity, os_check};
@@ -50,11 +52,17 @@ pub fn os_check(claimed: Option<UserAgentSystem>, packets: Option<&Label>) -> Os
         return OsCheck::Unknown;
     };
     // A program that builds packets itself says nothing of the system below it.
-    let stacks = if packets.is_tool() { Stacks::NONE } else { Stacks::named_in(&packets.name) };
-    match stacks {
-        Stacks::NONE => OsCheck::Unknown,
-        stacks if stacks.0 & claimed.0 != 0 => OsCheck::Agree,
-        _ => OsCheck::Conflict,
+    if packets.is_tool() {
+        return OsCheck::Unknown;
+    }
+    let named = Stacks::named_in(&packets.name);
+    let possible = named | Stacks::left_open_by(&packets.name) | Stacks::left_open_by(&packets.flavor);
+    if named.has(claimed) {
+        OsCheck::Agree
+    } else if possible == Stacks::NONE || possible.has(claimed) {
+        OsCheck::Unknown
+    } else {
+        OsCheck::Conflict
     }
 }
 
@@ -102,11 +110,45 @@ impl Stacks {
         ("Windows", Self::WINDOWS),
     ];
 
+    const UNIX: Self = Self(
+        Self::APPLE.0
+            | Self::LINUX.0
+            | Self::FREE_BSD.0
+            | Self::OPEN_BSD.0
+            | Self::NET_BSD.0
+            | Self::SUN_OS.0,
+    );
+    const ALL: Self = Self(Self::UNIX.0 | Self::WINDOWS.0);
+
+    /// Words that stand for more than they name: programs with gVisor's stack run on all systems.
+    const OPEN_WORDS: &[(&str, Self)] = &[("Unix", Self::UNIX), ("gVisor", Self::ALL)];
+
     /// All that a name such as `Apple or FreeBSD` names.
     fn named_in(name: &str) -> Self {
-        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-        let of_word = |word: &str| Self::WORDS.iter().find(|(known, _)| *known == word);
-        words.filter_map(of_word).fold(Self::NONE, |all, (_, stack)| Self(all.0 | stack.0))
+        Self::of_words(name, Self::WORDS)
+    }
+
+    /// All that a name or flavor such as `or another Unix` may stand for.
+    fn left_open_by(text: &str) -> Self {
+        Self::of_words(text, Self::OPEN_WORDS)
+    }
+
+    fn of_words(text: &str, known: &[(&str, Self)]) -> Self {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        let of_word = |word: &str| known.iter().find(|(known, _)| *known == word).map(|&(_, stack)| stack);
+        words.filter_map(of_word).fold(Self::NONE, Self::bitor)
+    }
+
+    const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for Stacks {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 }
 
@@ -129,8 +171,28 @@ mod tests {
     use crate::{Class, Specificity};
 
     fn check(claimed: UserAgentSystem, name: &str) -> OsCheck {
-        let label = Label::new(Specificity::Specific, Class::Os("unix".into()), name, "");
+        check_flavor(claimed, name, "")
+    }
+
+    fn check_flavor(claimed: UserAgentSystem, name: &str, flavor: &str) -> OsCheck {
+        let label = Label::new(Specificity::Specific, Class::Os("unix".into()), name, flavor);
         os_check(Some(claimed), Some(&label))
+    }
+
+    #[test]
+    fn what_a_label_leaves_open_contradicts_nobody() {
+        use UserAgentSystem::{FreeBsd, Linux, MacOs, Windows};
+        for (claimed, name, flavor, expected) in [
+            (Linux, "Linux", "or another Unix", OsCheck::Agree),
+            (MacOs, "Linux", "or another Unix", OsCheck::Unknown),
+            (FreeBsd, "BSD or another Unix", "", OsCheck::Unknown),
+            (Windows, "Linux", "or another Unix", OsCheck::Conflict),
+            (Linux, "Linux", "3.11 to 4.19, or gVisor", OsCheck::Agree),
+            (Windows, "Linux", "3.11 to 4.19, or gVisor", OsCheck::Unknown),
+            (Windows, "gVisor", "", OsCheck::Unknown),
+        ] {
+            assert_eq!(check_flavor(claimed, name, flavor), expected, "{claimed:?} {name} {flavor}");
+        }
     }
 
     #[test]

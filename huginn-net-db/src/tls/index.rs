@@ -19,6 +19,8 @@ pub(crate) struct TlsIndex {
     pub(crate) ja3: KeyIndex<Ja3>,
     pub(crate) ja3n: KeyIndex<Ja3n>,
     pub(crate) worth: Worth,
+    /// How many of the records are of the first file, before which none is searched.
+    pub(crate) in_first_file: usize,
 }
 
 /// Where to find the records of `[x-http2:client]`: by the hash of what is compared of them.
@@ -27,7 +29,11 @@ pub(crate) type Http2Index = KeyIndex<AkamaiHash>;
 impl TlsIndex {
     pub(crate) fn build(records: &[TlsRecord]) -> Self {
         let labels = &mut Labels::default();
+        let of_first_file = |record: &&TlsRecord| {
+            records.first().is_some_and(|first| Arc::ptr_eq(&first.source, &record.source))
+        };
         Self {
+            in_first_file: records.iter().take_while(of_first_file).count(),
             ja4: KeyIndex::build_with(
                 records,
                 labels,
@@ -111,6 +117,12 @@ impl Worth {
 
 fn stable_parts(text: &str) -> StableParts {
     (part(text, 0), part(text, 8), part(text, 11))
+}
+
+/// What a JA4 tells of a hello whose JA3 is known, but for the names of protocols, which whoever uses a library chooses: the
+/// version and, in part c, the signature algorithms.
+pub(super) fn beyond_ja3(ja4: &Ja4) -> ([u8; 2], [u8; 12]) {
+    (part(ja4.as_str(), 1), part(ja4.as_str(), 24))
 }
 
 fn ja3_parts(ja4: &Ja4) -> Ja3Parts {

@@ -8,7 +8,7 @@ use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
 
 use super::client::ClientLabel;
-use super::index::{Group, KeyIndex};
+use super::index::{Group, KeyIndex, beyond_ja3};
 use crate::{Database, Http2Record, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
@@ -74,11 +74,28 @@ impl<'a, R> ClientMatch<'a, R> {
     }
 }
 
+impl ClientMatch<'_, TlsRecord> {
+    /// Whether it is of a file that comes before that of another one.
+    fn is_of_earlier_file(&self, other: &Self) -> bool {
+        let (Some(own), Some(others)) = (self.records().next(), other.records().next()) else { return false };
+        // Records are in the order of the files.
+        !Arc::ptr_eq(&own.source, &others.source) && self.records.first() < other.records.first()
+    }
+
+    /// Whether nothing of a hello with this JA4, and with the JA3 of the records, contradicts them.
+    fn fits(&self, ja4: &Ja4) -> bool {
+        let seen = beyond_ja3(ja4);
+        self.records().all(|record| record.signature.ja4.is_none_or(|known| beyond_ja3(&known) == seen))
+    }
+}
+
 impl Database {
-    /// The clients that send such a hello: by its JA4, else by its JA4_s1, its JA3, and its sorted JA3.
+    /// The clients that send such a hello: of the first file that knows any, by its JA4, else by its JA4_s1, its JA3, and its
+    /// sorted JA3.
     ///
     /// Whoever has the same JA4_s1 as a known client differs from it in what may come and go with the session and the
-    /// length of the server's name. What is found by JA3 may differ in much that JA3 does not tell. A fingerprint
+    /// length of the server's name. What is found by a JA3 that was recorded without more may differ in much that JA3 does not
+    /// tell; where the JA4 of a client is known, too, only the names of protocols may be others. A fingerprint
     /// proves nobody's name: whoever wants to sends the same.
     ///
     /// ```
@@ -111,20 +128,36 @@ impl Database {
         }
         let index = &self.clients.tls_index;
         let ja4 = ja4();
-        if let Some(found) = self.find_tls(ClientKey::Ja4, &index.ja4, || ja4) {
-            return Some(found);
+        let is_of_first_file =
+            |found: &ClientMatch<'_, TlsRecord>| found.records.first() < Some(&index.in_first_file);
+        let mut found = self.find_tls(ClientKey::Ja4, &index.ja4, || ja4);
+        if found.as_ref().is_some_and(is_of_first_file) {
+            return found;
         }
         // Hashes are what costs: none is computed that cannot be found.
         let (has_stable, has_ja3) = (index.worth.has_stable(&ja4), index.worth.has_ja3(&ja4));
         if !has_stable && !has_ja3 {
-            return None;
+            return found;
         }
         let hello = hello();
         let by_stable = || self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1());
         let by_ja3 = || self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3());
         let by_ja3n = || self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n());
-        let stable = has_stable.then(by_stable).flatten();
-        stable.or_else(|| has_ja3.then(|| by_ja3().or_else(by_ja3n)).flatten())
+        let keys: [(bool, &dyn Fn() -> _, bool); 3] =
+            [(has_stable, &by_stable, false), (has_ja3, &by_ja3, true), (has_ja3, &by_ja3n, true)];
+        for (is_worth, by_key, is_ja3) in keys {
+            if is_worth
+                && let Some(other) = by_key()
+                && (!is_ja3 || other.fits(&ja4))
+                && found.as_ref().is_none_or(|found| other.is_of_earlier_file(found))
+            {
+                found = Some(other);
+                if found.as_ref().is_some_and(is_of_first_file) {
+                    break;
+                }
+            }
+        }
+        found
     }
 
     /// The clients with this JA4.
