@@ -9,8 +9,8 @@ use crate::parse::{Section, Statement};
 use crate::tcp::TcpIndex;
 use crate::tls::{Http2Index, TlsIndex};
 use crate::{
-    Attribution, Client, Http2Record, HttpRecord, Label, MtuRecord, SystemRef, TcpRecord, TlsRecord,
-    UserAgentSystem,
+    Attribution, Client, Http2Record, HttpRecord, Label, ListedSystem, MtuRecord, SystemRef, TcpRecord,
+    TlsRecord,
 };
 
 /// A part of a database that is read when it is first asked for: few captures need all of them.
@@ -127,7 +127,7 @@ pub(crate) struct Http {
     pub(crate) responses: Vec<HttpRecord>,
     pub(crate) request_index: HttpIndex,
     pub(crate) response_index: HttpIndex,
-    pub(crate) user_agent_systems: Vec<UserAgentSystem>,
+    pub(crate) user_agent_systems: Vec<ListedSystem>,
 }
 
 impl Http {
@@ -207,7 +207,7 @@ impl Records {
         let Contents { tcp, links, http, clients } = &mut self.contents;
         match statement {
             Statement::Classes(_) | Statement::Family(_) => {}
-            Statement::UserAgentSystems(systems) => http.user_agent_systems.extend(systems),
+            Statement::ListedSystems(systems) => http.user_agent_systems.extend(systems),
             Statement::Section(started) => {
                 self.section = Some(started);
                 self.clients = NamedClients::default();

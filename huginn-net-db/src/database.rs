@@ -10,7 +10,7 @@ use crate::corpus;
 use crate::parse::{
     Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, SignatureFile, Statement, read_known, utf8,
 };
-use crate::{Http2Record, HttpRecord, MtuRecord, TcpRecord, TlsRecord, UserAgentSystem};
+use crate::{Http2Record, HttpRecord, ListedSystem, MtuRecord, TcpRecord, TlsRecord};
 
 /// Signatures of one or several files.
 ///
@@ -141,7 +141,7 @@ impl Database {
     }
 
     /// Systems that user agents name, in file order.
-    pub fn user_agent_systems(&self) -> &[UserAgentSystem] {
+    pub fn user_agent_systems(&self) -> &[ListedSystem] {
         &self.http.user_agent_systems
     }
 

@@ -115,7 +115,7 @@ pub enum SystemRef {
 /// An entry of a `ua_os` line: a system that user agents name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct UserAgentSystem {
+pub struct ListedSystem {
     /// Name of the system, as labels write it.
     pub name: String,
     /// What a `User-Agent` contains when it names the system; its name unless the file says otherwise.
@@ -145,7 +145,7 @@ impl fmt::Display for SystemRef {
     }
 }
 
-impl fmt::Display for UserAgentSystem {
+impl fmt::Display for ListedSystem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         if self.pattern == self.name { Ok(()) } else { write!(f, "=[{}]", self.pattern) }

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use huginn_net_core::IpVersion;
 use huginn_net_db::{
-    Database, DatabaseError, HttpRecord, MtuRecord, SignatureFile, SignatureTtl, TcpRecord, TcpSignature,
-    UserAgentSystem, WindowPattern,
+    Database, DatabaseError, HttpRecord, ListedSystem, MtuRecord, SignatureFile, SignatureTtl, TcpRecord,
+    TcpSignature, WindowPattern,
 };
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks};
 use proptest::prelude::*;
 
 /// What a database is made of, but for the warnings.
 type Records =
-    (Vec<TcpRecord>, Vec<TcpRecord>, Vec<HttpRecord>, Vec<HttpRecord>, Vec<MtuRecord>, Vec<UserAgentSystem>);
+    (Vec<TcpRecord>, Vec<TcpRecord>, Vec<HttpRecord>, Vec<HttpRecord>, Vec<MtuRecord>, Vec<ListedSystem>);
 
 fn records(text: &str) -> Option<Records> {
     let database = Database::parse(text, "test.fp").ok()?;

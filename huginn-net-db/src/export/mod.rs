@@ -275,7 +275,7 @@ impl<'a> Writer<'a> {
         }
         self.section(section);
         if has_user_agents {
-            self.line(Statement::UserAgentSystems(user_agents.to_vec()));
+            self.line(Statement::ListedSystems(user_agents.to_vec()));
         }
         // p0f takes the first that matches, so that what tells most has to come first.
         let mut records: Vec<_> = records.iter().collect();

@@ -5,7 +5,7 @@ use core::ops::BitOr;
 use huginn_net_http::UserAgentSystem;
 use memchr::memmem;
 
-use crate::{Database, Label, UserAgentSystem as ListedSystem};
+use crate::{Database, Label, ListedSystem};
 
 /// Whether a `User-Agent` names the system that the packets come from; displays as [`OsCheck::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -273,7 +273,7 @@ impl FileReader {
         for (_, name) in &systems {
             self.mention(*name, Naming::UserAgent);
         }
-        Some(Statement::UserAgentSystems(systems.into_iter().map(|(system, _)| system).collect()))
+        Some(Statement::ListedSystems(systems.into_iter().map(|(system, _)| system).collect()))
     }
 
     fn on_family(

@@ -8,7 +8,7 @@ use super::diagnostic::Problem;
 use super::field::Field;
 use super::http::bracketed;
 use super::problems::Problems;
-use crate::{Class, Client, ClientKind, Label, Specificity, SystemRef, UserAgentSystem};
+use crate::{Class, Client, ClientKind, Label, ListedSystem, Specificity, SystemRef};
 
 /// Known classes that the help of an error names.
 const MAX_CLASSES_SHOWN: usize = 10;
@@ -140,7 +140,7 @@ pub(crate) fn systems<'a>(
 }
 
 /// `name,name=[pattern]`. Every item comes with the place of its name.
-pub(crate) fn user_agent_systems(value: Field<'_>) -> Result<Vec<(UserAgentSystem, Field<'_>)>, Problem> {
+pub(crate) fn user_agent_systems(value: Field<'_>) -> Result<Vec<(ListedSystem, Field<'_>)>, Problem> {
     let mut systems = Vec::new();
     let mut rest = value;
     loop {
@@ -151,7 +151,7 @@ pub(crate) fn user_agent_systems(value: Field<'_>) -> Result<Vec<(UserAgentSyste
             None => (name, after),
         };
         let (name_text, pattern) = (name.text.to_owned(), pattern.text.to_owned());
-        systems.push((UserAgentSystem { name: name_text, pattern }, name));
+        systems.push((ListedSystem { name: name_text, pattern }, name));
         if after.is_empty() {
             return Ok(systems);
         }

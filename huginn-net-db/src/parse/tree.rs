@@ -9,8 +9,8 @@ use huginn_net_http::AkamaiFingerprint;
 use super::diagnostic::{BYTE_ORDER_MARK, Diagnostic, DiagnosticCode};
 use super::reader;
 use crate::{
-    Client, FamilySignature, HttpSignature, Label, LayoutFamily, SystemRef, TcpSignature, TlsSignature,
-    UserAgentSystem,
+    Client, FamilySignature, HttpSignature, Label, LayoutFamily, ListedSystem, SystemRef, TcpSignature,
+    TlsSignature,
 };
 
 /// A signature file, line by line, with comments and blanks.
@@ -164,7 +164,7 @@ pub enum Statement {
     /// `[…]`: starts a section.
     Section(Section),
     /// `ua_os = …`: names systems that user agents speak of.
-    UserAgentSystems(Vec<UserAgentSystem>),
+    ListedSystems(Vec<ListedSystem>),
     /// `label = …` of a system or a program.
     Label(Arc<Label>),
     /// `label = …` of a client.
@@ -196,7 +196,7 @@ impl fmt::Display for Statement {
         match self {
             Self::Classes(classes) => write!(f, "classes = {}", classes.join(",")),
             Self::Section(section) => write!(f, "[{}]", section.name()),
-            Self::UserAgentSystems(systems) => {
+            Self::ListedSystems(systems) => {
                 f.write_str("ua_os = ")?;
                 join(f, systems)
             }
