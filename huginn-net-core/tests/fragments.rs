@@ -111,6 +111,67 @@ fn ipv4_fragments_in_any_order_with_repetitions_give_the_datagram() {
     }
 }
 
+/// First and last fragment of a segment with this payload.
+fn halves(payload: u8) -> (Vec<u8>, Vec<u8>) {
+    let pieces = cut4(&header4().tcp(&Tcp::new(40_000, 80).payload(&[payload; 44])), 32);
+    let [first, last] = pieces.try_into().unwrap();
+    (first, last)
+}
+
+/// The last byte of a datagram.
+fn told(whole: Result<Vec<u8>, Undecoded>) -> Option<u8> {
+    whole.ok().and_then(|datagram| datagram.last().copied())
+}
+
+#[test]
+fn fragments_that_a_lost_one_left_behind_do_not_complete_a_later_datagram_of_the_same_number() {
+    let mut feed = Feed::new();
+    assert_eq!(told(feed.push(&halves(1).1, 0)), None);
+    for payload in 2..6 {
+        let ((first, last), now) = (halves(payload), u64::from(payload) * 5 * SECOND);
+        assert_eq!(told(feed.push(&first, now)), None);
+        assert_eq!(told(feed.push(&last, now)), Some(payload));
+    }
+    let stats = feed.decoder.stats();
+    assert_eq!((stats.reassembled, stats.fragments_expired), (4, 1));
+}
+
+#[test]
+fn fragments_that_were_captured_twice_do_not_complete_a_later_datagram() {
+    let mut feed = Feed::new();
+    for payload in 2..6 {
+        let ((first, last), now) = (halves(payload), u64::from(payload) * 5 * SECOND);
+        let whole: Vec<_> = [&first, &first, &last, &last]
+            .into_iter()
+            .filter_map(|piece| told(feed.push(piece, now)))
+            .collect();
+        assert_eq!(whole, [payload]);
+    }
+}
+
+#[test]
+fn fragments_that_arrive_late_are_put_together_if_their_checksum_is_right_and_soon_ones_in_any_case() {
+    for (wrong_checksum, apart, is_whole) in
+        [(false, 5 * SECOND, true), (true, 5 * SECOND, false), (true, SECOND, true)]
+    {
+        let (mut first, last) = halves(7);
+        first[20 + 16] ^= u8::from(wrong_checksum);
+        let mut feed = Feed::new();
+        assert_eq!(told(feed.push(&first, 0)), None);
+        assert_eq!(told(feed.push(&last, apart)), is_whole.then_some(7), "{wrong_checksum} {apart}");
+    }
+}
+
+#[test]
+fn a_fragment_with_a_time_far_ahead_takes_nothing_from_other_datagrams() {
+    let mut feed = Feed::new();
+    let (first, last) = halves(7);
+    assert_eq!(told(feed.push(&first, 0)), None);
+    let other = header4().identification(78).more_fragments(true).carry(protocol::UDP, &[0; 16]);
+    assert_eq!(told(feed.push(&other, 25 * 3_600 * SECOND)), None);
+    assert_eq!(told(feed.push(&last, 0)), Some(7));
+}
+
 #[test]
 fn the_header_of_the_first_fragment_to_arrive_wins() {
     let piece = |ttl, offset: u16, more| {

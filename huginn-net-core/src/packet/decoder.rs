@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::fragment::{Defragmenter, FragmentLimits};
 use super::walk::{End, MAX_TUNNELS, Next, Walk};
-use super::{Layout, Packet, Undecoded};
+use super::{Checksum, Layout, Packet, Undecoded};
 use crate::{Frame, LinkType, Timestamp};
 
 /// What a [`Decoder`] may hold while it waits for fragments.
@@ -198,14 +198,26 @@ impl Decoder {
         frame: &Frame<'a>,
         walk: &Walk<'_>,
     ) -> Result<Packet<'a>, Undecoded> {
-        match self.reassemble(walk, frame.captured_at) {
-            Ok(layout) => {
+        let now = frame.captured_at;
+        match self.reassemble(walk, now) {
+            Ok((layout, is_late)) => {
+                // Network cards fill checksums in, though not those of what is sent in fragments: one that is wrong says
+                // something only where something else is odd.
+                if is_late && self.of_datagram(frame, layout).checksum() == Checksum::Invalid {
+                    let reason = self.fragments.begin_again(walk, now);
+                    return Err(self.count(reason));
+                }
                 self.decoded += 1;
-                let datagram = Frame { bytes: &self.datagram, link_type: LinkType::RAW, ..*frame };
-                Ok(Packet::from_layout(&datagram, layout))
+                Ok(self.of_datagram(frame, layout))
             }
             Err(reason) => Err(self.count(reason)),
         }
+    }
+
+    /// The packet in the datagram that a frame completed.
+    fn of_datagram<'a>(&'a self, frame: &Frame<'a>, layout: Layout) -> Packet<'a> {
+        let datagram = Frame { bytes: &self.datagram, link_type: LinkType::RAW, ..*frame };
+        Packet::from_layout(&datagram, layout)
     }
 
     #[inline]
@@ -216,15 +228,17 @@ impl Decoder {
         reason
     }
 
-    /// Leaves the completed datagram in `self.datagram`. One turn for each tunnel that may be passed, and one for the
+    /// Leaves the completed datagram in `self.datagram`, and says whether any of its fragments came late. One turn for each tunnel that may be passed, and one for the
     /// packet itself: IPv6 has room for fragment headers within fragments, which copy the same bytes once more each.
-    fn reassemble(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<Layout, Undecoded> {
+    fn reassemble(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<(Layout, bool), Undecoded> {
         let (mut whole, mut passed) = (self.fragments.push(walk, now)?, walk.passed);
+        let mut is_late = false;
         for _ in 0..=MAX_TUNNELS {
+            is_late |= whole.is_late;
             self.datagram = whole.datagram;
             let mut walk = Walk::new(&self.datagram, passed);
             if walk.go(whole.next)? == End::Packet {
-                return Ok(walk.layout());
+                return Ok((walk.layout(), is_late));
             }
             (whole, passed) = (self.fragments.push(&walk, now)?, walk.passed);
         }

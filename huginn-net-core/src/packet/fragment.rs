@@ -64,6 +64,10 @@ struct Assembly {
     received: usize,
     /// Length of the payload, once the last fragment has arrived.
     total: Option<usize>,
+    /// When a fragment arrived last.
+    touched: Timestamp,
+    /// Whether one arrived long after another.
+    is_late: bool,
 }
 
 struct Piece {
@@ -154,7 +158,13 @@ pub(super) struct Defragmenter {
 pub(super) struct Reassembled {
     pub(super) datagram: Vec<u8>,
     pub(super) next: Next,
+    /// Its fragments arrived so far apart that they may be of two datagrams with the same identification
+    /// ([RFC 4963](https://www.rfc-editor.org/rfc/rfc4963)).
+    pub(super) is_late: bool,
 }
+
+/// Fragments of one datagram are sent together; a router may delay one for some hundred milliseconds.
+const LATE: Duration = Duration::from_secs(1);
 
 impl Defragmenter {
     pub(super) fn new(limits: FragmentLimits) -> Self {
@@ -175,7 +185,6 @@ impl Defragmenter {
     /// Takes a fragment, whose payload is at the cursor of `walk`; gives the datagram if this was the last one missing.
     pub(super) fn push(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<Reassembled, Undecoded> {
         let fragment = walk.fragment.as_ref().ok_or(Undecoded::Fragment)?;
-        self.on_time(now);
         let payload = walk.rest;
         let whole_units = payload.len().is_multiple_of(8);
         let end = fragment.header.len() + fragment.offset + payload.len();
@@ -183,14 +192,14 @@ impl Defragmenter {
             return Err(Undecoded::FragmentLength);
         }
         let key = DatagramKey::of(walk, fragment).ok_or(Undecoded::FragmentLength)?;
-        let mut assembly = self.table.remove(&key).unwrap_or_default();
-        self.held -= assembly.held();
-
+        let mut assembly = self.take(&key, now);
+        assembly.touched = now;
         if fragment.offset == 0 && assembly.header.is_empty() {
             assembly.header = repeated_header(walk.ip.version, fragment).unwrap_or_default();
         }
         assembly.insert(fragment.offset, payload, fragment.more)?;
         if assembly.is_complete() {
+            let is_late = assembly.is_late;
             let datagram = assembly.into_datagram(walk.ip.version)?;
             self.reassembled += 1;
             return Ok(Reassembled {
@@ -199,6 +208,7 @@ impl Defragmenter {
                     IpVersion::V6 => Next::IPV6,
                 },
                 datagram,
+                is_late,
             });
         }
         if assembly.pieces.len() > self.limits.max_pieces {
@@ -207,6 +217,31 @@ impl Defragmenter {
         }
         self.hold(key, assembly, now);
         Err(Undecoded::Fragment)
+    }
+
+    /// What has arrived of a datagram; nothing if that is too long ago.
+    fn take(&mut self, key: &DatagramKey, now: Timestamp) -> Assembly {
+        let Some(mut assembly) = self.table.remove(key) else { return Assembly::default() };
+        self.held -= assembly.held();
+        // Where time runs back, too.
+        let age = now.since(assembly.touched).max(assembly.touched.since(now));
+        if age > self.limits.max_age {
+            self.expired += 1;
+            return Assembly::default();
+        }
+        assembly.is_late |= age > LATE;
+        assembly
+    }
+
+    /// Takes the fragment that completed a datagram anew, as the first of another one: what it completed was never sent.
+    pub(super) fn begin_again(&mut self, walk: &Walk<'_>, now: Timestamp) -> Undecoded {
+        self.reassembled -= 1;
+        self.expired += 1;
+        match self.push(walk, now) {
+            Err(reason) => reason,
+            // No fragment is a whole datagram.
+            Ok(_) => Undecoded::Fragment,
+        }
     }
 
     /// Keeps an assembly, and gives up the oldest ones for it when there is no room.
