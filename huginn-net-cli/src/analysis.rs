@@ -2,20 +2,25 @@
 
 use std::sync::Arc;
 
-use huginn_net::{Database, HttpSettings, HuginnNet, Settings, TcpSettings, TlsSettings};
+use huginn_net::{Database, Filter, HttpSettings, HuginnNet, Settings, TcpSettings, TlsSettings};
 
 use crate::args::{AnalysisArgs, Protocol};
 use crate::exit::Outcome;
 use crate::messages::Messages;
 use crate::{filter, signatures};
 
-/// The pipeline that analyzes what the filter wants. What is wrong with filter or signatures has been said when this fails.
+/// The filter, if there is one. What is wrong with it has been said when this fails.
+pub(crate) fn filter(args: &AnalysisArgs, messages: &Messages) -> Result<Option<Filter>, Outcome> {
+    args.filter.as_deref().map(|expression| filter::parse(expression, messages)).transpose()
+}
+
+/// The pipeline that analyzes what the filter wants. What is wrong with signatures has been said when this fails.
 pub(crate) fn pipeline(
     args: &AnalysisArgs,
+    filter: Option<Filter>,
     verbose: bool,
     messages: &Messages,
 ) -> Result<HuginnNet, Outcome> {
-    let filter = args.filter.as_deref().map(|expression| filter::parse(expression, messages)).transpose()?;
     let database = signatures::load(&args.signatures, verbose, messages)?;
     let mut pipeline = HuginnNet::with_settings(settings(args, database));
     if let Some(filter) = filter {

@@ -74,7 +74,7 @@ pub(crate) struct ReadArgs {
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
     #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
     pub(crate) output: Vec<OutputSpec>,
-    /// Stop after so many packets
+    /// Stop after so many packets; with a filter, of those that it wants
     #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
     #[command(flatten)]
@@ -132,7 +132,7 @@ pub(crate) struct LiveArgs {
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
     #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
     pub(crate) output: Vec<OutputSpec>,
-    /// Stop after so many packets
+    /// Stop after so many packets; with a filter, of those that it wants
     #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
     /// Stop after this time, as in 45, 30s, 5m, 1h

@@ -7,6 +7,7 @@ mod analysis;
 mod args;
 mod bench;
 mod community_id;
+mod count;
 mod exit;
 mod filter;
 mod hello;

@@ -13,6 +13,7 @@ use rustix::fs::OFlags;
 
 use crate::analysis;
 use crate::args::{ReadArgs, When};
+use crate::count::Count;
 use crate::exit::Outcome;
 use crate::inputs::{self, Input, describe};
 use crate::messages::{Messages, shown};
@@ -58,8 +59,7 @@ struct Run<'a> {
     outcome: Outcome,
     /// Whether captures are read in another thread, which goes on while records are written.
     reads_ahead: bool,
-    /// Packets to read at most.
-    left: u64,
+    count: Count,
     started: Instant,
     quiet: bool,
     verbose: bool,
@@ -72,7 +72,8 @@ impl<'a> Run<'a> {
         progress: &'a Progress,
         messages: &'a Messages,
     ) -> Result<(Self, Vec<Input>), Outcome> {
-        let pipeline = analysis::pipeline(&args.analysis, args.verbose, messages)?;
+        let filter = analysis::filter(&args.analysis, messages)?;
+        let pipeline = analysis::pipeline(&args.analysis, filter.clone(), args.verbose, messages)?;
         let mut outcome = Outcome::Success;
         let mut inputs = Vec::new();
         for input in inputs::expand(&args.paths, args.recursive) {
@@ -106,7 +107,7 @@ impl<'a> Run<'a> {
             so_far: Arc::new(SoFar::new(started, messages.clone())),
             outcome,
             reads_ahead: args.analysis.jobs.pool().is_some(),
-            left: args.count.unwrap_or(u64::MAX),
+            count: Count::new(args.count, filter),
             started,
             quiet: args.quiet,
             verbose: args.verbose,
@@ -124,7 +125,7 @@ impl<'a> Run<'a> {
             self.progress.expect(bytes);
         }
         for (done, input) in inputs.iter().enumerate() {
-            if self.left == 0 || self.signals.interrupted().is_some() || self.outputs().is_closed() {
+            if self.count.is_used_up() || self.signals.interrupted().is_some() || self.outputs().is_closed() {
                 break;
             }
             self.progress.on_file(done, inputs.len());
@@ -221,7 +222,7 @@ impl<'a> Run<'a> {
         // To take hold of them costs as much as to find out what is written: every store has to be finished first.
         let mut held = (!may_wait).then(|| lock(&shared));
         let (signals, progress) = (self.signals.clone(), self.progress.clone());
-        let source = Limited::new(capture, self.left, signals, progress, self.so_far.clone());
+        let source = Limited::new(capture, self.count.counter(), signals, progress, self.so_far.clone());
         let mut events = self.pipeline.analyze(source);
         let stopper = events.stopper();
         on(&mut held, &shared, |outputs| outputs.begin(path));
@@ -262,7 +263,6 @@ impl<'a> Run<'a> {
             }
         }
         let stats = events.stats();
-        self.left = self.left.saturating_sub(stats.source.packets);
         self.totals.add(&stats);
         self.so_far.set(self.totals.clone());
         on(&mut held, &shared, |outputs| outputs.input(&stats.source));

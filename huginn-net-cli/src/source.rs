@@ -11,6 +11,7 @@ use huginn_net::source::Read as Answer;
 use huginn_net::{Source, SourceError, SourceStats};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::count::Counter;
 use crate::messages::Messages;
 use crate::output::Outputs;
 use crate::progress::Progress;
@@ -161,7 +162,7 @@ impl SoFar {
 /// was found in it is complete only then, and nobody can ask for it any more once the next one is waited for.
 pub(crate) struct Limited<S> {
     source: S,
-    left: u64,
+    counter: Counter,
     signals: Signals,
     progress: Progress,
     so_far: Arc<SoFar>,
@@ -171,18 +172,18 @@ pub(crate) struct Limited<S> {
 impl<S: Source> Limited<S> {
     pub(crate) fn new(
         source: S,
-        left: u64,
+        counter: Counter,
         signals: Signals,
         progress: Progress,
         so_far: Arc<SoFar>,
     ) -> Self {
-        Self { source, left, signals, progress, so_far, is_behind_packet: false }
+        Self { source, counter, signals, progress, so_far, is_behind_packet: false }
     }
 }
 
 impl<S: Source> Source for Limited<S> {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        if self.left == 0 || self.signals.interrupted().is_some() {
+        if self.counter.is_used_up() || self.signals.interrupted().is_some() {
             return Ok(Answer::End);
         }
         if self.signals.wants_telling() || self.is_behind_packet && self.so_far.is_last() {
@@ -191,8 +192,9 @@ impl<S: Source> Source for Limited<S> {
         }
         // Handed on where it lies: taken apart and put together again it would be copied.
         let answer = self.source.read();
-        if let Ok(Answer::Frame(_)) = answer {
-            self.left -= 1;
+        if let Ok(Answer::Frame(ref frame)) = answer {
+            // It may be: this source alone counts at this time.
+            self.counter.takes(frame);
             self.is_behind_packet = true;
             self.progress.on_packet();
         }

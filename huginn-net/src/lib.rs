@@ -25,7 +25,7 @@ mod systems;
 
 pub use huginn_net_core::source::LiveCapture;
 pub use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CapacityTable, CaptureFile, DecodeLimits,
+    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Decoder,
     Encapsulation, Endpoint, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, KeyedHash,
     LinkRate, LinkType, Load, Located, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source,
     SourceError, SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,

@@ -15,6 +15,7 @@ use self::metrics::{Counters, Server};
 use self::source::{Limited, Limits};
 use crate::analysis;
 use crate::args::LiveArgs;
+use crate::count::Count;
 use crate::exit::Outcome;
 use crate::inputs::describe;
 use crate::messages::{Messages, Printable, shown};
@@ -37,6 +38,7 @@ struct Run<'a> {
     outputs: Outputs,
     messages: &'a Messages,
     signals: Signals,
+    count: Count,
     totals: Totals,
     started: Instant,
     /// Interfaces whose removal has been said.
@@ -49,7 +51,8 @@ impl<'a> Run<'a> {
     /// Opens signatures, outputs and interfaces, and gives up the privileges that this took. What is wrong has been
     /// said when this fails.
     fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, Vec<LiveCapture>), Outcome> {
-        let pipeline = analysis::pipeline(&args.analysis, args.verbose, messages)?;
+        let filter = analysis::filter(&args.analysis, messages)?;
+        let pipeline = analysis::pipeline(&args.analysis, filter.clone(), args.verbose, messages)?;
         let mut in_use = InUse::default();
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
@@ -69,7 +72,9 @@ impl<'a> Run<'a> {
         let started = Instant::now();
         let mut totals = Totals::default();
         totals.interfaces = args.interface.len() as u64;
-        let run = Self { args, pipeline, outputs, messages, signals, totals, started, removed: 0, counters };
+        let count = Count::new(args.count, filter);
+        let run =
+            Self { args, pipeline, outputs, messages, signals, count, totals, started, removed: 0, counters };
         Ok((run, captures))
     }
 
@@ -84,7 +89,7 @@ impl<'a> Run<'a> {
             self.messages.say(format_args!("capturing {}", Printable(&interfaces)));
         }
         let ends_at = self.args.duration.and_then(|duration| self.started.checked_add(duration));
-        let limits = Limits::new(self.args.count, ends_at, self.signals.clone());
+        let limits = Limits::new(self.count.clone(), ends_at, self.signals.clone());
         let mut sources = captures.into_iter().map(|capture| Limited::new(capture, limits.clone()));
         let events = match sources.next() {
             Some(source) if sources.len() == 0 => self.pipeline.analyze(source),

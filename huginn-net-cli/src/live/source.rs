@@ -1,39 +1,26 @@
 //! Live captures as the command reads them: limited, interrupted, and idle often enough.
 
 use core::cell::OnceCell;
-use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
-use std::sync::Arc;
 use std::time::Instant;
 
 use huginn_net::source::Read as Answer;
 use huginn_net::{LiveCapture, Source, SourceError, SourceStats, Timestamp};
 
+use crate::count::{Count, Counter};
 use crate::signals::Signals;
 
 /// What ends a run; several captures may share it.
 #[derive(Clone)]
 pub(super) struct Limits {
-    /// Packets that may still be read; `None` for any number.
-    left: Option<Arc<AtomicU64>>,
+    count: Count,
     ends_at: Option<Instant>,
     signals: Signals,
 }
 
 impl Limits {
-    pub(super) fn new(count: Option<u64>, ends_at: Option<Instant>, signals: Signals) -> Self {
-        Self { left: count.map(|count| Arc::new(AtomicU64::new(count))), ends_at, signals }
-    }
-
-    /// Whether a packet may be read, which is counted.
-    fn takes_packet(&self) -> bool {
-        self.left.as_ref().is_none_or(|left| {
-            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
-        })
-    }
-
-    fn takes_no_more(&self) -> bool {
-        self.left.as_ref().is_some_and(|left| left.load(Ordering::Relaxed) == 0)
+    pub(super) fn new(count: Count, ends_at: Option<Instant>, signals: Signals) -> Self {
+        Self { count, ends_at, signals }
     }
 
     fn is_over(&self) -> bool {
@@ -47,6 +34,7 @@ impl Limits {
 pub(super) struct Limited {
     capture: LiveCapture,
     limits: Limits,
+    counter: Counter,
     paused_at: Timestamp,
     is_pause_due: bool,
     /// When the last frame was captured that was lent.
@@ -63,6 +51,7 @@ impl Limited {
     pub(super) fn new(capture: LiveCapture, limits: Limits) -> Self {
         Self {
             capture,
+            counter: limits.count.counter(),
             limits,
             paused_at: Timestamp::default(),
             is_pause_due: false,
@@ -85,7 +74,7 @@ fn without_excess(stats: &SourceStats, bytes: u64, last: Option<Timestamp>) -> S
 
 impl Source for Limited {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        if self.excess.is_some() || self.limits.takes_no_more() {
+        if self.excess.is_some() || self.counter.is_used_up() {
             return Ok(Answer::End);
         }
         if self.is_pause_due {
@@ -98,7 +87,7 @@ impl Source for Limited {
         let answer = self.capture.read()?;
         match answer {
             Answer::Frame(frame) => {
-                if !self.limits.takes_packet() {
+                if !self.counter.takes(&frame) {
                     self.excess = Some(frame.bytes.len() as u64);
                     return Ok(Answer::End);
                 }

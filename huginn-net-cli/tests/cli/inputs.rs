@@ -126,6 +126,18 @@ fn unpaired_syn_acks_are_reported_on_request() {
 }
 
 #[test]
+fn a_count_with_a_filter_is_one_of_the_packets_that_it_wants() {
+    for jobs in ["1", "3"] {
+        for (filter, read) in [("tcp", 1), ("src port 9000", 2), ("udp", 7)] {
+            let args = ["read", "-q", "-ojson", "-c", "1", "-f", filter, "-j", jobs, "pcaps/real/v4.pcap"];
+            let stats = records_of(&run(args).stdout, "huginn.stats").remove(0);
+            // The SYN stands before the answer from port 9000.
+            assert_eq!(stats["huginn.stats.packets"], read, "-f {filter} -j {jobs}");
+        }
+    }
+}
+
+#[test]
 fn one_flow_at_a_time_loses_answers_and_the_limit_is_counted() {
     let finished = run(["read", "-ojson", "--max-flows", "1", "pcaps/real/browsers_net.pcap"]);
     let records = records(&finished.stdout);

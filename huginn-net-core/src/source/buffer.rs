@@ -23,7 +23,8 @@ pub(super) struct Buffer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Clean,
-    Corrupt,
+    /// The compression cannot be undone any further.
+    Unreadable(DamageReason),
 }
 
 impl Buffer {
@@ -70,7 +71,7 @@ impl Buffer {
             match self.input.read(room) {
                 Ok(0) => self.ending = Some(Ending::Clean),
                 Ok(len) => self.end += len,
-                Err(Fault::Corrupt) => self.ending = Some(Ending::Corrupt),
+                Err(Fault::Compression(reason)) => self.ending = Some(Ending::Unreadable(reason)),
                 Err(Fault::Io(error)) => {
                     self.ending = Some(Ending::Clean);
                     return Err(error.into());
@@ -95,9 +96,9 @@ impl Buffer {
         }
     }
 
-    /// Whether what is unread is all there is, because the compression is corrupt after it.
-    pub(super) fn is_corrupt(&self) -> bool {
-        self.ending == Some(Ending::Corrupt)
+    /// Whether what is unread is all there is, because the compression cannot be undone after it.
+    pub(super) fn is_broken_off(&self) -> bool {
+        matches!(self.ending, Some(Ending::Unreadable(_)))
     }
 
     /// Passes over `len` unread bytes, or all if there are fewer, and gives their place for [`Buffer::at`].
@@ -134,10 +135,10 @@ impl Buffer {
     }
 
     /// Reports how the capture ended: nothing if it ended here, between records; else `cut` at byte `at`, or
-    /// the corrupt compression that cut it.
+    /// the compression that cut it.
     pub(super) fn report_end(&self, cut: DamageReason, at: u64, stats: &mut SourceStats) {
-        if self.is_corrupt() {
-            stats.see_damage(Damage::new(DamageReason::BadCompression, self.base + self.end as u64));
+        if let Some(Ending::Unreadable(reason)) = self.ending {
+            stats.see_damage(Damage::new(reason, self.base + self.end as u64));
         } else if at < self.base + self.end as u64 {
             stats.see_damage(Damage::new(cut, at));
         }

@@ -12,7 +12,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 #[cfg(feature = "zstd")]
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{Compression, SourceError};
+use super::{Compression, DamageReason, SourceError};
 
 /// Compressed bytes taken from the input at once.
 #[cfg(any(feature = "gzip", feature = "zstd"))]
@@ -28,16 +28,20 @@ const MAX_ZSTD_WINDOW: u64 = 32 * 1024 * 1024;
 pub(super) enum Fault {
     /// The input could not be read.
     Io(io::Error),
-    /// The compressed data is corrupt or cut.
-    Corrupt,
+    /// The compressed data cannot be read further.
+    Compression(DamageReason),
 }
 
 /// A decoder cannot go on. If its input failed, the reason is in [`Stored::failure`].
-struct Broken;
+struct Broken(DamageReason);
+
+impl Broken {
+    const CORRUPT: Self = Self(DamageReason::BadCompression);
+}
 
 impl From<io::Error> for Broken {
     fn from(_: io::Error) -> Self {
-        Self
+        Self::CORRUPT
     }
 }
 
@@ -74,7 +78,7 @@ impl Input {
             #[cfg(feature = "zstd")]
             Self::Zstd(zstd) => (zstd.read(into), zstd.stored.get_mut()),
         };
-        result.map_err(|Broken| stored.failure.take().map_or(Fault::Corrupt, Fault::Io))
+        result.map_err(|Broken(reason)| stored.failure.take().map_or(Fault::Compression(reason), Fault::Io))
     }
 
     /// Bytes taken from the reader, as stored.
@@ -129,12 +133,13 @@ impl Read for Stored {
 }
 
 /// gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)): members one after another, each with its
-/// checksum.
+/// checksum. Zeros behind the last one are padding, as GNU gzip has it: what writes whole blocks fills them up.
 #[cfg(feature = "gzip")]
 pub(super) struct Gzip {
     stored: BufReader<Stored>,
     inflate: Decompress,
     in_member: bool,
+    in_padding: bool,
     corrupt: bool,
 }
 
@@ -148,6 +153,7 @@ impl Gzip {
             stored: BufReader::with_capacity(CHUNK, stored),
             inflate: Decompress::new_gzip(Self::WINDOW_BITS),
             in_member: false,
+            in_padding: false,
             corrupt: false,
         }
     }
@@ -155,9 +161,16 @@ impl Gzip {
     fn read(&mut self, into: &mut [u8]) -> Result<usize, Broken> {
         while !self.corrupt {
             let chunk = self.stored.fill_buf()?;
-            if chunk.is_empty() {
+            let Some(&first) = chunk.first() else {
                 self.corrupt = self.in_member;
                 break;
+            };
+            self.in_padding |= !self.in_member && first == 0;
+            if self.in_padding {
+                self.corrupt = chunk.iter().any(|&byte| byte != 0);
+                let len = chunk.len();
+                self.stored.consume(len);
+                continue;
             }
             let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
             let status = self.inflate.decompress(chunk, into, FlushDecompress::None);
@@ -179,7 +192,7 @@ impl Gzip {
                 return Ok(written);
             }
         }
-        if self.corrupt { Err(Broken) } else { Ok(0) }
+        if self.corrupt { Err(Broken::CORRUPT) } else { Ok(0) }
     }
 }
 
@@ -209,7 +222,7 @@ impl Zstd {
                 return Ok(self.frame.read(into)?);
             }
             if self.broken {
-                return Err(Broken);
+                return Err(Broken::CORRUPT);
             }
             if !self.in_frame {
                 if self.stored.fill_buf()?.is_empty() {
@@ -239,10 +252,13 @@ impl Zstd {
             })) => {
                 let mut skipped = self.stored.by_ref().take(length.into());
                 if io::copy(&mut skipped, &mut io::sink())? != u64::from(length) {
-                    return Err(Broken);
+                    return Err(Broken::CORRUPT);
                 }
             }
-            Err(_) => return Err(Broken),
+            Err(FrameDecoderError::WindowSizeTooBig { .. }) => {
+                return Err(Broken(DamageReason::LargeWindow));
+            }
+            Err(_) => return Err(Broken::CORRUPT),
         }
         Ok(())
     }
@@ -254,6 +270,6 @@ impl Zstd {
         self.frame
             .decode_blocks(LAST_BLOCK_AND_CHECKSUM.as_slice(), BlockDecodingStrategy::UptoBlocks(1))
             .map(drop)
-            .map_err(|_| Broken)
+            .map_err(|_| Broken::CORRUPT)
     }
 }

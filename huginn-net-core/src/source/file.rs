@@ -111,7 +111,7 @@ impl CaptureFile {
                 stats.format = Some(Format { container: Container::Pcapng, compression });
                 Records::Pcapng(Pcapng::default())
             }
-            _ if buffer.is_corrupt() || Magic::could_begin(first) => {
+            _ if buffer.is_broken_off() || Magic::could_begin(first) => {
                 buffer.report_end(DamageReason::CutHeader, 0, &mut stats);
                 Records::Ended
             }

@@ -342,6 +342,8 @@ pub enum DamageReason {
     UnknownInterface,
     /// The compressed data is corrupt or cut.
     BadCompression,
+    /// The data was compressed by Zstandard with a window of more than 32 MiB, which is not held; `zstd -d` may read it.
+    LargeWindow,
 }
 
 impl DamageReason {
@@ -355,6 +357,7 @@ impl DamageReason {
             Self::BadBlock => "bad_block",
             Self::UnknownInterface => "unknown_interface",
             Self::BadCompression => "bad_compression",
+            Self::LargeWindow => "large_window",
         }
     }
 }
@@ -369,6 +372,9 @@ impl fmt::Display for DamageReason {
             Self::BadBlock => "a malformed block",
             Self::UnknownInterface => "a packet of an undescribed interface",
             Self::BadCompression => "corrupt or cut compressed data",
+            Self::LargeWindow => {
+                "data compressed with a window of more than 32 MiB, for which there is `zstd -d`"
+            }
         })
     }
 }

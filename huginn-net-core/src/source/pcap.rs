@@ -294,7 +294,7 @@ impl Pcap {
         // The commonest damage: the writer was stopped. What the last record holds of its frame was chosen by a
         // sender and is not searched for records.
         if matches!(successor, Successor::Missing) && self.is_usual(header) {
-            if !buffer.is_corrupt() {
+            if !buffer.is_broken_off() {
                 stats.see_damage(Damage::new(DamageReason::CutRecord, start));
             }
             buffer.consume_all();
@@ -308,7 +308,7 @@ impl Pcap {
             _ => DamageReason::Garbage,
         };
         // A record cut by corrupt compression is one place of damage: the end of what could be decompressed.
-        if !(reason == DamageReason::CutRecord && buffer.is_corrupt()) {
+        if !(reason == DamageReason::CutRecord && buffer.is_broken_off()) {
             stats.see_damage(Damage::new(reason, start));
         }
         Ok(false)

@@ -18,6 +18,9 @@ const BLOCK_TRAILER: usize = 4;
 
 /// Length of the largest block that is kept as a whole; others are passed over if they are of no interest.
 const MAX_BLOCK: u32 = 4 * 1024 * 1024;
+/// The longest block of a type for local use that is believed to be one: half of all garbage begins with such a type, but
+/// one in 256 of it with such a length, too.
+const MAX_LOCAL_BLOCK: u32 = 64 * 1024 * 1024;
 
 /// Interfaces of a section that are remembered.
 const MAX_INTERFACES: usize = 65_536;
@@ -60,6 +63,11 @@ impl BlockType {
             self,
             Self::SECTION | Self::INTERFACE | Self::PACKET | Self::SIMPLE_PACKET | Self::ENHANCED_PACKET
         )
+    }
+
+    /// Whether the type is for local use.
+    fn is_local(self) -> bool {
+        self.0 >> 31 == 1
     }
 
     /// Whether the type has been assigned.
@@ -263,6 +271,9 @@ impl Pcapng {
             }
             block_type if block_type.is_read() => self.resume(DamageReason::AbsurdLength, buffer, stats),
             block_type if block_type.is_assigned() => self.skip_block(header, buffer, stats),
+            block_type if block_type.is_local() && header.len <= MAX_LOCAL_BLOCK => {
+                self.skip_block(header, buffer, stats)
+            }
             _ => {
                 // Garbage, unless it ends where it says.
                 buffer.consume(1);
@@ -335,7 +346,7 @@ impl Pcapng {
     /// Reports a block that was cut at the end, unless corrupt compression cut it, which is reported by
     /// itself.
     fn see_cut(&self, start: u64, buffer: &Buffer, stats: &mut SourceStats) {
-        if !buffer.is_corrupt() {
+        if !buffer.is_broken_off() {
             stats.see_damage(Damage::new(self.cut_reason(), start));
         }
     }

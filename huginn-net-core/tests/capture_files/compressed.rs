@@ -2,6 +2,8 @@
 
 use std::io;
 
+#[cfg(feature = "zstd")]
+use huginn_net_core::source::DamageReason::LargeWindow;
 use huginn_net_core::source::DamageReason::{BadCompression, Garbage};
 use huginn_net_core::{CaptureFile, Source, SourceError};
 
@@ -113,9 +115,19 @@ fn what_follows_compressed_data_is_bad_compression_after_all_frames() {
     let packets = packets(12);
     let file = pcap(&packets);
     for (_, compress) in COMPRESSORS {
-        for tail in [&[0; 1][..], &[0; 512], b"garbage"] {
+        for tail in [b"\0garbage".as_slice(), b"garbage"] {
             assert_reads(&[&compress(&file), tail].concat(), &packets, &[(BadCompression, file.len())]);
         }
+    }
+}
+
+#[cfg(feature = "gzip")]
+#[test]
+fn zeros_behind_gzip_are_padding() {
+    let packets = packets(12);
+    let file = gzip(&pcap(&packets));
+    for len in [1, 512, 200_000] {
+        assert_reads(&[file.as_slice(), &vec![0; len]].concat(), &packets, &[]);
     }
 }
 
@@ -205,9 +217,9 @@ fn rejects_a_zstd_window_over_32_mib() {
     let file = pcap(&packets);
     // RFC 8878 §3.1.1.1.2: the exponent above 2^10 in the upper five bits, eighths of it in the lower three.
     assert_reads(&raw_zstd_frame(15 << 3, &file), &packets, &[]);
-    assert_reads(&raw_zstd_frame(15 << 3 | 1, &file), &[], &[(BadCompression, 0)]);
+    assert_reads(&raw_zstd_frame(15 << 3 | 1, &file), &[], &[(LargeWindow, 0)]);
     let stored = [raw_zstd_frame(0, &file), raw_zstd_frame(31 << 3, &file)].concat();
-    assert_reads(&stored, &packets, &[(BadCompression, file.len())]);
+    assert_reads(&stored, &packets, &[(LargeWindow, file.len())]);
 }
 
 #[test]

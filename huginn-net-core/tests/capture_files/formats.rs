@@ -311,6 +311,18 @@ fn other_blocks_are_passed_over_whatever_their_length() {
 }
 
 #[test]
+fn packets_within_blocks_of_custom_and_local_types_are_none() {
+    let packets = packets(2);
+    let within = enhanced(Little, 0, packets[0].nanos, &packets[0]);
+    for block_type in [0xbad, 0x8000_0001] {
+        let other = block(Little, block_type, &within.repeat(5_000_000 / within.len()));
+        let mut file = [section(Little), nanos_interface(Little), other].concat();
+        file.extend(enhanced(Little, 0, packets[1].nanos, &packets[1]));
+        assert_reads(&file, &packets[1..], &[]);
+    }
+}
+
+#[test]
 fn refuses_what_is_no_capture_and_shows_its_first_bytes() {
     for bytes in [&b"GET / HTTP/1.1\r\n"[..], b"GE", b"\xd4\xc3\xb2\xa2", b"\n\r\r\r", b"\xd4\xc3\xb2\0"] {
         match CaptureFile::from_bytes(bytes) {
