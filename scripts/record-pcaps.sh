@@ -393,6 +393,9 @@ scenario_scan_nmap() {
     serve "$SERVER_NS" "$SERVER4"
     record scan_nmap_O scan nmap -n -Pn -O --max-os-tries 2 -p 80,9999 "$SERVER4"
     stop_server
+    serve "$SERVER_NS" "$SERVER6"
+    record scan_nmap_O6 scan nmap -n -6 -Pn -O --max-os-tries 1 -p 80,9999 "$SERVER6"
+    stop_server
     PORT=$saved
 }
 

@@ -479,15 +479,25 @@ sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
 
 label = s:unix:Apple:macOS 10.13 or newer, or iOS
 evidence = S, Z, N: published
-sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
-sig   = *:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
+sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
+
+label = s:unix:Apple:macOS 10.13
+evidence = P, S, N: published
+sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+
+; IPv6 has no identification by which to tell these from 10.9 to 10.12.
+label = s:unix:Apple:macOS 10.9 or newer, or iOS
+evidence = P, S, Z, N: published
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
 evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
 sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
 sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
 
-label = s:unix:Apple:macOS 10.13
+label = s:unix:Apple:macOS 10.9 to 10.13
 evidence = P, S, N: published
-sig   = *:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0
 
 label = s:unix:Apple:macOS 10.9 to 10.12
 evidence = P, S, N: published
@@ -765,6 +775,15 @@ sig   = 4:64-:0:536:16,10:mss,sok,ts,ws,eol+0:ack+:0
 sig   = 4:64-:0:265:512,0:mss,sok,ts:ack+:0
 sig   = 4:64-:0:1460:3,10:ws,nop,mss,sok,nop,nop:ecn,uptr+:0
 sig   = 4:64-:0:265:31337,10:ws,nop,mss,ts,sok:ack+:0
+evidence = M: nmap 7.93 with -6 -O; the hop limit is random, too
+sig   = 6:64-:0:1460:1,10:ws,nop,mss,ts,sok:flow,ack+:0
+sig   = 6:64-:0:1400:63,0:mss,ws,sok,ts,eol+0:flow,ack+:0
+sig   = 6:64-:0:640:4,5:ts,nop,nop,ws,nop,mss:flow,ack+:0
+sig   = 6:64-:0:0:4,10:sok,ts,ws,eol+0:flow,ack+:0
+sig   = 6:64-:0:536:16,10:mss,sok,ts,ws,eol+0:flow,ack+:0
+sig   = 6:64-:0:265:512,0:mss,sok,ts:flow,ack+:0
+sig   = 6:64-:0:1460:3,10:ws,nop,mss,sok,nop,nop:ecn,flow,uptr+:0
+sig   = 6:64-:0:265:31337,10:ws,nop,mss,ts,sok:flow,ack+:0
 
 label = s:!:masscan:SYN scan
 sys   = @unix,@win
@@ -972,7 +991,13 @@ sig   = 4:64:0:*:65535,12:@linux+ws:df:0
 sig   = 6:64:0:*:65535,12:@linux+ws:flow:0
 sig   = 4:64:0:*:65535,0:@linux+sok-ws-ts:df:0
 sig   = 4:64:0:*:65535,0:@linux+ts-ws-sok:df:0
-sig   = 6:64:0:*:65535,0:@linux-ws:flow:0
+sig   = 6:64:0:*:65535,0:@linux+sok-ws-ts:flow:0
+
+; Without the identification of IPv4 these are alike.
+label = s:unix:Linux:(receive buffer of 128 KiB or more), or FreeBSD
+evidence = K: Linux; P: FreeBSD on IPv4; A: its IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:65535,0:@linux+ts-ws:flow:0
+sig   = 6:64:0:*:65535,0:@linux-ws-sok-ts:flow:0
 
 label = s:unix:Linux:(receive buffer of 128 KiB or more), or smoltcp
 evidence = K: Linux, published; M: smoltcp 0.14.0 with a receive buffer of 65535 bytes
@@ -1012,8 +1037,6 @@ sig   = 4:64:0:*:*,*:@linux+ws+sok-ts:df:0
 sig   = 6:64:0:*:*,*:@linux+ws+sok-ts:flow:0
 sig   = 6:64:0:*:*,*:@linux+ws+sok-ts::0
 sig   = 4:64:0:*:*,0:@linux+sok+ts-ws:df:0
-sig   = 6:64:0:*:*,0:@linux+sok+ts-ws:flow:0
-sig   = 6:64:0:*:*,0:@linux+sok+ts-ws::0
 sig   = 4:64:0:*:*,*:@linux_echo:df:0
 sig   = 6:64:0:*:*,*:@linux_echo:flow:0
 sig   = 6:64:0:*:*,*:@linux_echo::0
@@ -1032,6 +1055,8 @@ sig   = 6:64:0:*:*,0:mss,nop,nop,ts::0
 sig   = 4:64:0:*:*,0:mss:df:0
 sig   = 6:64:0:*:*,0:mss:flow:0
 sig   = 6:64:0:*:*,0:mss::0
+sig   = 6:64:0:*:*,0:@linux+sok+ts-ws:flow:0
+sig   = 6:64:0:*:*,0:@linux+sok+ts-ws::0
 
 label = s:win:Windows:10 or 11, or Server 2019 or newer
 evidence = S, N: 10 from 1703 on; published

@@ -198,11 +198,11 @@ fn every_recorded_packet_gets_the_label_of_what_sent_it() {
     for Recorded { capture, is_syn_ack, seen } in recorded::packets() {
         let expected = match capture.as_str() {
             // The first probes of a detection are two of a port scan.
-            "scan_nmap_O" if !is_syn_ack && seen.window == 1024 => NMAP,
-            "scan_nmap_O" if !is_syn_ack => NMAP_OS,
+            "scan_nmap_O" | "scan_nmap_O6" if !is_syn_ack && seen.window == 1024 => NMAP,
+            "scan_nmap_O" | "scan_nmap_O6" if !is_syn_ack => NMAP_OS,
             // Its host answered; not every probe offers window scaling.
-            "scan_nmap_O" if seen.window_scale.is_none() => NO_SCALE_PEER,
-            "scan_nmap_O" => NEW,
+            "scan_nmap_O" | "scan_nmap_O6" if seen.window_scale.is_none() => NO_SCALE_PEER,
+            "scan_nmap_O" | "scan_nmap_O6" => NEW,
             _ => {
                 let (_, syn, syn_ack) = RECORDED.iter().find(|(name, ..)| *name == capture).unwrap();
                 if is_syn_ack { syn_ack } else { syn }
@@ -224,7 +224,7 @@ fn every_recorded_packet_gets_the_label_of_what_sent_it() {
         captures.insert(capture);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!(captures.len(), RECORDED.len() + 1);
+    assert_eq!(captures.len(), RECORDED.len() + 2);
 }
 
 #[test]
@@ -338,6 +338,10 @@ const SYNS: &[(&str, &str)] = &[
     ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.11 to 4.19"),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
     ("6:64+0:0:1440:5000,0:mss,nop,nop,sok::0", "Linux or another Unix"),
+    ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", "Apple macOS 10.13"),
+    ("6:64+0:0:1440:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS 10.9 to 10.13"),
+    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS 10.9 or newer, or iOS"),
+    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0", "Apple macOS 10.9 or newer, or iOS"),
     // Windows.
     (
         "4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0",
@@ -403,6 +407,11 @@ const SYN_ACKS: &[(&str, &str)] = &[
     ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD without timestamps"),
     ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
+    ("6:64+0:0:1440:65535,0:mss,sok,ts::0", "Linux or another Unix"),
+    ("6:64+0:0:1440:5000,0:mss,sok,ts:flow:0", "Linux or another Unix"),
+    ("6:64+0:0:1440:65535,0:mss,sok,ts:flow:0", OR_FREEBSD),
+    ("6:64+0:0:1440:65535,0:mss:flow:0", OR_FREEBSD),
+    ("6:64+0:0:1440:65535,0:mss,nop,nop,sok:flow:0", "Linux (receive buffer of 128 KiB or more)"),
     ("4:255+0:0:1460:4128,0:mss,sok,eol+1::0", "Cisco IOS or IOS-XE"),
 ];
 
@@ -410,6 +419,7 @@ const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receiv
 const JUMBO_3: &str = "Linux 3.11 to 4.19 or 6.6 to 6.9, with jumbo frames";
 const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
 const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer without window scaling";
+const OR_FREEBSD: &str = "Linux (receive buffer of 128 KiB or more), or FreeBSD";
 const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, without window scaling";
 
 #[test]
