@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::Range;
 use std::sync::Arc;
 
+use super::columns::columns;
 use super::reader::MAX_STATEMENT;
 
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -43,8 +44,8 @@ impl Diagnostic {
 
     /// The finding with the line it is in and a caret below the place, without a line feed at the end.
     ///
-    /// `source` is what the file has, which need not be UTF-8. Control characters are shown as `·`. A line of more than
-    /// 8,192 bytes, or one that is not in `source`, is left out.
+    /// `source` is what the file has, which need not be UTF-8. Control characters, also those that turn the direction of
+    /// text, are shown as `·`. A line of more than 8,192 bytes, or one that is not in `source`, is left out.
     ///
     /// ```
     /// use huginn_net_db::Database;
@@ -65,10 +66,11 @@ impl Diagnostic {
         let after = after.strip_suffix('\r').unwrap_or(&after);
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        // Tabs are kept, so that the caret stands below its place at any tab width.
-        let indent: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        let carets = "^".repeat(marked.chars().count().max(1));
         let (before, marked, after) = (visible(before), visible(&marked), visible(after));
+        // Tabs are kept, so that the caret stands below its place at any tab width.
+        let room = |c: char| if c == '\t' { "\t".to_owned() } else { " ".repeat(columns(c)) };
+        let indent: String = before.chars().map(room).collect();
+        let carets = "^".repeat(marked.chars().map(columns).sum::<usize>().max(1));
         let mut text =
             format!("{self}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {indent}{carets}");
         if let Some(help) = &self.help {
@@ -97,7 +99,13 @@ impl fmt::Display for Diagnostic {
 
 /// The text without what a terminal would obey.
 pub(crate) fn visible(text: &str) -> String {
-    text.replace(|c: char| c == BYTE_ORDER_MARK || c.is_control() && c != '\t', "·")
+    /// Separators of lines and paragraphs, and what has the property `Bidi_Control` (Unicode Standard Annex 9).
+    const ACTIVE: [char; 14] = [
+        '\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{202a}', '\u{202b}', '\u{202c}',
+        '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+    ];
+    let is_active = |c: char| c == BYTE_ORDER_MARK || c.is_control() && c != '\t' || ACTIVE.contains(&c);
+    text.replace(is_active, "·")
 }
 
 /// How bad a finding is.
@@ -221,5 +229,32 @@ impl Problem {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Database;
+
+    fn rendered(text: &str) -> String {
+        let error = Database::parse(text, "my.fp").unwrap_err();
+        error.diagnostics().first().unwrap().render(text)
+    }
+
+    #[test]
+    fn the_caret_stands_below_its_place_behind_wide_and_combining_characters() {
+        let request =
+            |header: &str| format!("classes = x\n[http:request]\nlabel = s:x:a:\nsig = 1:{header}::");
+        let marked = |header: &str| rendered(&request(header)).lines().last().unwrap().to_owned();
+        assert_eq!(marked("Host=[ab],B!"), "  |                    ^");
+        assert_eq!(marked("Host=[漢],B!"), "  |                    ^");
+        assert_eq!(marked("Host=[e\u{301}e\u{301}],B!"), "  |                    ^");
+        // The place itself.
+        assert!(rendered("[mtu]\nlabel = a\nsig = 漢字").ends_with("sig = 漢字\n  |       ^^^^"));
+    }
+
+    #[test]
+    fn what_turns_the_direction_of_text_is_not_shown() {
+        assert!(rendered("[mtu]\nlabel = a\nsig = \u{202e}9\u{2066}").contains("| sig = ·9·\n"));
     }
 }

@@ -1,5 +1,6 @@
 //! The file format.
 
+mod columns;
 pub(crate) mod coverage;
 mod diagnostic;
 pub(crate) mod family;
