@@ -72,6 +72,23 @@ fn nothing_is_left_of_what_a_file_had() {
 }
 
 #[test]
+fn a_packet_started_from_its_ttl_and_the_hops_to_it() {
+    let ttls = |capture: &str| -> Vec<[Option<u64>; 3]> {
+        let finished = run(["read", "-q", "-o", "json", "--only", "tcp", capture]);
+        let keys = ["huginn.tcp.ttl", "huginn.tcp.distance", "huginn.tcp.initial_ttl"];
+        records_of(&finished.stdout, "huginn.tcp.syn")
+            .iter()
+            .map(|record| keys.map(|key| record[key].as_u64()))
+            .collect()
+    };
+    assert_eq!(ttls("pcaps/real/v4.pcap"), [[Some(64), Some(0), Some(64)]]);
+    // A Linux that starts from 128, and a tool whose TTLs are random.
+    assert_eq!(ttls("pcaps/real/ttl128.pcap"), [[Some(128), Some(0), Some(128)]]);
+    assert_eq!(ttls("pcaps/real/scan_nmap_sS.pcap")[0], [Some(53), Some(11), Some(64)]);
+    assert_eq!(ttls("pcaps/tcp/g065_ttl.pcap"), [[Some(65), Some(63), Some(128)]]);
+}
+
+#[test]
 fn records_end_with_those_of_the_captures_and_of_the_run() {
     let finished = run(["read", "-ojson", CAPTURE, "pcaps/real/v6.pcap"]);
     let datasets: Vec<_> = records(&finished.stdout)

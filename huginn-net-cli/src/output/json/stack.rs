@@ -11,7 +11,8 @@ pub(super) fn stack(stack: &Stack, lines: &mut Vec<u8>) {
     let seen = &stack.observation;
     append(object.member(key!("huginn.tcp.signature")), format_args!("\"{seen}\""));
     object.number(key!("huginn.tcp.ttl"), seen.ttl);
-    let initial_ttl = stack.labels.os.as_ref().map_or(seen.ttl_guess().initial(), |os| os.initial_ttl);
+    // Not always that of the signature: a TTL that was set anew on the way counts from there.
+    let initial_ttl = seen.ttl.saturating_add(stack.distance.hops);
     object.number(key!("huginn.tcp.initial_ttl"), initial_ttl);
     if let Some(distance) = known_distance(stack) {
         object.number(key!("huginn.tcp.distance"), distance.hops);
