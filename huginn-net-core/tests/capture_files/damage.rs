@@ -179,6 +179,21 @@ fn a_record_longer_than_its_frame_is_garbage_when_no_record_follows_it() {
 }
 
 #[test]
+fn small_numbers_in_a_damaged_record_are_no_empty_records_of_1970() {
+    let mut packets = packets(6);
+    // Between other bytes 16 that could be the header of an empty record, and 16 of one as old.
+    packets[1].bytes = vec![0xff; 100];
+    packets[1].bytes[20..36].copy_from_slice(&Little.words(&[0, 0, 0, 130_306]));
+    packets[1].bytes[36..52].copy_from_slice(&Little.words(&[0, 0, 0, 0xab50_0002]));
+    packets[1].wire_len = 100;
+    let mut records: Vec<_> = packets.iter().map(|packet| record(MICROS, Little, packet)).collect();
+    records[1][8..12].fill(0xff);
+    let at = FILE_HEADER + records[0].len();
+    let expected = [&packets[..1], &packets[2..]].concat();
+    assert_reads(&[pcap(&[]), records.concat()].concat(), &expected, &[(AbsurdLength, at)]);
+}
+
+#[test]
 fn a_tail_of_zeros_is_one_place_of_garbage() {
     let packets = packets(6);
     for (header, records) in pieces(&packets) {
