@@ -38,6 +38,8 @@ pub(super) struct Connection {
     random: Option<[u8; 8]>,
     /// `random` is that of a connection before this one with the same numbers: such a hello was reported.
     may_repeat: bool,
+    /// A ServerHello of such a connection was reported. No other is looked for before a hello that is not the same.
+    was_answered: bool,
     /// When the latest hello was complete, or the answer if no hello was seen.
     hello_at: Timestamp,
     preambles: Preambles,
@@ -184,6 +186,7 @@ impl Connection {
             answered: false,
             random: None,
             may_repeat: false,
+            was_answered: false,
             is_too_long: false,
             hello_at: Timestamp::default(),
             preambles: Preambles::default(),
@@ -239,8 +242,9 @@ impl Connection {
 
     /// Begins anew with a SYN like the one before, and expects that it may be the same connection once more.
     pub(super) fn repeat(&mut self, syn: &Opening) {
-        let random = self.random;
-        *self = Self { random, may_repeat: random.is_some(), ..Self::opened(syn) };
+        let (random, was_answered) = (self.random, self.answered || self.was_answered);
+        *self = Self { random, may_repeat: random.is_some(), was_answered, ..Self::opened(syn) };
+        self.server_side.is_done = was_answered;
     }
 
     /// Whether what was seen of one direction follows a SYN with this number.
@@ -375,6 +379,9 @@ impl Connection {
             if is_repeated {
                 self.hellos = MAX_HELLOS;
                 return self.finish();
+            }
+            if core::mem::take(&mut self.was_answered) {
+                self.server_side.is_done = false;
             }
         }
         let counts = &mut *context.counts;

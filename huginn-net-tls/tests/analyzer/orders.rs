@@ -140,6 +140,21 @@ fn a_connection_that_is_captured_twice_is_told_once() {
 }
 
 #[test]
+fn an_answer_that_is_captured_again_behind_its_syn_is_told_once() {
+    let answer = server_hello("openssl-3.0.19-tls1_1-0");
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello());
+    connection.answers(0, &answer);
+    for _ in 0..2 {
+        connection.client(ISN, flags::SYN, b"");
+        connection.answers(0, &answer);
+        connection.sends(0, &hello());
+        connection.answers(0, &answer);
+    }
+    assert_eq!((connection.watch.ja4().len(), connection.watch.server_hellos().len()), (1, 1));
+}
+
+#[test]
 fn early_data_beyond_what_is_searched_does_not_hide_the_answer() {
     let mut connection = Connection::opened();
     connection.sends(0, &hello());
