@@ -262,6 +262,87 @@ sys   = @unix,@win
 evidence = M: Reactor Netty 1.2.6, GET and POST; http_libraries
 sig   = 1:user-agent,host,accept=[*/*]:Host,User-Agent,Connection,connection,Accept,accept-encoding:
 
+; Programs and libraries of languages.
+label = s:!:Erlang httpc:
+sys   = @unix,@win
+evidence = M: httpc of inets 8.2.2, GET, HEAD and POST; http_programs
+sig   = 1:content-length,te,host,connection=[keep-alive]:Host,User-Agent,Connection,Accept,Accept-Encoding,Accept-Language:
+
+label = g:!:Excon:
+sys   = @unix,@win
+evidence = M: Excon 0.88.0; http_programs
+sig   = 1:Host,User-Agent=[excon/],Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Niquests:
+sys   = @unix,@win
+evidence = M: Niquests 3.21.2, GET and POST; http_programs
+sig   = 1:Host,User-Agent=[niquests/],Accept-Encoding=[gzip, deflate],Accept=[*/*],Connection=[keep-alive]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Typhoeus:
+sys   = @unix,@win
+evidence = M: Typhoeus 1.4.0 with libcurl 7.88.1, GET and POST; http_programs
+sig   = 1:Host,Accept=[*/*],User-Agent=[Typhoeus]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Ruby HTTPClient:
+sys   = @unix,@win
+evidence = M: HTTPClient 2.8.3 on Ruby 3.1, GET and POST; http_programs
+sig   = 1:User-Agent,Accept=[*/*],Date,Host:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:RubyGems:
+sys   = @unix,@win
+evidence = M: RubyGems 3.3.15, GET and HEAD; http_programs
+sig   = 1:Accept-Encoding=[gzip;q=1.0,deflate;q=0.6,identity;q=0.3],Accept=[*/*],User-Agent=[RubyGems/],Connection=[keep-alive],Keep-Alive=[30],Host:Accept-Language,Accept-Charset:
+
+label = g:!:Mojolicious:
+sys   = @unix,@win
+evidence = M: Mojolicious 9.31, GET and POST; http_programs
+sig   = 1:Accept-Encoding=[gzip],Host,User-Agent=[Mojolicious]:Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:npm:
+sys   = @unix,@win
+evidence = M: npm 11.19.1 on Node.js 20.20.2; http_programs
+sig   = 1:user-agent,accept=[application/json],npm-command,Accept-Encoding=[gzip,deflate],Host,connection=[keep-alive]:User-Agent,Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Nim httpclient:
+sys   = @unix,@win
+evidence = M: Nim 1.6.10; http_programs
+sig   = 1:Host,Connection=[Keep-Alive],user-agent=[Nim httpclient]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:HTTrack:
+sys   = @unix,@win
+evidence = M: HTTrack 3.49.4; http_programs
+sig   = 1:Connection=[keep-alive],Host,User-Agent,Accept=[text/html,image/png,image/jpeg,image/pjpeg,image/x-xbitmap],Accept-Language=[en, *],Accept-Encoding=[gzip, identity;q=0.9]:Accept-Charset,Keep-Alive:
+
+label = s:!:Subversion:
+sys   = @unix,@win
+evidence = M: Subversion 1.14.2 with serf 1.3.9; http_programs
+sig   = 1:Host,User-Agent,Content-Type=[text/xml],Connection=[keep-alive],Accept-Encoding=[gzip],DAV:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:Mercurial:
+sys   = @unix,@win
+evidence = M: Mercurial 6.3.2; http_programs
+sig   = 1:Accept-Encoding=[identity],accept=[application/mercurial-0.1],host,user-agent:Host,User-Agent,Connection,Accept,Accept-Language:
+
+label = s:!:neon:for one cadaver
+sys   = @unix,@win
+evidence = M: cadaver 0.24 with neon 0.32.5; http_programs
+sig   = 1:User-Agent,Keep-Alive,Connection=[TE, Keep-Alive],TE=[trailers],Host:Accept,Accept-Encoding,Accept-Language,Accept-Charset:
+
+label = s:!:GStreamer:
+sys   = @unix,@win
+evidence = M: GStreamer 1.22.0 with libsoup 3.2.3; http_programs
+sig   = 1:User-Agent,Accept-Encoding=[identity],Connection=[Keep-Alive],Host,icy-metadata=[1]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:tnftp:
+sys   = @unix
+evidence = M: tnftp 20210827; http_programs
+sig   = 1:Host,Accept=[*/*],Connection=[close],User-Agent:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:httperf:
+sys   = @unix
+evidence = M: httperf 0.9.0; http_programs
+sig   = 1:User-Agent=[httperf/],Host:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 ; Clients of Rust.
 label = g:!:reqwest:
 sys   = @unix,@win
@@ -314,7 +395,7 @@ sig   = 1:Host,X-Forwarded-For,X-Host,X-Forwarded-Host,X-Forwarded-Proto,Connect
 label = g:!:Node.js http:
 sys   = @unix,@win
 evidence = M: Node.js 20.20.2; http_clients
-sig   = 1:Host,Connection=[keep-alive]:User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,Connection=[keep-alive]:Te,User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:Node.js fetch:
 sys   = @unix,@win
@@ -324,7 +405,7 @@ sig   = 1:host,connection=[keep-alive],accept=[*/*],accept-language=[*],sec-fetc
 label = g:!:undici:
 sys   = @unix,@win
 evidence = M: undici on Node.js 20.20.2; http_clients
-sig   = 1:host,connection=[keep-alive]:User-Agent,user-agent,Accept,accept,Accept-Encoding,accept-encoding,Accept-Language,accept-language:
+sig   = 1:host,connection=[keep-alive]:te,User-Agent,user-agent,Accept,accept,Accept-Encoding,accept-encoding,Accept-Language,accept-language:
 
 label = s:!:axios:
 sys   = @unix,@win
@@ -712,6 +793,61 @@ label = g:!:aiohttp:as a server
 sys   = @unix,@win
 evidence = M: aiohttp 3.14.5; http_frameworks
 sig   = *:Content-Type,?Location,?Content-Length,Date,Server=[aiohttp/],?Connection:Keep-Alive,Accept-Ranges:
+
+; Servers of languages.
+label = s:!:Starlet:
+sys   = @unix,@win
+evidence = M: Starlet 0.31; http_platforms
+sig   = 1:Date,Server=[Plack::Handler::Starlet],Content-Type,Transfer-Encoding=[chunked],Connection=[close]:Keep-Alive,Accept-Ranges:
+
+label = g:!:HTTP-Server-PSGI:of Plack
+sys   = @unix,@win
+evidence = M: Plack 1.0050; http_platforms
+sig   = 0:Date,Server=[HTTP::Server::PSGI],Content-Type,?Content-Length:Connection,Keep-Alive,Accept-Ranges:
+
+label = g:!:Thin:
+sys   = @unix,@win
+evidence = M: Thin 1.8.1; http_platforms
+sig   = 1:Content-Type,Connection=[close],Server=[thin]:Keep-Alive,Accept-Ranges,Date:
+
+label = s:!:Granian:
+sys   = @unix,@win
+evidence = M: Granian 2.8.7, with keep-alive and without; http_platforms
+sig   = 1:content-type,server=[granian],?connection,content-length,date:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+
+label = g:!:Mono HttpListener:
+sys   = @unix,@win
+evidence = M: Mono 6.8.0, with keep-alive and without; http_platforms
+sig   = 1:Content-Type,Server=[Mono-HTTPAPI/],Date,?Content-Length:Accept-Ranges:
+
+label = g:!:Yaws:
+sys   = @unix,@win
+evidence = M: Yaws 2.1.1, a file and an error; http_platforms
+sig   = 1:?Connection,Server=[Yaws],Date,?Last-Modified,?Content-Length,Content-Type:Keep-Alive,Accept-Ranges:
+
+label = s:!:Webdis:
+sys   = @unix,@win
+evidence = M: Webdis 0.1.9; http_platforms
+sig   = *:Server=[Webdis],Allow,Access-Control-Allow-Methods,Access-Control-Allow-Origin,Access-Control-Allow-Headers,Connection,?Content-Length:Keep-Alive,Accept-Ranges,Date:
+
+label = g:!:Mojolicious:
+sys   = @unix,@win
+evidence = M: Mojolicious 9.31; http_platforms
+sig   = 1:?Content-Length,Content-Type,Date,Server=[Mojolicious],?Vary:Connection,Keep-Alive,Accept-Ranges:
+
+label = g:!:Erlang inets:
+sys   = @unix,@win
+evidence = M: inets 8.2.2, a file; http_platforms
+sig   = 1:Server=[inets/],Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges:
+evidence = M: inets 8.2.2, an error; http_platforms
+sig   = 1:Date,Server=[inets/],Content-Type,?Content-Length:Connection,Keep-Alive,Accept-Ranges:
+
+label = s:!:CivetWeb:
+sys   = @unix,@win
+evidence = M: CivetWeb 1.15, a file; http_platforms
+sig   = 1:?Cache-Control,Content-Type,?Last-Modified,Etag,?Content-Length,Accept-Ranges=[bytes],Date,Connection=[close]:Keep-Alive,Server:
+evidence = M: CivetWeb 1.15, an error; http_platforms
+sig   = 1:Cache-Control=[no-cache, no-store],Expires=[0],Pragma=[no-cache],Content-Type,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server:
 
 label = s:!:Werkzeug:
 sys   = @unix,@win

@@ -73,6 +73,8 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("http_libraries", NEW, NEW),
     ("http_kept_alive", NEW, NEW),
     ("http_more", NEW, NEW),
+    ("http_platforms", NEW, NEW),
+    ("http_programs", NEW, NEW),
     ("http_proxies", NEW, NEW),
     ("http_servers", NEW, NEW),
     ("http_small_servers", NEW, NEW),
@@ -203,6 +205,8 @@ fn every_recorded_packet_gets_the_label_of_what_sent_it() {
             // Its host answered; not every probe offers window scaling.
             "scan_nmap_O" | "scan_nmap_O6" if seen.window_scale.is_none() => NO_SCALE_PEER,
             "scan_nmap_O" | "scan_nmap_O6" => NEW,
+            // tnftp and httperf set their receive buffers.
+            "http_programs" if !is_syn_ack && seen.window_scale != Some(10) => APP,
             _ => {
                 let (_, syn, syn_ack) = RECORDED.iter().find(|(name, ..)| *name == capture).unwrap();
                 if is_syn_ack { syn_ack } else { syn }

@@ -202,7 +202,43 @@ const CALLERS: &[(u16, &[&str])] = &[
     (9992, &["Guzzle"]),
 ];
 
-pub(crate) const CAPTURES: [&str; 20] = [
+/// Who asks on a port of `http_programs.pcap`; empty where nothing tells who. `AnyEvent::HTTP` writes its fields in an order
+/// that is another for each run, and was taken for Node.js in some.
+const PROGRAMS: &[(u16, &[&str])] = &[
+    (9300, &["Erlang httpc"]),
+    (9301, &[""]),
+    (9302, &["Excon", ""]),
+    (9303, &["Niquests"]),
+    (9304, &["Typhoeus"]),
+    (9305, &["Ruby HTTPClient"]),
+    (9306, &["Mojolicious"]),
+    (9307, &["HTTrack"]),
+    (9308, &["Subversion"]),
+    (9309, &["Mercurial"]),
+    (9310, &["neon"]),
+    (9311, &["GStreamer"]),
+    (9312, &["tnftp"]),
+    (9313, &["RubyGems"]),
+    (9314, &["npm"]),
+    (9321, &["Nim httpclient"]),
+    (9325, &["httperf"]),
+];
+
+/// By its port in `http_platforms.pcap`, and how many answers it gave.
+const PLATFORMS: &[(u16, &str, usize)] = &[
+    (9003, "Starlet", 4),
+    (9004, "HTTP-Server-PSGI", 4),
+    (9005, "Thin", 4),
+    (9008, "Granian", 4),
+    (9015, "Mono HttpListener", 4),
+    (9018, "Yaws", 4),
+    (9019, "Webdis", 4),
+    (9020, "Mojolicious", 4),
+    (9021, "Erlang inets", 4),
+    (9022, "CivetWeb", 4),
+];
+
+pub(crate) const CAPTURES: [&str; 22] = [
     "http_clients",
     "http_servers",
     "http_more",
@@ -223,6 +259,8 @@ pub(crate) const CAPTURES: [&str; 20] = [
     "browsers_small",
     "http_callers",
     "http_frameworks",
+    "http_programs",
+    "http_platforms",
 ];
 
 fn capture(name: &str) -> String {
@@ -417,6 +455,14 @@ fn what_is_built_on_a_library_is_named_by_the_library() {
     let [_, clients] = names_in("http_callers");
     check_names(&clients, CALLERS);
     assert_eq!(clients.len(), CALLERS.len());
+}
+
+#[test]
+fn programs_of_many_languages_are_named_and_none_is_taken_for_another() {
+    let [_, clients] = names_in("http_programs");
+    check_names(&clients, PROGRAMS);
+    assert_eq!(clients.len(), PROGRAMS.len());
+    assert_eq!(named_answers("http_platforms", PLATFORMS), answers(PLATFORMS));
 }
 
 /// curl asked the servers, and Python's `http.server` answered the browsers.
