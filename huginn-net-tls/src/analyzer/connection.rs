@@ -137,6 +137,8 @@ pub(super) fn may_begin(payload: &[u8]) -> bool {
         // ChangeCipherSpec for middleboxes (RFC 8446 §D.4), and behind it the second hello that a HelloRetryRequest asked
         // for. Behind another the record is encrypted.
         [20, 3, 0..=4, 0, 1, 1, 22, ref rest @ ..] => begins_record(rest) == Some(Some(1)),
+        // An alert that is not encrypted (RFC 8446 §6), and a hello behind it.
+        [21, 3, 0..=4, 0, 2, 1 | 2, _, 22, ref rest @ ..] => begins_record(rest) == Some(Some(1)),
         // SSL 2.0: type and version are looked at before anything else is.
         [0x80..=0xff, _, 1, 0, 2, ..] | [0x80..=0xff, _, 1, 3, 0..=3, ..] => true,
         _ => super::preamble::is_distinct(payload),

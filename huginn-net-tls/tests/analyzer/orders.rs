@@ -42,12 +42,14 @@ fn a_hello_in_short_records_or_behind_another_is_found_without_the_begin_of_its_
     let message = &hello()[5..];
     let mut behind_change_cipher_spec = vec![20, 3, 1, 0, 1, 1];
     behind_change_cipher_spec.extend(hello());
+    let behind_alert = [&[21, 3, 1, 0, 2, 1, 0][..], &hello()].concat();
     let streams = [
         in_records(message, &[1; 100]),
         in_records(message, &[2, 3, 4]),
         in_records(message, &[5]),
         in_records(message, &[0, 6]),
         behind_change_cipher_spec,
+        behind_alert,
     ];
     for stream in streams {
         for size in [stream.len(), 100] {
