@@ -1,56 +1,28 @@
 //! Hellos in datagrams: QUIC and DTLS.
 
-use huginn_net_core::{
-    Expiring, ExpiringLimits, FlowTag, HeldBytes, Origin, Packet, Progress, TagHash, Timestamp,
-};
+use huginn_net_core::{FlowTag, HeldBytes, Packet, Progress, Timestamp};
 
 use super::allowance::Allowance;
-use super::connection::{self, Context};
+use super::connection::Context;
 use super::pending::{Begun, Pending, PendingKey};
-use crate::client_hello::ClientHello;
-use crate::dtls::{DtlsHello, DtlsHelloReader};
-use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
+use super::reported::ReportedHellos;
+use crate::dtls::DtlsHelloReader;
+use crate::event::PacketRef;
 use crate::handshake::HandshakeType;
-use crate::quic::{InitialPacket, QuicError, QuicHello, QuicInitialReader, Scratch};
+use crate::quic::{InitialPacket, QuicConnections, QuicError, Scratch};
 use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
 
 /// Both ends of QUIC, that of the server once its client was read, and of DTLS.
 pub(super) struct DatagramClients {
-    /// The hellos that each flow brought last: they may be sent again when their reader is gone.
-    reported: Expiring<FlowTag, Reported, TagHash>,
+    reported: ReportedHellos,
     decryptions: Allowance,
     scratch: Scratch,
 }
 
-/// What was reported of a flow. Its ports may be used again, and what was sent before may then be sent again.
-#[derive(Default)]
-struct Reported {
-    /// The latest first.
-    hellos: [ReportedHello; MOST_REPORTED],
-    /// By the randoms of the server; the latest first.
-    answers: [Option<Mark>; MOST_REPORTED],
-    /// The server asked for another hello by a HelloRetryRequest.
-    retried: bool,
-}
-
-/// The hellos of a client with one random, if it has sent any.
-#[derive(Default)]
-struct ReportedHello {
-    random: Mark,
-    /// Bit by the index of the hello.
-    indices: u8,
-}
-
-/// A part of a random that tells it from others.
-type Mark = [u8; 8];
-
-/// Connections of a flow of which it is known what was reported.
-const MOST_REPORTED: usize = 2;
-
 /// A client of QUIC whose first packet was authentic.
 pub(super) struct QuicClient {
-    reader: QuicInitialReader,
+    connections: QuicConnections,
     first: PacketRef,
 }
 
@@ -63,7 +35,7 @@ pub(super) struct DtlsEnd {
 
 impl HeldBytes for QuicClient {
     fn held_bytes(&self) -> usize {
-        self.reader.held_bytes()
+        self.connections.held_bytes()
     }
 }
 
@@ -81,18 +53,16 @@ pub(super) fn is_wanted(payload: &[u8]) -> bool {
 
 impl DatagramClients {
     pub(super) fn new(settings: &TlsSettings) -> Self {
-        let limits =
-            ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
         Self {
-            reported: Expiring::with_hash(limits, TagHash),
+            reported: ReportedHellos::new(settings),
             decryptions: Allowance::new(settings.max_decryptions_per_second),
-            scratch: Scratch::default(),
+            scratch: Scratch::EMPTY,
         }
     }
 
     /// Flows whose last hello was forgotten for others.
     pub(super) fn evicted(&self) -> u64 {
-        self.reported.stats().evicted
+        self.reported.evicted()
     }
 
     /// Takes a datagram that [`is_wanted`] lets pass.
@@ -116,7 +86,7 @@ impl DatagramClients {
     }
 
     pub(super) fn on_time(&mut self, now: Timestamp) {
-        self.reported.expire(now, |_, _| {});
+        self.reported.on_time(now);
     }
 
     fn on_quic(
@@ -131,14 +101,14 @@ impl DatagramClients {
         let (key, now) = ((flow, direction), packet.captured_at());
         let server_key = (flow, direction.reversed());
         if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
-            && client.reader.is_answered_with(initial)
+            && client.connections.is_answered_with(initial)
         {
-            let result = self.on_quic_answer(&mut client.reader, packet, flow, payload, context);
+            let result = self.on_quic_answer(&mut client.connections, packet, flow, payload, context);
             pending.charge(&server_key);
             return result.unwrap_or_else(|error| context.counts.malformed_because(error.reason()));
         }
         let known = match pending.get(&key, now) {
-            Some(Begun::Quic(client)) if client.reader.is_past_answer_with(initial) => return,
+            Some(Begun::Quic(client)) if client.connections.is_past_answer_with(initial) => return,
             Some(Begun::Quic(client)) => Some(client),
             Some(_) => return,
             None => None,
@@ -150,9 +120,12 @@ impl DatagramClients {
         let spent = match known {
             Some(client) => {
                 let first = client.first;
-                match self.open(&mut client.reader, packet, flow, first, payload, context) {
+                match self.open(&mut client.connections, packet, flow, first, payload, context) {
                     Err(error) if error.is_final() => Some(error),
-                    result => return finish(result, &key, pending, context),
+                    result => {
+                        pending.charge(&key);
+                        return finish(result, &key, pending, context);
+                    }
                 }
             }
             None => None,
@@ -160,15 +133,17 @@ impl DatagramClients {
         // Authentic is what anybody seals who knows the version: packets in the name of a client must not use up what may
         // be spent on it. What is spent on all of them together has its own limit.
         let first = PacketRef { captured_at: now, frame: packet.number() };
-        let mut reader = QuicInitialReader::new(context.settings.quic);
-        let mut result = self.open(&mut reader, packet, flow, first, payload, context);
+        let mut connections = QuicConnections::NONE;
+        let mut result = self.open(&mut connections, packet, flow, first, payload, context);
         // One that does not prove authentic leaves nothing behind.
         if result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
         {
-            let begun = Begun::Quic(Box::new(QuicClient { reader, first }));
+            let begun = Begun::Quic(QuicClient { connections, first });
+            // Which charges it with what it holds.
             pending.insert(key, source, begun, now);
         } else if let Some(error) = spent {
+            pending.charge(&key);
             result = Err(error);
         }
         finish(result, &key, pending, context);
@@ -177,13 +152,13 @@ impl DatagramClients {
     /// Reads a datagram of a server whose client was read, until it has answered.
     fn on_quic_answer(
         &mut self,
-        reader: &mut QuicInitialReader,
+        connections: &mut QuicConnections,
         packet: &Packet<'_>,
         flow: FlowTag,
         payload: &[u8],
         context: &mut Context<'_>,
     ) -> Result<(), QuicError> {
-        if reader.is_answered() {
+        if connections.is_answered() {
             return Ok(());
         }
         if !self.decryptions.is_left(packet.captured_at()) {
@@ -191,74 +166,39 @@ impl DatagramClients {
             return Ok(());
         }
         // As with what comes in the name of a client.
-        reader.allow_answer();
-        let before = reader.decryptions();
-        let result = reader.push_answer_with(payload, &mut self.scratch).map(Progress::done);
-        let result = result.map(|hello| hello.map(|hello| self.report_answer(&hello, packet, flow, context)));
-        self.decryptions.spend(reader.decryptions() - before);
-        reader.forget_read();
-        result.map(|_| ())
+        connections.allow_answer();
+        let before = connections.decryptions();
+        let result = connections.push_answer(payload, &context.settings.quic, &mut self.scratch);
+        let result = result.map(|progress| {
+            if let Progress::Done(hello) = progress {
+                self.reported.report_answer(&hello, packet, flow, context);
+            }
+        });
+        self.decryptions.spend(connections.decryptions() - before);
+        result
     }
 
     /// Opens a datagram, and reports the hello it completes. Whether it did.
     fn open(
         &mut self,
-        reader: &mut QuicInitialReader,
+        connections: &mut QuicConnections,
         packet: &Packet<'_>,
         flow: FlowTag,
         first: PacketRef,
         payload: &[u8],
         context: &mut Context<'_>,
     ) -> Result<bool, QuicError> {
-        let before = reader.decryptions();
-        let result = reader.push_with(payload, &mut self.scratch).map(Progress::done);
-        let parsed = match &result {
-            Ok(Some(hello)) => Some((*hello, hello.client_hello())),
-            Ok(None) | Err(_) => None,
-        };
-        let completed = result.map(|hello| hello.is_some());
-        if let Some((quic, hello)) = parsed {
-            match hello {
-                Ok(hello) => self.report_quic(&quic, &hello, packet, flow, first, context),
+        let before = connections.decryptions();
+        let result = connections.push(payload, &context.settings.quic, &mut self.scratch).map(|progress| {
+            let Progress::Done(quic) = progress else { return false };
+            match quic.client_hello() {
+                Ok(hello) => self.reported.report_quic(&quic, &hello, packet, flow, first, context),
                 Err(error) => context.counts.malformed(error),
             }
-        }
-        self.decryptions.spend(reader.decryptions() - before);
-        reader.forget_read();
-        completed
-    }
-
-    fn report_quic(
-        &mut self,
-        quic: &QuicHello<'_>,
-        hello: &ClientHello<'_>,
-        packet: &Packet<'_>,
-        flow: FlowTag,
-        first: PacketRef,
-        context: &mut Context<'_>,
-    ) {
-        if !self.is_new(flow, hello, quic.hello_index, packet.captured_at()) {
-            return;
-        }
-        context.counts.quic += 1;
-        (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
-            origin: Origin::of(packet),
-            hello: context.keeper.keep(hello),
-            first,
-            packets: quic.initials,
-            hello_index: quic.hello_index,
-            after_hrr: quic.hello_index > 0,
-            quic: Some(QuicFacts {
-                version: quic.version,
-                destination_id_len: quic.destination_id_len,
-                source_id_len: quic.source_id_len,
-                token_len: quic.token_len,
-                initials: quic.initials,
-                crypto_pieces: quic.crypto_pieces,
-                in_order: quic.in_order,
-            }),
-            via: None,
-        }));
+            true
+        });
+        self.decryptions.spend(connections.decryptions() - before);
+        result
     }
 
     fn on_dtls(
@@ -292,10 +232,12 @@ impl DatagramClients {
             Ok(Progress::Done(hello)) => {
                 match kind {
                     HandshakeType::ClientHello => {
-                        self.report_dtls(&hello, packet, key.0, (began, packets), context);
+                        self.reported.report_dtls(&hello, packet, key.0, (began, packets), context);
                     }
                     HandshakeType::ServerHello => match ServerHello::parse(hello.message) {
-                        Ok(Progress::Done(hello)) => self.report_answer(&hello, packet, key.0, context),
+                        Ok(Progress::Done(hello)) => {
+                            self.reported.report_answer(&hello, packet, key.0, context);
+                        }
                         Ok(Progress::NeedMore) => {}
                         Err(error) => context.counts.malformed(error),
                     },
@@ -325,100 +267,15 @@ impl DatagramClients {
             Err(error) => context.counts.malformed_because(error.reason()),
         }
     }
-
-    fn report_dtls(
-        &mut self,
-        dtls: &DtlsHello<'_>,
-        packet: &Packet<'_>,
-        flow: FlowTag,
-        (first, packets): (PacketRef, u32),
-        context: &mut Context<'_>,
-    ) {
-        let hello = match dtls.client_hello() {
-            Ok(hello) => hello,
-            Err(error) => return context.counts.malformed(error),
-        };
-        let hello_index = u8::try_from(dtls.message_seq).unwrap_or(u8::MAX);
-        if !self.is_new(flow, &hello, hello_index, packet.captured_at()) {
-            return;
-        }
-        context.counts.dtls += 1;
-        (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
-            origin: Origin::of(packet),
-            hello: context.keeper.keep(&hello),
-            first,
-            packets,
-            hello_index,
-            // A HelloVerifyRequest asks for its cookie in the field for it (RFC 6347 §4.2.1).
-            after_hrr: hello_index > 0 && hello.cookie().is_empty(),
-            quic: None,
-            via: None,
-        }));
-    }
-
-    fn report_answer(
-        &mut self,
-        hello: &ServerHello<'_>,
-        packet: &Packet<'_>,
-        flow: FlowTag,
-        context: &mut Context<'_>,
-    ) {
-        let reported = self.reported.get_or_insert_with(flow, packet.captured_at(), Reported::default).value;
-        let random = Some(mark(hello.random()));
-        if reported.answers.contains(&random) {
-            return;
-        }
-        match connection::server_hello_seen(packet, hello, reported.retried, context) {
-            Some(seen) => {
-                reported.answers.rotate_right(1);
-                let [latest, ..] = &mut reported.answers;
-                *latest = random;
-                context.counts.server_hellos += 1;
-                (context.report)(TlsEvent::ServerHello(seen));
-            }
-            None => {
-                context.counts.retry_requests += u64::from(!reported.retried);
-                reported.retried = true;
-            }
-        }
-    }
-
-    /// Whether a hello was not reported before. A second hello of a flow has the random of the first.
-    fn is_new(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
-        let random = mark(hello.random());
-        let bit = 1 << index.min(7);
-        let reported = self.reported.get_or_insert_with(flow, now, Reported::default).value;
-        if let Some(known) =
-            reported.hellos.iter_mut().find(|known| known.indices != 0 && known.random == random)
-        {
-            let is_new = known.indices & bit == 0;
-            known.indices |= bit;
-            return is_new;
-        }
-        reported.hellos.rotate_right(1);
-        let [latest, before, ..] = &mut reported.hellos;
-        *latest = ReportedHello { random, indices: bit };
-        // What the first one was answered by may have been captured before it.
-        reported.retried &= before.indices == 0;
-        true
-    }
 }
 
-/// Bytes of a random that are random: it may begin with the time and end with the mark of a downgrade
-/// ([RFC 8446 §4.1.3](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.3)).
-fn mark(random: &[u8; 32]) -> Mark {
-    let (marks, _) = random.as_chunks();
-    marks.get(1).copied().unwrap_or_default()
-}
-
-/// Charges a client of QUIC with what it holds, and counts why nothing came of a datagram.
+/// Notes what came of a datagram of QUIC.
 fn finish(
     result: Result<bool, QuicError>,
     key: &PendingKey,
     pending: &mut Pending,
     context: &mut Context<'_>,
 ) {
-    pending.charge(key);
     match result {
         Ok(true) => pending.complete(key),
         Ok(false) => {}

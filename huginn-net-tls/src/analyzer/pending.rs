@@ -19,7 +19,7 @@ pub(super) enum Begun {
     Cut(CutHello),
     /// Anything else of a connection.
     Stream(Box<Reading>),
-    Quic(Box<QuicClient>),
+    Quic(QuicClient),
     Dtls(Box<DtlsEnd>),
 }
 

@@ -1,10 +1,7 @@
 //! The handshake messages of one direction.
 
-use core::time::Duration;
-
-use huginn_net_core::{SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
-
 use super::frame::{CryptoFrame, CryptoFrames};
+use super::pieces::{PieceLimits, Pieces, Refused, SpareMemory};
 use super::{QuicError, QuicLimits};
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
@@ -14,9 +11,7 @@ use crate::handshake::{self, HandshakeType};
 pub(super) struct CryptoStream {
     /// Which hello is looked for in it.
     kind: HandshakeType,
-    stream: StreamHead,
-    /// Limits of `stream`.
-    limits: StreamLimits,
+    stream: Pieces,
     /// Packets that brought frames, and pieces in them.
     pub(super) packets: u32,
     pub(super) pieces: u32,
@@ -25,34 +20,24 @@ pub(super) struct CryptoStream {
     /// Where the next piece begins if they are in order.
     next_offset: u64,
     /// Why a piece of the last datagram was dropped.
-    dropped: Option<QuicError>,
-    /// Bytes at the front of the stream that were handed out.
-    read: usize,
+    dropped: Option<Refused>,
     /// The messages cannot become a hello, and none are held any more.
-    pub(super) failed: Option<QuicError>,
+    pub(super) failed: Option<TlsError>,
 }
 
-/// Pieces of one packet that are put in order before they are held; browsers send about 20.
+/// Pieces of one packet that are put in order together before they are held; browsers send about 20.
 const MOST_SORTED: usize = 32;
 
 impl CryptoStream {
-    pub(super) fn new(kind: HandshakeType, limits: &QuicLimits) -> Self {
-        let limits = StreamLimits::default()
-            .with_max_bytes(limits.max_crypto_bytes)
-            .with_max_pieces(limits.max_crypto_pieces)
-            .with_max_out_of_order(limits.max_crypto_bytes)
-            .with_max_rewind(0)
-            .with_max_age(Duration::MAX);
+    pub(super) fn new(kind: HandshakeType) -> Self {
         Self {
             kind,
-            stream: StreamHead::new(SeqNumber(0), limits),
-            limits,
+            stream: Pieces::default(),
             packets: 0,
             pieces: 0,
             in_order: true,
             next_offset: 0,
             dropped: None,
-            read: 0,
             failed: None,
         }
     }
@@ -60,96 +45,85 @@ impl CryptoStream {
     /// Takes the frames of a packet that proved authentic.
     ///
     /// Browsers shuffle the pieces of a hello within a packet. From the lowest to the highest most of them touch the one
-    /// before: those are joined first, and held as one.
-    pub(super) fn take(&mut self, frames: &[u8], joined: &mut Vec<u8>) {
+    /// before, and are held as one.
+    pub(super) fn take(&mut self, frames: &[u8], limits: &QuicLimits, spare: &mut SpareMemory) {
         self.packets = self.packets.saturating_add(1);
-        let mut sorted = [CryptoFrame { offset: 0, data: &[] }; MOST_SORTED];
-        let mut count = 0;
-        for piece in CryptoFrames::new(frames) {
-            self.pieces = self.pieces.saturating_add(1);
-            self.in_order &= piece.offset == self.next_offset;
-            self.next_offset = piece.end();
-            if let Some(place) = sorted.get_mut(count) {
+        self.stream.borrow(spare);
+        let mut rest = CryptoFrames::new(frames);
+        loop {
+            let as_sent = rest.clone();
+            let mut sorted = [CryptoFrame { offset: 0, data: &[] }; MOST_SORTED];
+            let mut count = 0;
+            for (place, piece) in sorted.iter_mut().zip(&mut rest) {
+                self.in_order &= piece.offset == self.next_offset;
+                self.next_offset = piece.end();
                 *place = piece;
+                count += 1;
             }
-            count += 1;
-        }
-        if let Some(sorted) = sorted.get_mut(..count) {
+            let Some(sorted) = sorted.get_mut(..count).filter(|sorted| !sorted.is_empty()) else { return };
+            self.pieces = self.pieces.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
             sorted.sort_unstable_by_key(|piece| piece.offset);
             // Where pieces overlap, the first to arrive wins.
             if sorted.is_sorted_by(|one, next| one.end() <= next.offset) {
-                let runs = sorted.chunk_by(|one, next| one.end() == next.offset);
-                return runs.for_each(|run| self.hold_run(run, joined));
+                sorted.iter().for_each(|piece| self.hold(piece, limits));
+            } else {
+                as_sent.take(count).for_each(|piece| self.hold(&piece, limits));
             }
         }
-        CryptoFrames::new(frames).for_each(|piece| self.hold(piece));
-    }
-
-    /// Holds pieces each of which begins where the one before it ends.
-    fn hold_run(&mut self, run: &[CryptoFrame<'_>], joined: &mut Vec<u8>) {
-        let &[first, ref rest @ ..] = run else { return };
-        if rest.is_empty() {
-            return self.hold(first);
-        }
-        joined.clear();
-        run.iter().for_each(|piece| joined.extend_from_slice(piece.data));
-        self.hold(CryptoFrame { data: joined, ..first });
     }
 
     /// Holds a piece, unless a limit forbids that.
-    fn hold(&mut self, CryptoFrame { offset, data }: CryptoFrame<'_>) {
-        let StreamLimits { max_bytes, max_pieces, .. } = self.limits;
-        let too_far = QuicError::Limit { what: "CRYPTO bytes", limit: max_bytes };
-        // A stream tells numbers apart that differ by less than 2^31, far more than it holds.
-        let Some(offset) = u32::try_from(offset).ok().filter(|&offset| offset < 1 << 30) else {
-            self.dropped = Some(too_far);
-            return;
-        };
-        // The time is always the same: who owns the reader decides how long to wait.
-        match self.stream.push(SeqNumber(offset), data, Timestamp::default()).limit {
-            None => {}
-            Some(StreamLimit::Pieces) => {
-                self.dropped = Some(QuicError::Limit { what: "CRYPTO pieces", limit: max_pieces });
-            }
-            Some(_) => self.dropped = Some(too_far),
+    fn hold(&mut self, &CryptoFrame { offset, data }: &CryptoFrame<'_>, limits: &QuicLimits) {
+        let limits = PieceLimits { max_bytes: limits.max_crypto_bytes, max_gaps: limits.max_crypto_pieces };
+        if let Err(refused) = self.stream.hold(offset, data, limits) {
+            self.dropped = Some(refused);
         }
     }
 
-    /// Looks for the hello behind those that were handed out.
-    pub(super) fn find_hello(&mut self) -> Result<bool, QuicError> {
-        self.forget_read();
+    /// Looks for the next hello, and moves it into `message`.
+    pub(super) fn find_hello(
+        &mut self,
+        limits: &QuicLimits,
+        message: &mut Vec<u8>,
+        spare: &mut SpareMemory,
+    ) -> Result<bool, QuicError> {
         let dropped = self.dropped.take();
-        match self.message_len() {
+        let found = match self.message_len(limits.max_crypto_bytes) {
             Ok(Some(len)) => {
-                self.read = len;
+                self.stream.take(len, message);
                 Ok(true)
             }
-            Ok(None) => dropped.map_or(Ok(false), Err),
+            Ok(None) => match dropped {
+                None => Ok(false),
+                Some(Refused::Bytes) => {
+                    Err(QuicError::Limit { what: "CRYPTO bytes", limit: limits.max_crypto_bytes })
+                }
+                Some(Refused::Gaps) => {
+                    Err(QuicError::Limit { what: "CRYPTO pieces", limit: limits.max_crypto_pieces })
+                }
+            },
             Err(error) => {
-                self.failed = Some(error.into());
-                self.stream = StreamHead::new(SeqNumber(0), self.limits);
+                self.failed = Some(error);
+                self.stream.clear();
                 Err(error.into())
             }
-        }
-    }
-
-    /// Holds the hello that was found no longer.
-    pub(super) fn forget_read(&mut self) {
-        self.stream.skip(core::mem::take(&mut self.read) as u64);
+        };
+        self.stream.give_back(spare);
+        found
     }
 
     /// Length of the hello at the front, header included; `None` while it is not complete.
-    fn message_len(&self) -> Result<Option<usize>, TlsError> {
-        let (bytes, limit) = (self.stream.bytes(), self.limits.max_bytes);
-        match handshake::length(bytes, self.kind)? {
-            Some(len) if len > limit => Err(TlsError::Limit { what: "hello bytes", limit }),
-            len => Ok(len.filter(|&len| len <= bytes.len())),
+    fn message_len(&self, limit: usize) -> Result<Option<usize>, TlsError> {
+        let mut start = [0; handshake::HEADER];
+        let mut known = 0;
+        for (place, byte) in start.iter_mut().zip(self.stream.in_order().flatten()) {
+            *place = *byte;
+            known += 1;
         }
-    }
-
-    /// The hello that was found.
-    pub(super) fn message(&self) -> &[u8] {
-        self.stream.bytes().get(..self.read).unwrap_or_default()
+        match handshake::length(start.get(..known).unwrap_or_default(), self.kind)? {
+            Some(len) if len > limit => Err(TlsError::Limit { what: "hello bytes", limit }),
+            len => Ok(len.filter(|&len| len <= self.stream.in_order().map(<[u8]>::len).sum())),
+        }
     }
 
     /// Bytes of memory held besides itself.

@@ -1,8 +1,11 @@
 //! Keys of Initial packets, and opening packets with them.
 
-use aes::Aes128;
+use core::fmt;
+
+use aes::Aes128Enc;
+use aes::cipher::consts::U12;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
-use aes_gcm::Aes128Gcm;
+use aes_gcm::AesGcm;
 use aes_gcm::aead::AeadInOut;
 use huginn_net_core::Reader;
 
@@ -18,14 +21,23 @@ pub(super) struct InitialSecret(MacKey);
 
 /// What protects the Initial packets of one end ([RFC 9001 §5.1]).
 ///
-/// Kept as bytes: ciphers made from them are twenty times their size and cheap to make.
+/// Kept as bytes: the [ciphers](LatestCiphers) made from them are eleven times their size.
 ///
 /// [RFC 9001 §5.1]: https://www.rfc-editor.org/rfc/rfc9001#section-5.1
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct InitialKeys {
     key: [u8; 16],
     iv: [u8; 12],
     header: [u8; 16],
+}
+
+/// The ciphers of the keys that were used last: the datagrams of a client come one behind the other.
+pub(super) struct LatestCiphers(Option<Ciphers>);
+
+struct Ciphers {
+    keys: InitialKeys,
+    header: Aes128Enc,
+    packet: AesGcm<Aes128Enc, U12>,
 }
 
 /// Length of the tag at the end of a packet.
@@ -61,9 +73,16 @@ impl InitialSecret {
 impl InitialKeys {
     /// Opens a packet: its frames, in `scratch`, or `None` if the keys are not those it was sealed with
     /// ([RFC 9001 §5.3 and §5.4](https://www.rfc-editor.org/rfc/rfc9001#section-5.3)).
-    pub(super) fn open<'s>(&self, packet: &InitialPacket<'_>, scratch: &'s mut Vec<u8>) -> Option<&'s [u8]> {
+    pub(super) fn open<'s>(
+        &self,
+        packet: &InitialPacket<'_>,
+        ciphers: &mut LatestCiphers,
+        scratch: &'s mut Vec<u8>,
+    ) -> Option<&'s [u8]> {
         let mut sample = Reader::at(packet.protected, SAMPLE_AT);
-        let [mask_first, mask_number @ ..] = self.header_mask(sample.array("sample").ok()?);
+        let sample = sample.array("sample").ok()?;
+        let ciphers = ciphers.of(self);
+        let [mask_first, mask_number @ ..] = ciphers.header_mask(sample);
 
         scratch.clear();
         scratch.reserve(packet.header.len() + packet.protected.len());
@@ -85,16 +104,39 @@ impl InitialKeys {
 
         let (payload, tag) = rest.split_at_mut_checked(rest.len().checked_sub(TAG)?)?;
         let tag = <[u8; TAG]>::try_from(&*tag).ok()?;
-        Aes128Gcm::new(&self.key.into())
+        ciphers
+            .packet
             .decrypt_inout_detached(&nonce.into(), aad, (&mut *payload).into(), &tag.into())
             .ok()?;
         Some(payload)
+    }
+}
+
+impl LatestCiphers {
+    pub(super) const NONE: Self = Self(None);
+
+    fn of(&mut self, keys: &InitialKeys) -> &Ciphers {
+        self.0.take_if(|latest| latest.keys != *keys);
+        self.0.get_or_insert_with(|| Ciphers::new(keys))
+    }
+}
+
+impl fmt::Debug for LatestCiphers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map(|latest| latest.keys).fmt(f)
+    }
+}
+
+impl Ciphers {
+    fn new(keys: &InitialKeys) -> Self {
+        let [header, packet] = [&keys.header, &keys.key].map(|key| Aes128Enc::new(key.into()));
+        Self { keys: *keys, header, packet: packet.into() }
     }
 
     /// First five bytes of the mask ([RFC 9001 §5.4.3](https://www.rfc-editor.org/rfc/rfc9001#section-5.4.3)).
     fn header_mask(&self, sample: [u8; 16]) -> [u8; 5] {
         let mut block = sample.into();
-        Aes128::new(&self.header.into()).encrypt_block(&mut block);
+        self.header.encrypt_block(&mut block);
         let block: [u8; 16] = block.into();
         let [a, b, c, d, e, ..] = block;
         [a, b, c, d, e]
@@ -117,12 +159,13 @@ impl InitialKeys {
             *byte ^= number;
         }
         let mut payload = frames.to_vec();
-        let tag = Aes128Gcm::new(&self.key.into())
+        let tag = Ciphers::new(self)
+            .packet
             .encrypt_inout_detached(&nonce.into(), header, payload.as_mut_slice().into())
             .unwrap();
         let mut packet = [header, &payload, &tag].concat();
         let sample = packet[number_at + SAMPLE_AT..][..16].try_into().unwrap();
-        let [mask_first, mask_number @ ..] = self.header_mask(sample);
+        let [mask_first, mask_number @ ..] = Ciphers::new(self).header_mask(sample);
         packet[0] ^= mask_first & 0x0f;
         for (byte, mask) in packet[number_at..header.len()].iter_mut().zip(mask_number) {
             *byte ^= mask;
@@ -210,7 +253,8 @@ mod tests {
         let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(packet)) else {
             panic!("not an Initial");
         };
-        assert_eq!(keys(version).open(&initial, &mut Vec::new()), Some(&frames()[..]));
+        let (mut ciphers, mut opened) = (LatestCiphers::NONE, Vec::new());
+        assert_eq!(keys(version).open(&initial, &mut ciphers, &mut opened), Some(&frames()[..]));
     }
 
     #[test]
@@ -241,12 +285,28 @@ mod tests {
         let keys = keys(QuicVersion::V1);
         let packet = keys.seal(&hex("c300000001088394c8f03e5157080000403200000002"), &[0; 30]);
         assert_eq!(packet.len(), 22 + 30 + 16);
+        let mut ciphers = LatestCiphers::NONE;
         for at in 0..packet.len() {
             let mut damaged = packet.clone();
             damaged[at] ^= 0x01;
             if let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(&damaged)) {
-                assert_eq!(keys.open(&initial, &mut Vec::new()), None, "byte {at}");
+                assert_eq!(keys.open(&initial, &mut ciphers, &mut Vec::new()), None, "byte {at}");
             }
+        }
+    }
+
+    #[test]
+    fn ciphers_of_other_keys_are_made_anew() {
+        let mut ciphers = LatestCiphers::NONE;
+        let header = hex("c300000001088394c8f03e5157080000403200000002");
+        for of_server in [false, true, false, false] {
+            let keys = if of_server { server_keys(QuicVersion::V1) } else { keys(QuicVersion::V1) };
+            let packet = keys.seal(&header, &[of_server.into(); 30]);
+            let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(&packet)) else {
+                panic!("not an Initial");
+            };
+            let opened = keys.open(&initial, &mut ciphers, &mut Vec::new()).map(<[u8]>::to_vec);
+            assert_eq!(opened, Some(vec![of_server.into(); 30]));
         }
     }
 }

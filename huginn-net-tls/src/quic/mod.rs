@@ -6,6 +6,7 @@ mod frame;
 mod header;
 mod keys;
 mod mac;
+mod pieces;
 mod reader;
 #[cfg(test)]
 mod testing;
@@ -17,7 +18,7 @@ pub use self::error::QuicError;
 pub(crate) use self::header::InitialPacket;
 pub use self::header::QuicPacketType;
 #[cfg(feature = "capture")]
-pub(crate) use self::reader::Scratch;
+pub(crate) use self::reader::{QuicConnections, Scratch};
 pub use self::reader::{QuicHello, QuicInitialReader, QuicLimits};
 pub use self::transport_parameters::{TransportParameter, TransportParameterId, TransportParameters};
 pub use self::version::QuicVersion;

@@ -2,25 +2,18 @@
 
 use huginn_net_core::{Progress, Reader};
 
-use super::{QuicInitialReader, Scratch};
+use super::QuicLimits;
+use super::connections::{QuicConnections, Scratch};
 use crate::handshake::HandshakeType;
 use crate::quic::crypto::CryptoStream;
 use crate::quic::header::{ConnectionId, InitialPacket, LongPacket};
 use crate::quic::keys::{InitialKeys, InitialSecret};
-use crate::quic::{QuicError, QuicLimits, QuicVersion};
+use crate::quic::{QuicError, QuicVersion};
 use crate::server_hello::ServerHello;
-
-/// What was read of the server.
-#[derive(Debug)]
-pub(super) struct Answers {
-    latest: Option<Box<Answer>>,
-    /// How many times a packet of the server was decrypted, in vain or not.
-    pub(super) decryptions: usize,
-}
 
 /// What was read of the server of one connection.
 #[derive(Debug)]
-struct Answer {
+pub(super) struct Answer {
     /// Which of the connections.
     connection: usize,
     /// The server may choose another than its client began with
@@ -34,85 +27,48 @@ struct Answer {
     is_complete: bool,
 }
 
-impl Answers {
-    pub(super) const NONE: Self = Self { latest: None, decryptions: 0 };
-
-    #[cfg(feature = "capture")]
-    pub(super) fn forget_read(&mut self) {
-        if let Some(answer) = &mut self.latest {
-            answer.crypto.forget_read();
-        }
-    }
-
+impl Answer {
+    /// Bytes of memory held, itself included.
     pub(super) fn held_bytes(&self) -> usize {
-        self.latest.as_ref().map_or(0, |answer| size_of::<Answer>() + answer.crypto.memory())
+        size_of::<Self>() + self.crypto.memory()
     }
 }
 
-impl QuicInitialReader {
-    /// Whether an Initial packet of the other end answers a client that was read: it goes to the connection ID that the
-    /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
-    #[must_use]
-    pub fn is_answered_by(&self, datagram: &[u8]) -> bool {
-        InitialPacket::first_of(datagram).is_some_and(|packet| self.is_answered_with(&packet))
-    }
-
-    /// As [`is_answered_by`](Self::is_answered_by), of the packet that the datagram begins with.
+impl QuicConnections {
+    /// See [`QuicInitialReader::is_answered_by`](super::QuicInitialReader::is_answered_by), of the packet that the
+    /// datagram begins with.
     pub(crate) fn is_answered_with(&self, packet: &InitialPacket<'_>) -> bool {
         self.answered_by(packet).is_some()
     }
 
-    /// Whether nothing more is wanted of the server of the latest connection.
-    #[must_use]
-    pub fn is_answered(&self) -> bool {
-        self.answers
-            .latest
+    /// See [`QuicInitialReader::is_answered`](super::QuicInitialReader::is_answered).
+    pub(crate) fn is_answered(&self) -> bool {
+        self.answer
             .as_ref()
-            .is_some_and(|answer| answer.is_complete && Some(answer.connection) == self.latest)
+            .is_some_and(|answer| answer.is_complete && Some(answer.connection) == self.latest())
     }
 
-    /// Whether an Initial packet of the client belongs to a connection whose ServerHello was read, after which no hello
-    /// comes ([RFC 8446 §4.1.4](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.4)): it goes to the connection ID that
-    /// the server chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
-    #[must_use]
-    pub fn is_past_answer(&self, datagram: &[u8]) -> bool {
-        InitialPacket::first_of(datagram).is_some_and(|packet| self.is_past_answer_with(&packet))
-    }
-
-    /// As [`is_past_answer`](Self::is_past_answer), of the packet that the datagram begins with.
+    /// See [`QuicInitialReader::is_past_answer`](super::QuicInitialReader::is_past_answer), of the packet that the
+    /// datagram begins with.
     pub(crate) fn is_past_answer_with(&self, packet: &InitialPacket<'_>) -> bool {
-        self.answers
-            .latest
+        self.answer
             .as_ref()
             .is_some_and(|answer| answer.is_complete && answer.source.as_slice() == packet.destination)
     }
 
-    /// Takes a UDP payload of the server, which [answers](Self::is_answered_by) the client, and gives a ServerHello or
-    /// HelloRetryRequest that it completed.
-    ///
-    /// Its keys come from the connection ID that those of the client come from
-    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)). Packets of the server are decrypted and held
-    /// within the limits of those of the client, and counted apart, so that neither end can use up what may be spent on the
-    /// other; how many are looked at has no limit of its own.
-    ///
-    /// # Errors
-    /// As [`push`](Self::push).
-    pub fn push_answer(&mut self, datagram: &[u8]) -> Result<Progress<ServerHello<'_>>, QuicError> {
-        self.push_answer_with(datagram, &mut Scratch::default())
-    }
-
-    /// As [`push_answer`](Self::push_answer), with a place to open packets in.
-    pub(crate) fn push_answer_with(
+    /// See [`QuicInitialReader::push_answer`](super::QuicInitialReader::push_answer).
+    pub(crate) fn push_answer<'a>(
         &mut self,
         datagram: &[u8],
-        scratch: &mut Scratch,
-    ) -> Result<Progress<ServerHello<'_>>, QuicError> {
+        limits: &QuicLimits,
+        scratch: &'a mut Scratch,
+    ) -> Result<Progress<ServerHello<'a>>, QuicError> {
         let mut packets = Reader::new(datagram);
         let mut opened = None;
         // An error leaves nothing that could be read behind it.
         while let Ok(packet) = LongPacket::read(&mut packets) {
             if let LongPacket::Initial(packet) = packet {
-                let next = self.open_answer(&packet, scratch);
+                let next = self.open_answer(&packet, limits, scratch);
                 opened = opened.filter(Result::is_ok).or(Some(next));
             }
             if packets.is_empty() {
@@ -120,11 +76,12 @@ impl QuicInitialReader {
             }
         }
         opened.unwrap_or(Ok(()))?;
-        let Some(answer) = &mut self.answers.latest else { return Ok(Progress::NeedMore) };
-        if answer.is_complete || !answer.crypto.find_hello()? {
+        let Some(answer) = &mut self.answer else { return Ok(Progress::NeedMore) };
+        let Scratch { message, spare, .. } = scratch;
+        if answer.is_complete || !answer.crypto.find_hello(limits, message, spare)? {
             return Ok(Progress::NeedMore);
         }
-        let hello = ServerHello::parse(answer.crypto.message())?;
+        let hello = ServerHello::parse(message)?;
         if let Progress::Done(hello) = &hello {
             answer.is_complete = !hello.is_hello_retry_request();
         }
@@ -135,33 +92,39 @@ impl QuicInitialReader {
     /// packets in the name of a server must not use up what may be spent on it.
     #[cfg(feature = "capture")]
     pub(crate) fn allow_answer(&mut self) {
-        self.answers.decryptions = 0;
+        self.answer_decryptions = 0;
     }
 
     /// Which connection a packet of the server belongs to: rather the one that its client used last, for there the keys
     /// are new after a Retry while the client's own connection ID is not.
     fn answered_by(&self, packet: &InitialPacket<'_>) -> Option<usize> {
         let is_of = |at: &usize| {
-            let connection = self.connections.get(*at);
+            let connection = self.all.get(*at);
             connection.is_some_and(|known| {
                 known.crypto.packets > 0 && known.source.as_slice() == packet.destination
             })
         };
-        self.latest.filter(is_of).or_else(|| (0..self.connections.len()).find(is_of))
+        self.latest().filter(is_of).or_else(|| (0..self.all.len()).find(is_of))
     }
 
-    fn open_answer(&mut self, packet: &InitialPacket<'_>, scratch: &mut Scratch) -> Result<(), QuicError> {
+    fn open_answer(
+        &mut self,
+        packet: &InitialPacket<'_>,
+        limits: &QuicLimits,
+        scratch: &mut Scratch,
+    ) -> Result<(), QuicError> {
         let at = self.answered_by(packet).ok_or(QuicError::NotAuthentic)?;
-        let QuicLimits { max_decryptions: limit, .. } = self.limits;
-        if self.answers.decryptions >= limit {
+        let limit = limits.max_decryptions;
+        if self.answer_decryptions as usize >= limit {
             return Err(QuicError::Limit { what: "decryptions", limit });
         }
-        self.answers.decryptions += 1;
-        let answer = match &mut self.answers.latest {
+        self.answer_decryptions = self.answer_decryptions.saturating_add(1);
+        let Scratch { ciphers, opened, spare, .. } = scratch;
+        let answer = match &mut self.answer {
             Some(answer) if (answer.connection, answer.version) == (at, packet.version) => answer,
             answer => {
                 let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
-                let connection = self.connections.get(at).ok_or(QuicError::NotAuthentic)?;
+                let connection = self.all.get(at).ok_or(QuicError::NotAuthentic)?;
                 let secret = if packet.version == connection.version {
                     connection.secret
                 } else {
@@ -169,9 +132,9 @@ impl QuicInitialReader {
                 };
                 let keys = secret.server_keys(scheme);
                 // Another one is replaced when this proves authentic.
-                let frames = keys.open(packet, &mut scratch.opened).ok_or(QuicError::NotAuthentic)?;
-                let mut crypto = CryptoStream::new(HandshakeType::ServerHello, &self.limits);
-                crypto.take(frames, &mut scratch.joined);
+                let frames = keys.open(packet, ciphers, opened).ok_or(QuicError::NotAuthentic)?;
+                let mut crypto = CryptoStream::new(HandshakeType::ServerHello);
+                crypto.take(frames, limits, spare);
                 let (connection, version, source) = (at, packet.version, ConnectionId::of(packet.source));
                 let begun = Answer { connection, version, source, keys, crypto, is_complete: false };
                 *answer = Some(Box::new(begun));
@@ -179,16 +142,17 @@ impl QuicInitialReader {
             }
         };
         if let Some(error) = answer.crypto.failed {
-            return Err(error);
+            return Err(error.into());
         }
-        let frames = answer.keys.open(packet, &mut scratch.opened).ok_or(QuicError::NotAuthentic)?;
-        answer.crypto.take(frames, &mut scratch.joined);
+        let frames = answer.keys.open(packet, ciphers, opened).ok_or(QuicError::NotAuthentic)?;
+        answer.crypto.take(frames, limits, spare);
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::QuicInitialReader;
     use super::*;
     use crate::quic::testing::{Initial, crypto, hello};
 

@@ -1,19 +1,20 @@
 //! ClientHellos from the datagrams of a client.
 
 mod answer;
+mod connections;
 
-use huginn_net_core::{Progress, Reader};
+use huginn_net_core::Progress;
 
-use self::answer::Answers;
-
+#[cfg(not(feature = "capture"))]
+use self::connections::{QuicConnections, Scratch};
+#[cfg(feature = "capture")]
+pub(crate) use self::connections::{QuicConnections, Scratch};
 use super::QuicError;
-use super::crypto::CryptoStream;
-use super::header::{ConnectionId, InitialPacket, LongPacket};
-use super::keys::{InitialKeys, InitialSecret};
-use super::version::{InitialScheme, QuicVersion};
+use super::header::InitialPacket;
+use super::version::QuicVersion;
 use crate::client_hello::{Carrier, ClientHello};
 use crate::error::TlsError;
-use crate::handshake::{self, HandshakeType};
+use crate::server_hello::ServerHello;
 
 /// How much work and memory a [`QuicInitialReader`] spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +102,8 @@ impl QuicLimits {
 #[derive(Debug)]
 pub struct QuicInitialReader {
     limits: QuicLimits,
-    connections: Vec<Connection>,
-    /// The connection that a packet was opened of last.
-    latest: Option<usize>,
-    packets: usize,
-    decryptions: usize,
-    answers: Answers,
+    connections: QuicConnections,
+    scratch: Scratch,
 }
 
 /// A ClientHello that arrived in Initial packets.
@@ -143,51 +140,11 @@ impl<'a> QuicHello<'a> {
     }
 }
 
-/// Memory to read packets in, which the next ones use again.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    /// A packet, opened.
-    opened: Vec<u8>,
-    /// Pieces of its hello.
-    joined: Vec<u8>,
-}
-
-/// What one set of keys opens.
-#[derive(Debug)]
-struct Connection {
-    version: QuicVersion,
-    destination: ConnectionId,
-    secret: InitialSecret,
-    /// Those of the client.
-    keys: InitialKeys,
-    source: ConnectionId,
-    token_len: usize,
-    crypto: CryptoStream,
-    /// Hellos found.
-    hellos: u8,
-    /// The random of the first.
-    random: Option<[u8; 32]>,
-}
-
-/// Shortest connection ID that a client may make up
-/// ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
-const MIN_FIRST_ID: usize = 8;
-/// Where a ClientHello has its random: behind header and version
-/// ([RFC 8446 §4.1.2](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.2)).
-const RANDOM_AT: usize = handshake::HEADER + 2;
-
 impl QuicInitialReader {
     /// A reader that has seen nothing. It allocates nothing before there is a packet to decrypt.
     #[must_use]
     pub const fn new(limits: QuicLimits) -> Self {
-        Self {
-            limits,
-            connections: Vec::new(),
-            latest: None,
-            packets: 0,
-            decryptions: 0,
-            answers: Answers::NONE,
-        }
+        Self { limits, connections: QuicConnections::NONE, scratch: Scratch::EMPTY }
     }
 
     /// Whether a datagram begins with an Initial packet of a version that can be read: cheap, and the only question to
@@ -205,212 +162,54 @@ impl QuicInitialReader {
     /// # Errors
     /// Why nothing in this datagram was of use, or which limit cost a part of it. The next may do, see [`QuicError`].
     pub fn push(&mut self, datagram: &[u8]) -> Result<Progress<QuicHello<'_>>, QuicError> {
-        self.push_with(datagram, &mut Scratch::default())
-    }
-
-    /// As [`push`](Self::push), with a place to open packets in.
-    pub(crate) fn push_with(
-        &mut self,
-        datagram: &[u8],
-        scratch: &mut Scratch,
-    ) -> Result<Progress<QuicHello<'_>>, QuicError> {
-        let opened = self.open_datagram(datagram, scratch)?;
-        let found = match self.connections.get_mut(opened) {
-            Some(connection) => connection.find_hello()?,
-            None => false,
-        };
-        match self.connections.get(opened) {
-            Some(connection) if found && !self.is_repeated(opened) => Ok(Progress::Done(connection.hello())),
-            _ => Ok(Progress::NeedMore),
-        }
+        self.connections.push(datagram, &self.limits, &mut self.scratch)
     }
 
     /// How many times a packet was decrypted, of the server too and in vain or not: the work done so far.
     #[must_use]
     pub const fn decryptions(&self) -> usize {
-        self.decryptions + self.answers.decryptions
+        self.connections.decryptions()
     }
 
-    /// Bytes of memory held besides the reader itself: never less, and little more.
+    /// Bytes of memory held besides the reader itself, that to work in included: never less, and little more.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        let streams = self.connections.iter().map(|connection| connection.crypto.memory()).sum::<usize>();
-        let held = self.connections.capacity() * size_of::<Connection>() + streams;
-        held + self.answers.held_bytes()
+        self.connections.held_bytes() + self.scratch.memory()
     }
 
-    /// Holds no longer what was handed out, which the next datagram would see to otherwise.
-    #[cfg(feature = "capture")]
-    pub(crate) fn forget_read(&mut self) {
-        self.connections.iter_mut().for_each(|connection| connection.crypto.forget_read());
-        self.answers.forget_read();
+    /// Whether an Initial packet of the other end answers a client that was read: it goes to the connection ID that the
+    /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
+    #[must_use]
+    pub fn is_answered_by(&self, datagram: &[u8]) -> bool {
+        InitialPacket::first_of(datagram).is_some_and(|packet| self.connections.is_answered_with(&packet))
     }
 
-    /// Opens what can be opened of a datagram; the connection it belongs to. It is one: senders must not put packets to
-    /// several connection IDs into a datagram ([RFC 9000 §12.2](https://www.rfc-editor.org/rfc/rfc9000#section-12.2)).
-    fn open_datagram(&mut self, datagram: &[u8], scratch: &mut Scratch) -> Result<usize, QuicError> {
-        let mut packets = Reader::new(datagram);
-        let mut answer = self.open_next(&mut packets, scratch);
-        while !packets.is_empty() {
-            let next = self.open_next(&mut packets, scratch);
-            if next.is_ok() {
-                answer = next;
-            }
-        }
-        answer
+    /// Whether nothing more is wanted of the server of the latest connection.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.connections.is_answered()
     }
 
-    /// Opens the packet at the front of `packets`, which becomes shorter or empty.
-    fn open_next(&mut self, packets: &mut Reader<'_>, scratch: &mut Scratch) -> Result<usize, QuicError> {
-        let packet = match LongPacket::read(packets) {
-            Ok(packet) => packet,
-            Err(error) => {
-                packets.take_rest();
-                return Err(error);
-            }
-        };
-        if self.packets >= self.limits.max_packets {
-            packets.take_rest();
-            return Err(QuicError::Limit { what: "packets", limit: self.limits.max_packets });
-        }
-        self.packets += 1;
-        match packet {
-            LongPacket::Initial(initial) => self.open(&initial, scratch),
-            LongPacket::Other(kind) => Err(QuicError::NotInitial(kind)),
-        }
+    /// Whether an Initial packet of the client belongs to a connection whose ServerHello was read, after which no hello
+    /// comes ([RFC 8446 §4.1.4](https://www.rfc-editor.org/rfc/rfc8446#section-4.1.4)): it goes to the connection ID that
+    /// the server chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
+    #[must_use]
+    pub fn is_past_answer(&self, datagram: &[u8]) -> bool {
+        InitialPacket::first_of(datagram).is_some_and(|packet| self.connections.is_past_answer_with(&packet))
     }
 
-    /// Opens a packet with the keys of its own connection ID or with those that opened the last one.
+    /// Takes a UDP payload of the server, which [answers](Self::is_answered_by) the client, and gives a ServerHello or
+    /// HelloRetryRequest that it completed.
     ///
-    /// The ID changes without the keys when the server has chosen another
-    /// ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)), and with the keys and the token after a
-    /// Retry ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)); which of them is tried first saves a
-    /// decryption.
-    fn open(&mut self, packet: &InitialPacket<'_>, scratch: &mut Scratch) -> Result<usize, QuicError> {
-        let own = self.connections.iter().position(|connection| connection.is_named_by(packet));
-        let latest = self.latest.and_then(|at| Some((at, self.connections.get(at)?)));
-        let latest = latest.filter(|(at, latest)| Some(*at) != own && latest.version == packet.version);
-        let has_opened =
-            own.and_then(|at| self.connections.get(at)).is_some_and(|own| own.crypto.packets > 0);
-
-        match latest.filter(|_| !has_opened).map(|(at, latest)| (at, latest.token_len == packet.token_len)) {
-            None => self.open_with_own(own, packet, scratch),
-            Some((at, true)) => {
-                self.open_with(at, packet, scratch).or_else(|_| self.open_with_own(own, packet, scratch))
-            }
-            Some((at, false)) => self.open_with_own(own, packet, scratch).or_else(|error| {
-                // That it was not tried with its own keys is what matters.
-                let limit = matches!(error, QuicError::Limit { .. }).then_some(error);
-                self.open_with(at, packet, scratch).map_err(|error| limit.unwrap_or(error))
-            }),
-        }
-    }
-
-    fn open_with_own(
-        &mut self,
-        own: Option<usize>,
-        packet: &InitialPacket<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<usize, QuicError> {
-        let at = match own {
-            Some(at) => at,
-            None => self.add_connection(packet)?,
-        };
-        self.open_with(at, packet, scratch)
-    }
-
-    /// Derives the keys of a packet's own connection ID. They are kept if they open nothing, too: forged packets
-    /// cost their derivation once.
-    fn add_connection(&mut self, packet: &InitialPacket<'_>) -> Result<usize, QuicError> {
-        if packet.destination.len() < MIN_FIRST_ID && packet.token_len == 0 {
-            return Err(QuicError::NotAuthentic);
-        }
-        if self.connections.len() >= self.limits.max_keys {
-            return Err(QuicError::Limit { what: "keys", limit: self.limits.max_keys });
-        }
-        let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
-        // There is rarely another.
-        self.connections.reserve_exact(1);
-        self.connections.push(Connection::new(packet, scheme, &self.limits));
-        Ok(self.connections.len() - 1)
-    }
-
-    fn open_with(
-        &mut self,
-        at: usize,
-        packet: &InitialPacket<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<usize, QuicError> {
-        let limit = self.limits.max_decryptions;
-        let connection = self.connections.get_mut(at).ok_or(QuicError::NotAuthentic)?;
-        if let Some(error) = connection.crypto.failed {
-            return Err(error);
-        }
-        if self.decryptions >= limit {
-            return Err(QuicError::Limit { what: "decryptions", limit });
-        }
-        self.decryptions += 1;
-        let frames = connection.keys.open(packet, &mut scratch.opened).ok_or(QuicError::NotAuthentic)?;
-        connection.crypto.take(frames, &mut scratch.joined);
-        self.latest = Some(at);
-        Ok(at)
-    }
-
-    /// Whether the first hello of a connection is one that another had before.
-    fn is_repeated(&self, at: usize) -> bool {
-        let (before, after) = self.connections.split_at_checked(at).unwrap_or_default();
-        let Some((connection, after)) = after.split_first() else { return false };
-        connection.hellos == 1
-            && connection.random.is_some()
-            && before.iter().chain(after).any(|other| other.random == connection.random)
-    }
-}
-
-impl Connection {
-    fn new(packet: &InitialPacket<'_>, scheme: &InitialScheme, limits: &QuicLimits) -> Self {
-        let secret = InitialSecret::extract(scheme, packet.destination);
-        Self {
-            version: packet.version,
-            destination: ConnectionId::of(packet.destination),
-            secret,
-            keys: secret.client_keys(scheme),
-            source: ConnectionId::of(packet.source),
-            token_len: packet.token_len,
-            crypto: CryptoStream::new(HandshakeType::ClientHello, limits),
-            hellos: 0,
-            random: None,
-        }
-    }
-
-    fn is_named_by(&self, packet: &InitialPacket<'_>) -> bool {
-        self.version == packet.version && self.destination.as_slice() == packet.destination
-    }
-
-    /// Looks for the hello behind those that were handed out.
-    fn find_hello(&mut self) -> Result<bool, QuicError> {
-        let found = self.crypto.find_hello()?;
-        if found {
-            self.hellos = self.hellos.saturating_add(1);
-            if self.hellos == 1 {
-                self.random = Reader::at(self.crypto.message(), RANDOM_AT).array("random").ok();
-            }
-        }
-        Ok(found)
-    }
-
-    /// The hello that was found.
-    fn hello(&self) -> QuicHello<'_> {
-        QuicHello {
-            message: self.crypto.message(),
-            version: self.version,
-            destination_id_len: self.destination.len(),
-            source_id_len: self.source.len(),
-            token_len: self.token_len,
-            initials: self.crypto.packets,
-            crypto_pieces: self.crypto.pieces,
-            in_order: self.crypto.in_order,
-            hello_index: self.hellos.saturating_sub(1),
-        }
+    /// Its keys come from the connection ID that those of the client come from
+    /// ([RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2)). Packets of the server are decrypted and held
+    /// within the limits of those of the client, and counted apart, so that neither end can use up what may be spent on the
+    /// other; how many are looked at has no limit of its own.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_answer(&mut self, datagram: &[u8]) -> Result<Progress<ServerHello<'_>>, QuicError> {
+        self.connections.push_answer(datagram, &self.limits, &mut self.scratch)
     }
 }
 
