@@ -33,11 +33,12 @@ impl<'a> CryptoFrames<'a> {
     fn read(&mut self) -> Result<Option<CryptoFrame<'a>>, Truncated> {
         let reader = &mut self.reader;
         loop {
+            skip_padding(reader)?;
             match varint(reader, "frame type")? {
-                PADDING => skip_padding(reader)?,
-                PING => {}
-                kind @ (ACK | ACK_ECN) => skip_ack(reader, kind == ACK_ECN)?,
-                CRYPTO => {
+                // PADDING in more bytes than it needs, and PING.
+                0x00 | 0x01 => {}
+                kind @ (0x02 | 0x03) => skip_ack(reader, kind == 0x03)?,
+                0x06 => {
                     let offset = varint(reader, "offset")?;
                     return Ok(Some(CryptoFrame { offset, data: vector(reader, "data")? }));
                 }
@@ -47,13 +48,6 @@ impl<'a> CryptoFrames<'a> {
         }
     }
 }
-
-/// Types of the frames that are read or passed over ([RFC 9000 §19](https://www.rfc-editor.org/rfc/rfc9000#section-19)).
-const PADDING: u64 = 0x00;
-const PING: u64 = 0x01;
-const ACK: u64 = 0x02;
-const ACK_ECN: u64 = 0x03;
-const CRYPTO: u64 = 0x06;
 
 impl<'a> Iterator for CryptoFrames<'a> {
     type Item = CryptoFrame<'a>;

@@ -3,12 +3,10 @@
 use core::fmt;
 
 use aes::Aes128Enc;
-use aes::cipher::consts::U12;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
-use aes_gcm::AesGcm;
-use aes_gcm::aead::AeadInOut;
 use huginn_net_core::Reader;
 
+use super::gcm::{Gcm, GcmScratch};
 use super::header::InitialPacket;
 use super::mac::{MacKey, Message};
 use super::version::{Derivation, InitialScheme};
@@ -37,11 +35,9 @@ pub(super) struct LatestCiphers(Option<Ciphers>);
 struct Ciphers {
     keys: InitialKeys,
     header: Aes128Enc,
-    packet: AesGcm<Aes128Enc, U12>,
+    packet: Gcm,
 }
 
-/// Length of the tag at the end of a packet.
-const TAG: usize = 16;
 /// Where the sample for header protection begins, counted from the packet number: as if that had its greatest length.
 const SAMPLE_AT: usize = 4;
 
@@ -77,38 +73,27 @@ impl InitialKeys {
         &self,
         packet: &InitialPacket<'_>,
         ciphers: &mut LatestCiphers,
-        scratch: &'s mut Vec<u8>,
+        scratch: &'s mut GcmScratch,
     ) -> Option<&'s [u8]> {
         let mut sample = Reader::at(packet.protected, SAMPLE_AT);
         let sample = sample.array("sample").ok()?;
         let ciphers = ciphers.of(self);
         let [mask_first, mask_number @ ..] = ciphers.header_mask(sample);
 
-        scratch.clear();
-        scratch.reserve(packet.header.len() + packet.protected.len());
-        scratch.extend_from_slice(packet.header);
-        scratch.extend_from_slice(packet.protected);
-        let first = scratch.first_mut()?;
-        *first ^= mask_first & 0x0f;
-        let number_len = usize::from(*first & 3) + 1;
-        let (aad, rest) = scratch.split_at_mut_checked(packet.header.len() + number_len)?;
-        let (_, number) = aad.split_at_mut_checked(packet.header.len())?;
+        let (first, header) = packet.header.split_first()?;
+        let first = first ^ (mask_first & 0x0f);
+        let (masked, sealed) = packet.protected.split_at_checked(usize::from(first & 3) + 1)?;
+        let mut number = mask_number;
+        for (byte, masked) in number.iter_mut().zip(masked) {
+            *byte ^= masked;
+        }
+        let number = number.get(..masked.len())?;
         let mut nonce = self.iv;
         // Initials are numbered from 0, so that the bytes sent are the whole number.
-        for (byte, mask) in number.iter_mut().zip(mask_number) {
-            *byte ^= mask;
-        }
         for (byte, number) in nonce.iter_mut().rev().zip(number.iter().rev()) {
             *byte ^= number;
         }
-
-        let (payload, tag) = rest.split_at_mut_checked(rest.len().checked_sub(TAG)?)?;
-        let tag = <[u8; TAG]>::try_from(&*tag).ok()?;
-        ciphers
-            .packet
-            .decrypt_inout_detached(&nonce.into(), aad, (&mut *payload).into(), &tag.into())
-            .ok()?;
-        Some(payload)
+        ciphers.packet.open(&nonce, [&[first], header, number], sealed, scratch)
     }
 }
 
@@ -129,8 +114,7 @@ impl fmt::Debug for LatestCiphers {
 
 impl Ciphers {
     fn new(keys: &InitialKeys) -> Self {
-        let [header, packet] = [&keys.header, &keys.key].map(|key| Aes128Enc::new(key.into()));
-        Self { keys: *keys, header, packet: packet.into() }
+        Self { keys: *keys, header: Aes128Enc::new(&keys.header.into()), packet: Gcm::new(&keys.key) }
     }
 
     /// First five bytes of the mask ([RFC 9001 §5.4.3](https://www.rfc-editor.org/rfc/rfc9001#section-5.4.3)).
@@ -152,6 +136,8 @@ fn truncated<const N: usize>(hash: [u8; 32]) -> [u8; N] {
 impl InitialKeys {
     /// Seals a packet. `header` is unprotected and ends with the packet number.
     pub(super) fn seal(&self, header: &[u8], frames: &[u8]) -> Vec<u8> {
+        use aes_gcm::aead::AeadInOut;
+
         let number_len = usize::from(header[0] & 3) + 1;
         let number_at = header.len() - number_len;
         let mut nonce = self.iv;
@@ -159,8 +145,7 @@ impl InitialKeys {
             *byte ^= number;
         }
         let mut payload = frames.to_vec();
-        let tag = Ciphers::new(self)
-            .packet
+        let tag = aes_gcm::Aes128Gcm::new(&self.key.into())
             .encrypt_inout_detached(&nonce.into(), header, payload.as_mut_slice().into())
             .unwrap();
         let mut packet = [header, &payload, &tag].concat();
@@ -253,7 +238,7 @@ mod tests {
         let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(packet)) else {
             panic!("not an Initial");
         };
-        let (mut ciphers, mut opened) = (LatestCiphers::NONE, Vec::new());
+        let (mut ciphers, mut opened) = (LatestCiphers::NONE, GcmScratch::EMPTY);
         assert_eq!(keys(version).open(&initial, &mut ciphers, &mut opened), Some(&frames()[..]));
     }
 
@@ -285,19 +270,19 @@ mod tests {
         let keys = keys(QuicVersion::V1);
         let packet = keys.seal(&hex("c300000001088394c8f03e5157080000403200000002"), &[0; 30]);
         assert_eq!(packet.len(), 22 + 30 + 16);
-        let mut ciphers = LatestCiphers::NONE;
+        let (mut ciphers, mut opened) = (LatestCiphers::NONE, GcmScratch::EMPTY);
         for at in 0..packet.len() {
             let mut damaged = packet.clone();
             damaged[at] ^= 0x01;
             if let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(&damaged)) {
-                assert_eq!(keys.open(&initial, &mut ciphers, &mut Vec::new()), None, "byte {at}");
+                assert_eq!(keys.open(&initial, &mut ciphers, &mut opened), None, "byte {at}");
             }
         }
     }
 
     #[test]
     fn ciphers_of_other_keys_are_made_anew() {
-        let mut ciphers = LatestCiphers::NONE;
+        let (mut ciphers, mut opened) = (LatestCiphers::NONE, GcmScratch::EMPTY);
         let header = hex("c300000001088394c8f03e5157080000403200000002");
         for of_server in [false, true, false, false] {
             let keys = if of_server { server_keys(QuicVersion::V1) } else { keys(QuicVersion::V1) };
@@ -305,7 +290,7 @@ mod tests {
             let Ok(LongPacket::Initial(initial)) = LongPacket::read(&mut Reader::new(&packet)) else {
                 panic!("not an Initial");
             };
-            let opened = keys.open(&initial, &mut ciphers, &mut Vec::new()).map(<[u8]>::to_vec);
+            let opened = keys.open(&initial, &mut ciphers, &mut opened).map(<[u8]>::to_vec);
             assert_eq!(opened, Some(vec![of_server.into(); 30]));
         }
     }

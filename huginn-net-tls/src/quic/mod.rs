@@ -3,6 +3,7 @@
 mod crypto;
 mod error;
 mod frame;
+mod gcm;
 mod header;
 mod keys;
 mod mac;

@@ -7,6 +7,7 @@ use super::{QuicHello, QuicLimits};
 use crate::handshake::{self, HandshakeType};
 use crate::quic::QuicError;
 use crate::quic::crypto::CryptoStream;
+use crate::quic::gcm::GcmScratch;
 use crate::quic::header::{ConnectionId, InitialPacket, LongPacket};
 use crate::quic::keys::{InitialKeys, InitialSecret, LatestCiphers};
 use crate::quic::pieces::SpareMemory;
@@ -32,7 +33,7 @@ pub(crate) struct QuicConnections {
 pub(crate) struct Scratch {
     pub(super) ciphers: LatestCiphers,
     /// A packet, opened.
-    pub(super) opened: Vec<u8>,
+    pub(super) opened: GcmScratch,
     /// The hello that was found last.
     pub(super) message: Vec<u8>,
     pub(super) spare: SpareMemory,
@@ -249,14 +250,14 @@ impl QuicConnections {
 impl Scratch {
     pub(crate) const EMPTY: Self = Self {
         ciphers: LatestCiphers::NONE,
-        opened: Vec::new(),
+        opened: GcmScratch::EMPTY,
         message: Vec::new(),
         spare: SpareMemory::NONE,
     };
 
     /// Bytes of memory held besides itself.
     pub(super) fn memory(&self) -> usize {
-        self.opened.capacity() + self.message.capacity() + self.spare.memory()
+        self.opened.memory() + self.message.capacity() + self.spare.memory()
     }
 }
 
