@@ -72,7 +72,7 @@ pub struct TlsAnalyzer {
     counts: Counts,
 }
 
-/// Kinds of hello whose JA4 is remembered: 135 KB, enough for the clients of most networks.
+/// Kinds of hello whose JA4 is remembered: 137 KB, enough for the clients of most networks.
 const JA4_KINDS: usize = 512;
 
 impl TlsAnalyzer {

@@ -13,7 +13,7 @@ use crate::numbers::ProtocolVersion;
 ///
 /// An analyzer keeps one and never shares it. It changes no result: a fingerprint is used only for exactly what it was
 /// computed from, lists as they lie in the message and extensions in any order, which some browsers change each time. Its
-/// size is fixed, 264 bytes for each kind of hello; a new one takes the place of an older one. Where it is kept depends on
+/// size is fixed, 268 bytes for each kind of hello; a new one takes the place of an older one. Where it is kept depends on
 /// a key drawn when the cache is made, so that nobody can choose hellos that keep displacing each other.
 ///
 /// ```
@@ -28,8 +28,16 @@ use crate::numbers::ProtocolVersion;
 #[derive(Clone)]
 pub struct Ja4Cache {
     /// A power of two of them, or none.
-    sets: Box<[[Entry; WAYS]]>,
+    sets: Box<[Set]>,
     hash: KeyedHash,
+}
+
+/// Where hellos are kept that the hash puts in the same place.
+#[derive(Clone, Copy)]
+struct Set {
+    entries: [Entry; WAYS],
+    /// The entry that the next new one replaces: the oldest.
+    next: usize,
 }
 
 /// Places where a fingerprint may be kept.
@@ -77,7 +85,7 @@ impl Ja4Cache {
             0 => 0,
             sets => sets.next_power_of_two(),
         };
-        Self { sets: vec![[Entry::NONE; WAYS]; sets].into_boxed_slice(), hash: KeyedHash::random() }
+        Self { sets: vec![Set::NONE; sets].into_boxed_slice(), hash: KeyedHash::random() }
     }
 
     /// As [`Ja4Forms::ja4`].
@@ -107,18 +115,19 @@ impl Ja4Cache {
         let make = || hashed(hello, form, options);
         let Some(basis) = Basis::of(hello, options, form) else { return make() };
         let Some(set) = self.set_of(&basis) else { return make() };
-        if let Some(made) = set.iter().find_map(|entry| entry.made_of(&basis)) {
+        if let Some(made) = set.entries.iter().find_map(|entry| entry.made_of(&basis)) {
             return made;
         }
         let made = make();
-        set.rotate_right(1);
-        let [entry, ..] = set;
-        entry.keep(&basis, made);
+        if let Some(oldest) = set.entries.get_mut(set.next) {
+            oldest.keep(&basis, made);
+        }
+        set.next = (set.next + 1) % WAYS;
         made
     }
 
     /// Where a fingerprint is kept, if any is.
-    fn set_of(&mut self, basis: &Basis<'_>) -> Option<&mut [Entry; WAYS]> {
+    fn set_of(&mut self, basis: &Basis<'_>) -> Option<&mut Set> {
         let mask = self.sets.len().checked_sub(1)? as u64;
         let at = self.hash.hash(basis) & mask;
         self.sets.get_mut(usize::try_from(at).ok()?)
@@ -172,6 +181,10 @@ impl Hash for Basis<'_> {
     }
 }
 
+impl Set {
+    const NONE: Self = Self { entries: [Entry::NONE; WAYS], next: 0 };
+}
+
 impl Entry {
     const NONE: Self = Self {
         facts: Facts {
@@ -191,10 +204,13 @@ impl Entry {
     /// Becomes the entry of a basis, the lists of which fit.
     fn keep(&mut self, basis: &Basis<'_>, made: [u8; LENGTH]) {
         let Basis { facts, cipher_suites, signature_algorithms } = *basis;
-        for (kept, &byte) in self.lists.iter_mut().zip(cipher_suites.iter().chain(signature_algorithms)) {
-            *kept = byte;
-        }
         // Both together are no longer than `MOST`.
+        if let Some((first, rest)) = self.lists.split_at_mut_checked(cipher_suites.len())
+            && let Some(second) = rest.get_mut(..signature_algorithms.len())
+        {
+            first.copy_from_slice(cipher_suites);
+            second.copy_from_slice(signature_algorithms);
+        }
         self.cipher_suites_len = u8::try_from(cipher_suites.len()).unwrap_or_default();
         self.signature_algorithms_len = u8::try_from(signature_algorithms.len()).unwrap_or_default();
         self.facts = facts;
@@ -272,7 +288,7 @@ mod tests {
     }
 
     fn kept(cache: &Ja4Cache) -> usize {
-        cache.sets.iter().flatten().filter(|entry| entry.made.is_some()).count()
+        cache.sets.iter().flat_map(|set| &set.entries).filter(|entry| entry.made.is_some()).count()
     }
 
     #[test]
@@ -282,7 +298,11 @@ mod tests {
         assert_eq!(kept_after(&mut cache, &message, Carrier::Tcp), 2);
         assert_eq!(kept_after(&mut cache, &message, Carrier::Tcp), 2);
         // A mark that shows where it came from.
-        cache.sets.iter_mut().flatten().for_each(|entry| entry.made = Some([b'x'; LENGTH]));
+        cache
+            .sets
+            .iter_mut()
+            .flat_map(|set| &mut set.entries)
+            .for_each(|entry| entry.made = Some([b'x'; LENGTH]));
         let hello = ClientHello::parse(&message, Carrier::Tcp).unwrap().done().unwrap();
         let forms = hello.ja4_forms(Ja4Options::default());
         assert_eq!((cache.ja4(&forms).0, cache.ja4_s1(&forms).0), ([b'x'; LENGTH], [b'x'; LENGTH]));
@@ -359,7 +379,7 @@ mod tests {
                 }
             }
             assert_eq!(cache.held_bytes(), held);
-            assert_eq!(held, places.next_power_of_two().min(places) * size_of::<Entry>());
+            assert_eq!(held, places.next_power_of_two().min(places) / WAYS * size_of::<Set>());
         }
     }
 
@@ -380,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_of_an_entry_is_as_told() {
-        assert_eq!(size_of::<Entry>(), 264);
+    fn the_size_for_each_kind_is_as_told() {
+        assert_eq!(size_of::<Set>(), 268 * WAYS);
     }
 }
