@@ -30,7 +30,7 @@ pub(super) struct InitialKeys {
 }
 
 /// The ciphers of the keys that were used last: the datagrams of a client come one behind the other.
-pub(super) struct LatestCiphers(Option<Ciphers>);
+pub(super) struct LatestCiphers(Option<Box<Ciphers>>);
 
 struct Ciphers {
     keys: InitialKeys,
@@ -101,8 +101,16 @@ impl LatestCiphers {
     pub(super) const NONE: Self = Self(None);
 
     fn of(&mut self, keys: &InitialKeys) -> &Ciphers {
-        self.0.take_if(|latest| latest.keys != *keys);
-        self.0.get_or_insert_with(|| Ciphers::new(keys))
+        let latest = self.0.get_or_insert_with(|| Box::new(Ciphers::new(keys)));
+        if latest.keys != *keys {
+            **latest = Ciphers::new(keys);
+        }
+        latest
+    }
+
+    /// Bytes of memory held besides itself.
+    pub(super) fn memory(&self) -> usize {
+        self.0.as_ref().map_or(0, |_| size_of::<Ciphers>())
     }
 }
 

@@ -257,7 +257,7 @@ impl Scratch {
 
     /// Bytes of memory held besides itself.
     pub(super) fn memory(&self) -> usize {
-        self.opened.memory() + self.message.capacity() + self.spare.memory()
+        self.ciphers.memory() + self.opened.memory() + self.message.capacity() + self.spare.memory()
     }
 }
 
