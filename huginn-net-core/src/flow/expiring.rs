@@ -4,7 +4,7 @@ use core::fmt;
 use core::time::Duration;
 
 use super::epochs::{Age, Epochs};
-use super::index::Index;
+use super::index::{Index, Lane};
 use super::{HashKeys, KeyedHash};
 use crate::Timestamp;
 
@@ -12,7 +12,7 @@ use crate::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpiringLimits {
-    /// Most entries held at once: at least 1 (0 counts as 1), at most 2^32 − 2.
+    /// Most entries held at once: at least 1 (0 counts as 1), at most 2^30.
     pub max_entries: usize,
     /// How long an entry is kept after it was last touched; one nanosecond longer and it is idle.
     pub idle: Duration,
@@ -107,7 +107,8 @@ pub struct Expiring<K, V, S = KeyedHash> {
 const NONE: u32 = u32::MAX;
 
 struct Slot<K, V> {
-    hash: u32,
+    /// Where the index has it.
+    lane: Lane,
     /// Its neighbours in the ring. After the newest comes the oldest, so that the oldest becomes the newest, as it does
     /// whenever a full table takes one more, without a change to either of them.
     older: u32,
@@ -131,7 +132,7 @@ impl<K, V, S> Expiring<K, V, S> {
     pub fn with_hash(limits: ExpiringLimits, hasher: S) -> Self {
         let idle_nanos = u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX);
         Self {
-            limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, NONE as usize - 1), ..limits },
+            limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, Index::MAX_ENTRIES), ..limits },
             idle_nanos,
             epochs: Epochs::new(idle_nanos),
             hasher,
@@ -232,8 +233,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
             None => None,
         };
         let value = make();
-        let index = self.claim(hash, now);
-        let slot = self.slot_mut(index);
+        let slot = self.claim(hash, now);
         let displaced = idle.or(slot.entry.take());
         let (_, value) = slot.entry.insert((key, value));
         Held { value, is_new: true, displaced }
@@ -248,8 +248,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
             self.touch(index, now);
             return self.slot_mut(index).entry.replace((key, value));
         }
-        let index = self.claim(hash, now);
-        self.slot_mut(index).entry.replace((key, value))
+        self.claim(hash, now).entry.replace((key, value))
     }
 
     /// Puts in an entry as the newest, and gives the oldest of a full table, which goes out for it. For callers who
@@ -259,8 +258,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     pub fn insert_absent(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
         let hash = self.hash(&key);
         debug_assert!(self.find(hash, &key).is_none(), "the caller has looked");
-        let index = self.claim(hash, now);
-        self.slot_mut(index).entry.replace((key, value))
+        self.claim(hash, now).entry.replace((key, value))
     }
 
     /// Takes out the entry of `key`, idle or not.
@@ -272,32 +270,14 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     #[inline]
     fn find(&self, hash: u32, key: &K) -> Option<u32> {
         self.index.find(hash, |index| {
-            let held = self.slots.get(index as usize).filter(|slot| slot.hash == hash);
-            held.and_then(|slot| slot.entry.as_ref()).is_some_and(|(held, _)| held == key)
+            let held = self.slots.get(index as usize).and_then(|slot| slot.entry.as_ref());
+            held.is_some_and(|(held, _)| held == key)
         })
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "no more bits are needed, and all are as good")]
     fn hash(&self, key: &K) -> u32 {
-        self.hasher.hash(key) as u32
-    }
-}
-
-impl<K, V, S> Expiring<K, V, S> {
-    /// Number of entries, idle ones that are still held among them.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether no entry is held.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// What has gone out so far.
-    pub fn stats(&self) -> ExpiringStats {
-        self.stats
+        hash_of(&self.hasher, key)
     }
 
     /// Takes out the idle entries and gives them to `gone`, in the order of their last touch.
@@ -322,16 +302,6 @@ impl<K, V, S> Expiring<K, V, S> {
             }
             next = newer;
         }
-    }
-
-    /// The entries, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        let mut next = self.oldest();
-        (0..self.len).map_while(move |_| {
-            let slot = self.slots.get(next as usize)?;
-            next = slot.newer;
-            slot.entry.as_ref().map(|(key, value)| (key, value))
-        })
     }
 
     /// Takes out the oldest entry, idle or not, and counts it neither as evicted nor as expired.
@@ -368,7 +338,7 @@ impl<K, V, S> Expiring<K, V, S> {
     /// A slot at the new end and in its chain, whose entry the caller puts in. If the table is full, it is that of the
     /// oldest entry, which is still in it.
     #[inline(always)]
-    fn claim(&mut self, hash: u32, now: Timestamp) -> u32 {
+    fn claim(&mut self, hash: u32, now: Timestamp) -> &mut Slot<K, V> {
         let index = if self.len < self.limits.max_entries {
             let index = self.vacancy();
             self.len += 1;
@@ -379,16 +349,14 @@ impl<K, V, S> Expiring<K, V, S> {
             let left =
                 if self.is_idle(index, now) { &mut self.stats.expired } else { &mut self.stats.evicted };
             *left += 1;
-            let displaced = self.slot_mut(index).hash;
-            self.index.remove(displaced, index);
+            self.leave_index(index);
             self.newest = index;
             index
         };
-        let epoch = self.epochs.current();
+        let (lane, epoch) = (self.index.insert(hash, index), self.epochs.current());
         let slot = self.slot_mut(index);
-        (slot.hash, slot.touched_at, slot.epoch) = (hash, now, epoch);
-        self.index.insert(hash, index);
-        index
+        (slot.lane, slot.touched_at, slot.epoch) = (lane, now, epoch);
+        slot
     }
 
     /// A slot without an entry; there is room for one.
@@ -405,7 +373,8 @@ impl<K, V, S> Expiring<K, V, S> {
         }
         let (older, newer) = (NONE, NONE);
         let touched_at = Timestamp::default();
-        self.slots.push(Slot { hash: 0, older, newer, epoch: 0, touched_at, entry: None });
+        let lane = Lane::default();
+        self.slots.push(Slot { lane, older, newer, epoch: 0, touched_at, entry: None });
         // The limit keeps every length below `NONE`.
         u32::try_from(len).unwrap_or(NONE)
     }
@@ -419,28 +388,33 @@ impl<K, V, S> Expiring<K, V, S> {
         // Given back first, so that there are never two of them.
         self.index = Index::default();
         self.index = Index::with_capacity(self.slots.capacity());
-        for (index, slot) in (0..NONE).zip(&self.slots) {
-            self.index.insert(slot.hash, index);
+        for (index, slot) in (0..NONE).zip(&mut self.slots) {
+            if let Some((key, _)) = &slot.entry {
+                slot.lane = self.index.insert(hash_of(&self.hasher, key), index);
+            }
+        }
+    }
+
+    /// Takes a slot out of the index. Its entry is still in it.
+    #[inline(always)]
+    fn leave_index(&mut self, index: u32) {
+        if let Some(Slot { lane, entry, .. }) = self.slots.get(index as usize) {
+            let hash = || entry.as_ref().map_or(0, |(key, _)| hash_of(&self.hasher, key));
+            self.index.remove(*lane, hash);
         }
     }
 
     /// Takes the entry out of its slot, which becomes vacant; `None` for [`NONE`].
     #[inline]
     fn release(&mut self, index: u32) -> Option<(K, V)> {
-        let hash = self.slots.get(index as usize)?.hash;
-        self.index.remove(hash, index);
+        self.slots.get(index as usize)?;
+        self.leave_index(index);
         self.unlink(index);
         self.len -= 1;
         let next_vacant = core::mem::replace(&mut self.vacant, index);
         let slot = self.slot_mut(index);
         slot.newer = next_vacant;
         slot.entry.take()
-    }
-
-    /// The slot touched longest ago.
-    #[inline]
-    fn oldest(&self) -> u32 {
-        self.slots.get(self.newest as usize).map_or(NONE, |slot| slot.newer)
     }
 
     fn unlink(&mut self, index: u32) {
@@ -474,6 +448,45 @@ impl<K, V, S> Expiring<K, V, S> {
     fn slot_mut(&mut self, index: u32) -> &mut Slot<K, V> {
         &mut self.slots[index as usize]
     }
+}
+
+impl<K, V, S> Expiring<K, V, S> {
+    /// Number of entries, idle ones that are still held among them.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether no entry is held.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What has gone out so far.
+    pub fn stats(&self) -> ExpiringStats {
+        self.stats
+    }
+
+    /// The entries, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        let mut next = self.oldest();
+        (0..self.len).map_while(move |_| {
+            let slot = self.slots.get(next as usize)?;
+            next = slot.newer;
+            slot.entry.as_ref().map(|(key, value)| (key, value))
+        })
+    }
+
+    /// The slot touched longest ago.
+    #[inline]
+    fn oldest(&self) -> u32 {
+        self.slots.get(self.newest as usize).map_or(NONE, |slot| slot.newer)
+    }
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "no more bits are needed, and all are as good")]
+fn hash_of<K>(hasher: &impl HashKeys<K>, key: &K) -> u32 {
+    hasher.hash(key) as u32
 }
 
 impl<K, V, S> fmt::Debug for Expiring<K, V, S> {

@@ -7,22 +7,37 @@
 /// one word of a table of two to four bytes an entry, which stays in the cache when the entries do not.
 #[derive(Default)]
 pub(super) struct Index {
-    /// A power of two of groups, or none.
+    /// A power of two of groups, at most [`Index::MAX_GROUPS`], or none.
     groups: Vec<Tags>,
-    /// The places of the entries of each group.
-    places: Vec<[u32; Tags::LANES]>,
+    /// The places of the entries of each group, and one more, so that a shift finds those of a group.
+    places: Vec<[u32; Tags::LANES + 1]>,
 }
 
 impl Index {
+    const MAX_GROUPS: usize = 1 << (u32::BITS - Lane::GROUP_AT);
+    /// The most entries there is room for.
+    pub(super) const MAX_ENTRIES: usize = 4 * Self::MAX_GROUPS;
+
     /// An index of nothing, with room for so many entries: a group is half full on average then, or less.
     pub(super) fn with_capacity(entries: usize) -> Self {
         let groups = entries.div_ceil(4).next_power_of_two();
-        Self { groups: vec![Tags::default(); groups], places: vec![[0; Tags::LANES]; groups] }
+        Self { groups: vec![Tags::default(); groups], places: vec![[0; _]; groups] }
     }
 
     /// The place of this hash that is the one looked for.
-    #[inline]
-    pub(super) fn find(&self, hash: u32, mut is_wanted: impl FnMut(u32) -> bool) -> Option<u32> {
+    // What nearly all absent keys need is inlined, and nothing else.
+    #[inline(always)]
+    pub(super) fn find(&self, hash: u32, is_wanted: impl FnMut(u32) -> bool) -> Option<u32> {
+        let tags = self.groups.get(self.home(hash))?;
+        if tags.has_passed_on() || tags.has(Tags::of_hash(hash)) {
+            self.search(hash, is_wanted)
+        } else {
+            None
+        }
+    }
+
+    #[inline(never)]
+    fn search(&self, hash: u32, mut is_wanted: impl FnMut(u32) -> bool) -> Option<u32> {
         let tag = Tags::of_hash(hash);
         let mut group = hash as usize;
         // An end for groups that all count entries passed on; in others the search ends before.
@@ -43,44 +58,106 @@ impl Index {
         None
     }
 
-    /// Adds a place. There must be room.
-    #[inline]
-    pub(super) fn insert(&mut self, hash: u32, place: u32) {
-        let mut group = hash as usize;
-        for _ in 0..self.groups.len() {
-            group &= self.groups.len() - 1;
-            let (Some(tags), Some(places)) = (self.groups.get_mut(group), self.places.get_mut(group)) else {
-                return;
-            };
-            if let Some(lane) = tags.lanes_of(Tags::VACANT).next()
-                && let Some(vacant) = places.get_mut(lane)
-            {
-                *vacant = place;
-                tags.set(lane, Tags::of_hash(hash));
-                return;
-            }
-            tags.pass_on();
-            group += 1;
+    /// Adds a place, and tells where it is kept. There must be room.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, hash: u32, place: u32) -> Lane {
+        let group = self.home(hash);
+        match self.put(group, hash, place) {
+            Some(lane) => Lane::new(group, lane, false),
+            None => self.pass_on(hash, place),
         }
     }
 
-    /// Takes out a place that was added with this hash.
+    /// Adds a place of a group that is full.
+    #[cold]
+    fn pass_on(&mut self, hash: u32, place: u32) -> Lane {
+        let mut group = self.home(hash);
+        for _ in 1..self.groups.len() {
+            if let Some(tags) = self.groups.get_mut(group) {
+                tags.pass_on();
+            }
+            group = (group + 1) & (self.groups.len() - 1);
+            if let Some(lane) = self.put(group, hash, place) {
+                return Lane::new(group, lane, true);
+            }
+        }
+        Lane::default()
+    }
+
+    /// Adds a place to this group, if that has room.
+    #[inline(always)]
+    fn put(&mut self, group: usize, hash: u32, place: u32) -> Option<usize> {
+        let tags = self.groups.get_mut(group)?;
+        let lane = tags.vacant()?;
+        *self.places.get_mut(group)?.get_mut(lane)? = place;
+        tags.set(lane, Tags::of_hash(hash));
+        Some(lane)
+    }
+
+    /// The group that a hash names.
+    #[inline(always)]
+    const fn home(&self, hash: u32) -> usize {
+        hash as usize & self.groups.len().wrapping_sub(1)
+    }
+
+    /// Takes out a place that is kept in this lane, of the hash with which it was added.
+    // Nearly all are kept where their hash says, so that neither hash nor place has to be brought into the cache.
     #[inline]
-    pub(super) fn remove(&mut self, hash: u32, place: u32) {
+    pub(super) fn remove(&mut self, lane: Lane, hash: impl FnOnce() -> u32) {
+        if lane.is_passed_on() {
+            self.take_back(lane, hash());
+        }
+        if let Some(tags) = self.groups.get_mut(lane.group()) {
+            tags.clear(lane.in_group());
+        }
+    }
+
+    /// Counts one less that was passed on, in all groups between that of a hash and that of a lane.
+    #[cold]
+    fn take_back(&mut self, lane: Lane, hash: u32) {
         let mut group = hash as usize;
         for _ in 0..self.groups.len() {
             group &= self.groups.len() - 1;
-            let (Some(tags), Some(places)) = (self.groups.get_mut(group), self.places.get(group)) else {
-                return;
-            };
-            let is_its = |lane: &usize| places.get(*lane) == Some(&place);
-            if let Some(lane) = tags.lanes_of(Tags::of_hash(hash)).find(is_its) {
-                tags.clear(lane);
+            if group == lane.group() {
                 return;
             }
-            tags.take_back();
+            if let Some(tags) = self.groups.get_mut(group) {
+                tags.take_back();
+            }
             group += 1;
         }
+    }
+}
+
+/// Where an index keeps a place: the group, whether it is another one than that of the hash, and the lane in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lane(u32);
+
+impl Lane {
+    const IN_GROUP: u32 = 0b111;
+    const PASSED_ON: u32 = 0b1000;
+    const GROUP_AT: u32 = 4;
+
+    /// There are at most 2^28 groups.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "28 bits and three")]
+    const fn new(group: usize, lane: usize, passed_on: bool) -> Self {
+        Self((group as u32) << Self::GROUP_AT | (passed_on as u32) << 3 | lane as u32)
+    }
+
+    #[inline]
+    const fn group(self) -> usize {
+        (self.0 >> Self::GROUP_AT) as usize
+    }
+
+    #[inline]
+    const fn in_group(self) -> usize {
+        (self.0 & Self::IN_GROUP) as usize
+    }
+
+    #[inline]
+    const fn is_passed_on(self) -> bool {
+        self.0 & Self::PASSED_ON != 0
     }
 }
 
@@ -105,13 +182,31 @@ impl Tags {
         if tag == Self::VACANT { 1 } else { tag }
     }
 
+    /// The highest bit of each lane with this tag.
+    #[inline]
+    const fn flags_of(self, tag: u8) -> u64 {
+        let differing = self.0 ^ (Self::EACH * tag as u64);
+        // The highest bit of a byte, if any of the lower ones is set. No sum leaves its byte.
+        let lower = (differing & !Self::HIGHEST) + !Self::HIGHEST;
+        !(lower | differing) & Self::HIGHEST & !Self::COUNT
+    }
+
+    #[inline]
+    const fn has(self, tag: u8) -> bool {
+        self.flags_of(tag) != 0
+    }
+
+    /// The first lane without an entry.
+    #[inline]
+    const fn vacant(self) -> Option<usize> {
+        let flags = self.flags_of(Self::VACANT);
+        if flags == 0 { None } else { Some(flags.trailing_zeros() as usize / 8) }
+    }
+
     /// The lanes with this tag.
     #[inline]
     fn lanes_of(self, tag: u8) -> impl Iterator<Item = usize> {
-        let differing = self.0 ^ (Self::EACH * u64::from(tag));
-        // The highest bit of a byte, if any of the lower ones is set. No sum leaves its byte.
-        let lower = (differing & !Self::HIGHEST) + !Self::HIGHEST;
-        let mut flags = !(lower | differing) & Self::HIGHEST & !Self::COUNT;
+        let mut flags = self.flags_of(tag);
         core::iter::from_fn(move || {
             let lane = (flags != 0).then(|| flags.trailing_zeros() as usize / 8)?;
             flags &= flags - 1;
@@ -173,13 +268,14 @@ mod tests {
         let mut index = Index::with_capacity(64);
         // Tags that differ by a bit or by one, and hashes of one group.
         let hashes = [0x0100_0003, 0x0200_0003, 0x0000_0003, 0xff00_0003, 0xfe00_0013, 0x0100_0005];
+        let mut lanes = Vec::new();
         for (place, &hash) in (0..).zip(&hashes) {
-            index.insert(hash, place);
+            lanes.push(index.insert(hash, place));
         }
         for (place, &hash) in (0..).zip(&hashes) {
             assert_eq!(index.find(hash, |found| found == place), Some(place), "{hash:x}");
         }
-        index.remove(0x0200_0003, 1);
+        index.remove(lanes[1], || panic!("it is where its hash says"));
         assert_eq!(index.find(0x0200_0003, |found| found == 1), None);
         assert_eq!(index.find(0x0100_0003, |found| found == 0), Some(0));
         assert_eq!(index.find(0x0300_0003, |_| true), None);
@@ -188,8 +284,8 @@ mod tests {
     #[test]
     fn an_empty_index_finds_nothing() {
         assert_eq!(Index::default().find(7, |_| true), None);
-        Index::default().insert(7, 1);
-        Index::default().remove(7, 1);
+        let lane = Index::default().insert(7, 1);
+        Index::default().remove(lane, || 7);
     }
 
     #[test]
@@ -198,12 +294,12 @@ mod tests {
         // The last group goes on to the first.
         let hash = 0x2a00_000f;
         for _ in 0..3 {
-            (0..60).for_each(|place| index.insert(hash, place));
+            let lanes: Vec<_> = (0..60).map(|place| index.insert(hash, place)).collect();
             let mut places = all_of(&index, hash);
             places.sort_unstable();
             assert_eq!(places, (0..60).collect::<Vec<_>>());
             // Neither in the order in which they came, nor in the opposite.
-            (0..60).for_each(|place| index.remove(hash, place * 7 % 60));
+            (0..60).for_each(|place| index.remove(lanes[place * 7 % 60], || hash));
             assert!(index.groups.iter().all(|tags| tags.0 == 0));
         }
     }
@@ -211,10 +307,10 @@ mod tests {
     #[test]
     fn a_group_that_passed_on_too_many_to_count_loses_none() {
         let mut index = Index::with_capacity(1 << 10);
-        (0..600).for_each(|place| index.insert(5, place));
-        (0..300).for_each(|place| index.remove(5, place));
+        let lanes: Vec<_> = (0..600).map(|place| index.insert(5, place)).collect();
+        lanes[..300].iter().for_each(|&lane| index.remove(lane, || 5));
         assert!((300..600).all(|place| index.find(5, |found| found == place).is_some()));
-        (300..600).for_each(|place| index.remove(5, place));
+        lanes[300..].iter().for_each(|&lane| index.remove(lane, || 5));
         assert_eq!(all_of(&index, 5), []);
         index.insert(5, 9);
         assert_eq!(all_of(&index, 5), [9]);
