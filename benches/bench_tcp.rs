@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group};
-use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Timestamp};
+use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Origin, Packet, Timestamp};
 use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
 use huginn_net_tcp::{AsSeen, MakeEvent, TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings, Uptime};
 use testkit::capture::Capture;
@@ -185,7 +185,7 @@ fn analysis(criterion: &mut Criterion) {
         let name = format!("{packets}, not matched, {max_flows} flows");
         measure(&mut group, &name, || Case::of_handshakes(&name, answers, AsSeen, max_flows));
         let name = format!("{packets}, matched, {max_flows} flows");
-        let named = || Named(TcpMatcher::new(Arc::clone(Database::bundled())));
+        let named = || Named(Database::bundled());
         measure(&mut group, &name, || Case::of_handshakes(&name, answers, named(), max_flows));
     }
     for (name, bytes) in uninteresting() {
@@ -282,15 +282,15 @@ impl<M: MakeEvent> Case<M> {
 }
 
 /// Puts labels on what is seen where its event is made, and remembers them with observations that are alike: as the facade
-/// does.
-struct Named(TcpMatcher);
+/// does, whose labels are not counted either.
+struct Named(&'static Database);
 
 /// Label, quality and hops.
-type Name = (Arc<Label>, Quality, u8);
+type Name = (&'static Label, Quality, u8);
 
-fn name(matched: Option<TcpMatch<'_>>) -> Name {
+fn name(matched: Option<TcpMatch<'static>>) -> Name {
     let TcpMatch { record, quality, distance, .. } = matched.expect("each template has a name");
-    (Arc::clone(&record.label), quality, distance)
+    (&record.label, quality, distance)
 }
 
 impl MakeEvent for Named {
@@ -299,21 +299,21 @@ impl MakeEvent for Named {
     type Memo = Option<(u8, Name)>;
 
     #[inline(always)]
-    fn syn(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
+    fn syn(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
         let (_, known) = match memo {
             Some(known) if known.0 == seen.ttl => known,
             _ => memo.insert((seen.ttl, name(self.0.match_syn(seen)))),
         };
-        (AsSeen.syn(packet, seen, &mut ()), Some(known.clone()))
+        (AsSeen.syn(origin, seen, &mut ()), Some(*known))
     }
 
     #[inline(always)]
-    fn syn_ack(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
+    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
         let (_, known) = match memo {
             Some(known) if known.0 == seen.ttl => known,
             _ => memo.insert((seen.ttl, name(self.0.match_syn_ack(seen)))),
         };
-        (AsSeen.syn_ack(packet, seen, &mut ()), Some(known.clone()))
+        (AsSeen.syn_ack(origin, seen, &mut ()), Some(*known))
     }
 
     fn uptime(uptime: Uptime) -> Self::Event {

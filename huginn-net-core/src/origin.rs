@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 
-use crate::{EncapsulationPath, IpProtocol, Packet, Timestamp};
+use crate::{EncapsulationPath, IpHeader, IpProtocol, Packet, TcpSegment, Timestamp};
 
 /// Where and when an event was seen: that of the packet which completed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,21 @@ impl Origin {
     /// The origin of an event that `packet` completes. Ports are 0 for protocols without.
     #[inline]
     pub fn of(packet: &Packet<'_>) -> Self {
-        let (source_port, destination_port) = packet.ports().unwrap_or_default();
-        let (source, destination) = packet.addresses();
+        Self::of_parts(packet, packet.addresses(), packet.ports().unwrap_or_default())
+    }
+
+    /// The same of a packet whose IP header and TCP segment the caller has.
+    #[inline(always)]
+    pub fn of_segment(packet: &Packet<'_>, ip: &IpHeader<'_>, segment: &TcpSegment<'_>) -> Self {
+        Self::of_parts(packet, ip.addresses(), (segment.source_port(), segment.destination_port()))
+    }
+
+    #[inline(always)]
+    fn of_parts(
+        packet: &Packet<'_>,
+        (source, destination): (IpAddr, IpAddr),
+        (source_port, destination_port): (u16, u16),
+    ) -> Self {
         Self {
             captured_at: packet.captured_at(),
             frame: packet.number(),

@@ -2,12 +2,12 @@
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
-    Packet, Pipeline, Protocol, TcpFlags, TcpSegment, Timestamp,
+    Packet, Pipeline, Protocol, TcpFlags, Timestamp,
 };
 
 use crate::connections::{Asked, Connection, Connections, FirstTicks, Stage};
 use crate::observation::PackedOffer;
-use crate::templates::{SeenSyn, Templates};
+use crate::templates::{Received, SeenSyn, Template, Templates};
 use crate::uptime::UptimeConclusion;
 use crate::{AsSeen, MakeEvent, TcpEvent, TcpSettings};
 
@@ -80,53 +80,73 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
     fn on_syn(
         &mut self,
         (tag, client): (FlowTag, Direction),
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
+        received: &Received<'_, '_>,
         report: &mut dyn FnMut(M::Event),
     ) {
+        let Received { packet, ip, segment } = received;
         let isn = segment.sequence();
         if let Some(known) = self.connections.flows.peek_mut(&tag) {
             if known.is_opened_by(client, isn) {
                 if known.on_own_syn() {
-                    let seen = self.templates.observe(packet, segment, None);
-                    report(self.make.syn(packet, &seen.observation, &mut seen.memo));
+                    let seen = self.templates.observe(received, None);
+                    Self::report_syn(&mut self.make, received, seen, report);
                 }
                 return;
             }
             // The ports are used again.
             self.connections.remove(tag, &mut |uptime| report(M::uptime(uptime)));
         }
-        let Some(client_network) = self.tagger.source_network(packet) else { return };
-        let seen = self.templates.observe(packet, segment, None);
+        let seen = self.templates.observe(received, None);
         let asked = Asked {
-            client_network,
+            client_network: self.tagger.source_network_of(ip, packet.layout().domain()),
             ticks: seen.observation.own_ticks(),
-            mss: seen.observation.mss.unwrap_or(0),
+            mss: seen.mss,
             payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
         };
         let connection = Connection { isn, client, offer: seen.offer, stage: Stage::Pending(asked) };
         let clocks = &mut |uptime| report(M::uptime(uptime));
         self.connections.hold_pending(tag, connection, packet.captured_at(), clocks);
-        // Made last and in the call, as moving it would cost a quarter of making it.
-        report(self.make.syn(packet, &seen.observation, &mut seen.memo));
+        Self::report_syn(&mut self.make, received, seen, report);
+    }
+
+    // Made in the call, as moving it would cost a quarter of making it; and not inlined, so that the compiler knows of the
+    // template, and nothing lives in registers meanwhile.
+    #[inline(never)]
+    fn report_syn(
+        make: &mut M,
+        received: &Received<'_, '_>,
+        seen: &mut Template<M::Memo>,
+        report: &mut dyn FnMut(M::Event),
+    ) {
+        report(make.syn(received.origin(), &seen.observation, &mut seen.memo));
+    }
+
+    #[inline(never)]
+    fn report_syn_ack(
+        make: &mut M,
+        received: &Received<'_, '_>,
+        seen: &mut Template<M::Memo>,
+        report: &mut dyn FnMut(M::Event),
+    ) {
+        report(make.syn_ack(received.origin(), &seen.observation, &mut seen.memo));
     }
 
     #[inline(never)]
     fn on_syn_ack(
         &mut self,
         (tag, direction): (FlowTag, Direction),
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
+        received: &Received<'_, '_>,
         report: &mut dyn FnMut(M::Event),
     ) {
+        let Received { packet, segment, .. } = received;
         let Connections { flows, filter, sources, .. } = &mut self.connections;
         let acknowledgment = segment.acknowledgment();
         let answers = |known: &Connection| known.client != direction && known.asked(acknowledgment).is_some();
         let Some((connection, syn_at)) = flows.touch_mut_if(&tag, packet.captured_at(), answers) else {
             return match flows.get(&tag) {
-                None => self.on_unpaired(Some(tag), direction, packet, segment, report),
+                None => self.on_unpaired(Some(tag), direction, received, report),
                 Some(known) if known.waits_for_answer(direction) => {
-                    self.on_unpaired(None, direction, packet, segment, report);
+                    self.on_unpaired(None, direction, received, report);
                 }
                 Some(_) => {}
             };
@@ -134,7 +154,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         let Some(asked) = connection.asked(acknowledgment) else { return };
         sources.remove(asked.client_network);
         let syn = SeenSyn { mss: Some(asked.mss).filter(|&mss| mss != 0), offer: connection.offer };
-        let seen = self.templates.observe(packet, segment, Some(syn));
+        let seen = self.templates.observe(received, Some(syn));
         let ticks = FirstTicks { syn_at, syn: asked.ticks, syn_ack: seen.observation.own_ticks() };
         connection.stage = if ticks.is_none() {
             filter.remove(tag);
@@ -142,7 +162,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         } else {
             Stage::Answered(ticks)
         };
-        report(self.make.syn_ack(packet, &seen.observation, &mut seen.memo));
+        Self::report_syn_ack(&mut self.make, received, seen, report);
     }
 
     /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted, and counts it otherwise. With a `tag`, it is
@@ -151,43 +171,41 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         &mut self,
         tag: Option<FlowTag>,
         direction: Direction,
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
+        received: &Received<'_, '_>,
         report: &mut dyn FnMut(M::Event),
     ) {
         if !self.settings.report_unpaired {
             self.unpaired += 1;
             return;
         }
-        let seen = self.templates.observe(packet, segment, None);
+        let seen = self.templates.observe(received, None);
         let mut observation = seen.observation;
         observation.facts.unpaired = true;
         if let Some(tag) = tag {
             let connection = Connection {
-                isn: segment.acknowledgment().wrapping_sub(1),
+                isn: received.segment.acknowledgment().wrapping_sub(1),
                 client: direction.reversed(),
                 offer: PackedOffer::default(),
                 stage: Stage::Unpaired { syn_seen: false },
             };
             let clocks = &mut |uptime| report(M::uptime(uptime));
-            self.connections.hold(tag, connection, packet.captured_at(), clocks);
+            self.connections.hold(tag, connection, received.packet.captured_at(), clocks);
         }
-        report(self.make.syn_ack(packet, &observation, &mut seen.memo));
+        report(self.make.syn_ack(received.origin(), &observation, &mut seen.memo));
     }
 
-    /// Takes any packet after the handshake. An ACK before the SYN+ACK, FIN and RST end what is held.
-    #[inline]
+    /// Takes any packet after the handshake of a connection that may be held. An ACK before the SYN+ACK, FIN and RST end what is
+    /// held.
+    #[inline(never)]
     fn on_other(
         &mut self,
         (tag, direction): (FlowTag, Direction),
         packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(M::Event),
     ) {
+        // Read again, so that it need not be in memory for packets that do not get here.
+        let Some(segment) = packet.tcp() else { return };
         let Connections { flows, filter, .. } = &mut self.connections;
-        if !filter.may_hold(tag) {
-            return;
-        }
         // A connection of which nothing is wanted gets here only when it shares its place in the filter, on which
         // nothing may depend.
         let is_wanted = |connection: &Connection| !connection.is_done();
@@ -198,7 +216,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         if matches!(connection.stage, Stage::Pending(_)) {
             return self.connections.remove(tag, clocks);
         }
-        connection.on_later(direction, before, packet, segment, clocks);
+        connection.on_later(direction, before, packet, &segment, clocks);
         if connection.is_done() {
             filter.remove(tag);
         }
@@ -232,11 +250,17 @@ impl<M: MakeEvent> Analyzer for TcpAnalyzer<M> {
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(M::Event)) {
         let Some(segment) = packet.tcp() else { return };
-        let Some(flow) = self.tagger.flow(packet) else { return };
+        let Some(ip) = packet.ip() else { return };
+        let flow = self.tagger.flow_of_segment(packet, &ip, &segment);
+        // Put together where it is wanted: for most packets, nowhere.
         match Kind::of(segment.flags()) {
-            Kind::Syn => self.on_syn(flow, packet, &segment, report),
-            Kind::SynAck => self.on_syn_ack(flow, packet, &segment, report),
-            Kind::Other => self.on_other(flow, packet, &segment, report),
+            Kind::Syn => self.on_syn(flow, &Received { packet, ip, segment }, report),
+            Kind::SynAck => self.on_syn_ack(flow, &Received { packet, ip, segment }, report),
+            Kind::Other => {
+                if self.connections.filter.may_hold(flow.0) {
+                    self.on_other(flow, packet, report);
+                }
+            }
             Kind::Impossible => self.malformed_flags += 1,
         }
     }

@@ -57,17 +57,19 @@ impl CommonLayout {
 
     /// Whether timestamps are.
     #[inline]
-    pub(crate) const fn has_timestamps(self) -> bool {
+    const fn has_timestamps(self) -> bool {
         matches!(self, Self::Linux | Self::Apple | Self::Freebsd)
     }
 }
 
-/// The options of a header that has them in a common layout; what the layout has none of is zero.
+/// The options of a header that has them in a common layout. What the layout has none of is zero, but for timestamps, which are
+/// as in usual SYNs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommonOptions {
     pub(crate) layout: CommonLayout,
     pub(crate) mss: u16,
     pub(crate) window_scale: u8,
+    has_timestamps: bool,
     pub(crate) timestamps: Timestamps,
 }
 
@@ -82,10 +84,11 @@ impl CommonOptions {
         const SACK_PERMITTED_TIMESTAMPS: u32 = 0x0402_080a; // and two words of values
         const NOP_NOP_TIMESTAMPS: u32 = 0x0101_080a; // and two words of values
         const SACK_PERMITTED_EOL: u32 = 0x0402_0000;
+        const NO_TIMESTAMPS: [[u8; 4]; 2] = [[0, 0, 0, 1], [0; 4]];
 
         let (words, []) = options.as_chunks::<4>() else { return None };
         let Some((&first, others)) = words.split_first() else {
-            return Some(Self::new(CommonLayout::Empty, 0, 0, [[0; 4]; 2]));
+            return Some(Self::new(CommonLayout::Empty, 0, 0, NO_TIMESTAMPS));
         };
         let first = u32::from_be_bytes(first);
         if first >> 16 != MSS {
@@ -97,12 +100,12 @@ impl CommonOptions {
         };
         let word = u32::from_be_bytes;
         match *others {
-            [] => Some(Self::new(CommonLayout::Mss, mss, 0, [[0; 4]; 2])),
+            [] => Some(Self::new(CommonLayout::Mss, mss, 0, NO_TIMESTAMPS)),
             [a, b] if word(b) == NOP_NOP_SACK_PERMITTED => {
-                with_scale(CommonLayout::Windows, word(a), [[0; 4]; 2])
+                with_scale(CommonLayout::Windows, word(a), NO_TIMESTAMPS)
             }
             [a, b] if word(a) == NOP_NOP_SACK_PERMITTED => {
-                with_scale(CommonLayout::LinuxWithoutTimestamps, word(b), [[0; 4]; 2])
+                with_scale(CommonLayout::LinuxWithoutTimestamps, word(b), NO_TIMESTAMPS)
             }
             [a, own, peer, b] if word(a) == SACK_PERMITTED_TIMESTAMPS => {
                 with_scale(CommonLayout::Linux, word(b), [own, peer])
@@ -120,12 +123,12 @@ impl CommonOptions {
     #[inline(always)]
     const fn new(layout: CommonLayout, mss: u16, window_scale: u8, [own, peer]: [[u8; 4]; 2]) -> Self {
         let timestamps = Timestamps { own: u32::from_be_bytes(own), peer: u32::from_be_bytes(peer) };
-        Self { layout, mss, window_scale, timestamps }
+        Self { layout, mss, window_scale, has_timestamps: layout.has_timestamps(), timestamps }
     }
 
     /// The timestamps, if there are any.
     #[inline]
     pub(crate) fn timestamps(&self) -> Option<Timestamps> {
-        self.layout.has_timestamps().then_some(self.timestamps)
+        self.has_timestamps.then_some(self.timestamps)
     }
 }

@@ -1,6 +1,6 @@
 //! What is made of what the analyzer sees.
 
-use huginn_net_core::{Origin, Packet};
+use huginn_net_core::Origin;
 
 use crate::{Handshake, TcpEvent, TcpObservation, Uptime};
 
@@ -17,11 +17,11 @@ pub trait MakeEvent: Send {
     /// [`TcpObservation::timestamps`], and of the facts, the range of the source port and whether the SYN was seen. How long a memo is kept is not told, and nothing may depend on it.
     type Memo: Default + Send;
 
-    /// Of a SYN.
-    fn syn(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event;
+    /// Of a SYN that was seen there.
+    fn syn(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event;
 
-    /// Of a SYN+ACK.
-    fn syn_ack(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event;
+    /// Of a SYN+ACK that was seen there.
+    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event;
 
     /// Of the clock of a connection.
     fn uptime(uptime: Uptime) -> Self::Event;
@@ -36,13 +36,13 @@ impl MakeEvent for AsSeen {
     type Memo = ();
 
     #[inline(always)]
-    fn syn(&mut self, packet: &Packet<'_>, seen: &TcpObservation, (): &mut ()) -> TcpEvent {
-        TcpEvent::Syn(Handshake { origin: Origin::of(packet), observation: *seen })
+    fn syn(&mut self, origin: Origin, seen: &TcpObservation, (): &mut ()) -> TcpEvent {
+        TcpEvent::Syn(Handshake { origin, observation: *seen })
     }
 
     #[inline(always)]
-    fn syn_ack(&mut self, packet: &Packet<'_>, seen: &TcpObservation, (): &mut ()) -> TcpEvent {
-        TcpEvent::SynAck(Handshake { origin: Origin::of(packet), observation: *seen })
+    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, (): &mut ()) -> TcpEvent {
+        TcpEvent::SynAck(Handshake { origin, observation: *seen })
     }
 
     fn uptime(uptime: Uptime) -> TcpEvent {

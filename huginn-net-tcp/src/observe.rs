@@ -157,13 +157,16 @@ fn tcp_quirks(segment: &TcpSegment<'_>) -> Quirks {
 impl IpIdClass {
     #[inline]
     pub(crate) fn of(header: &Ipv4Header<'_>, segment: &TcpSegment<'_>) -> Self {
-        const ZMAP: u16 = 54_321;
-        let destination = header.destination().to_bits();
-        let folded = destination ^ u32::from(segment.destination_port()) ^ segment.sequence();
-        match header.identification() {
-            0 => Self::Zero,
+        const ZERO: u16 = 0;
+        const ZMAP: u16 = 54_321_u16.to_be();
+        // Two bytes each as they lie in memory, as nothing but equality is asked for.
+        let &[_, _, _, _, a, b, _, _, _, _, _, _, _, _, _, _, _, _, c, d] = header.bytes();
+        let &[_, _, e, f, _, _, g, h, ..] = segment.header();
+        let folded = u16::from_ne_bytes([c, d]) ^ u16::from_ne_bytes([e, f]) ^ u16::from_ne_bytes([g, h]);
+        match u16::from_ne_bytes([a, b]) {
+            ZERO => Self::Zero,
             ZMAP => Self::Zmap,
-            id if u32::from(id) == folded & 0xffff => Self::Masscan,
+            id if id == folded => Self::Masscan,
             _ => Self::Other,
         }
     }

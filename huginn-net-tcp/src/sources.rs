@@ -10,54 +10,75 @@ pub(crate) struct PendingSources {
     limit: u32,
     /// Connections of the sources of each share.
     shares: Box<[u32; 256]>,
-    /// Shares with as many connections as one source may have, or more.
-    full: u32,
     counts: Option<Counts>,
 }
 
 impl PendingSources {
     /// Counts that let each source have `limit` pending connections.
     pub(crate) fn new(limit: u16) -> Self {
-        Self { limit: limit.into(), shares: Box::new([0; 256]), full: 0, counts: None }
+        Self { limit: limit.into(), shares: Box::new([0; 256]), counts: None }
     }
 
     /// Counts one more connection of `source`, unless there are as many already as it may have. `held` gives the
     /// connections there are, as the source of each that was counted and `None` for the others.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn try_add<I: Iterator<Item = Option<NetworkTag>>>(
         &mut self,
         source: NetworkTag,
         held: impl FnOnce() -> I,
     ) -> bool {
         let Some(share) = self.shares.get_mut(usize::from(source.share())) else { return false };
-        if self.counts.is_some() || *share >= self.limit {
-            let counts = self.counts.get_or_insert_with(|| Counts::of(held()));
-            if !counts.try_add(source, self.limit) {
-                return false;
-            }
+        if self.counts.is_none() && *share < self.limit {
+            *share += 1;
+            return true;
+        }
+        self.try_count(source, held)
+    }
+
+    #[cold]
+    fn try_count<I: Iterator<Item = Option<NetworkTag>>>(
+        &mut self,
+        source: NetworkTag,
+        held: impl FnOnce() -> I,
+    ) -> bool {
+        let counts = self.counts.get_or_insert_with(|| Counts::of(held(), &self.shares, self.limit));
+        let Some(share) = self.shares.get_mut(usize::from(source.share())) else { return false };
+        if !counts.try_add(source, self.limit) {
+            return false;
         }
         *share += 1;
-        self.full += u32::from(*share == self.limit);
+        counts.full += u32::from(*share == self.limit);
         true
     }
 
     /// Counts one connection of `source` less.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, source: NetworkTag) {
-        let Some(share) = self.shares.get_mut(usize::from(source.share())) else { return };
-        self.full = self.full.saturating_sub(u32::from(*share == self.limit));
-        *share = share.saturating_sub(1);
-        if let Some(counts) = &mut self.counts {
-            counts.by_source.remove(source);
-            if self.full == 0 && *share < self.limit / 2 && counts.are_paid_for() {
-                self.counts = None;
-            }
+        if self.counts.is_some() {
+            self.discount(source);
+        }
+        if let Some(share) = self.shares.get_mut(usize::from(source.share())) {
+            *share = share.saturating_sub(1);
+        }
+    }
+
+    /// Takes a connection out of the counts by source, before it is taken out of its share.
+    #[cold]
+    fn discount(&mut self, source: NetworkTag) {
+        let Some(counts) = &mut self.counts else { return };
+        let Some(&share) = self.shares.get(usize::from(source.share())) else { return };
+        counts.full = counts.full.saturating_sub(u32::from(share == self.limit));
+        counts.by_source.remove(source);
+        if counts.full == 0 && share <= self.limit / 2 && counts.are_paid_for() {
+            self.counts = None;
         }
     }
 }
 
 struct Counts {
     by_source: SourceCounts,
+    /// Shares with as many connections as one source may have, or more.
+    full: u32,
     /// Connections that were looked at to make the counts, and those offered to them since.
     made_of: u64,
     offered: u64,
@@ -65,8 +86,9 @@ struct Counts {
 
 impl Counts {
     #[cold]
-    fn of(held: impl Iterator<Item = Option<NetworkTag>>) -> Self {
-        let mut counts = Self { by_source: SourceCounts::new(), made_of: 0, offered: 0 };
+    fn of(held: impl Iterator<Item = Option<NetworkTag>>, shares: &[u32; 256], limit: u32) -> Self {
+        let full = shares.iter().map(|&share| u32::from(share >= limit)).sum();
+        let mut counts = Self { by_source: SourceCounts::new(), full, made_of: 0, offered: 0 };
         for source in held {
             counts.made_of += 1;
             if let Some(source) = source {

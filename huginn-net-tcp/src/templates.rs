@@ -2,12 +2,12 @@
 
 use core::{array, mem};
 
-use huginn_net_core::{IpVersion, Packet, TcpSegment};
+use huginn_net_core::{IpHeader, IpVersion, Origin, Packet, TcpSegment};
 
 use crate::common::CommonOptions;
 use crate::observation::PackedOffer;
 use crate::observe::has_payload;
-use crate::{IpIdClass, PortClass, SynOffer, TcpObservation, TcpOptions};
+use crate::{IpIdClass, PortClass, SynOffer, TcpObservation, TcpOptions, Timestamps};
 
 /// The observations made last of segments with a common layout of options.
 ///
@@ -26,9 +26,26 @@ pub(crate) struct Template<M> {
     key: Key,
     /// What it offers if it is a SYN.
     pub(crate) offer: PackedOffer,
+    /// 0 when there is none.
+    pub(crate) mss: u16,
     pub(crate) observation: TcpObservation,
     /// What the maker of events remembers of them.
     pub(crate) memo: M,
+}
+
+/// A packet with its headers, each of which is looked for once.
+pub(crate) struct Received<'p, 'a> {
+    pub(crate) packet: &'p Packet<'a>,
+    pub(crate) ip: IpHeader<'a>,
+    pub(crate) segment: TcpSegment<'a>,
+}
+
+impl Received<'_, '_> {
+    /// Where it was seen.
+    #[inline(always)]
+    pub(crate) fn origin(&self) -> Origin {
+        Origin::of_segment(self.packet, &self.ip, &self.segment)
+    }
 }
 
 /// What a SYN+ACK is read against.
@@ -50,53 +67,90 @@ struct Key {
     values: u64,
 }
 
+/// The words of a header, each with its first byte as the lowest.
+#[inline(always)]
+fn words<const WORDS: usize, const BYTES: usize>(header: &[u8; BYTES]) -> [u32; WORDS] {
+    const { assert!(BYTES == WORDS * 4) };
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(header.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
+}
+
+#[inline]
+const fn bit(fact: bool, at: u32) -> u64 {
+    (fact as u64) << at
+}
+
 impl Key {
     /// That of no segment, as each has a length.
     const NONE: Self = Self { tcp: 0, ip: 0, values: 0 };
     const PLACES: usize = 128;
 
-    /// The key and the TTL; `None` if there is no IP header.
+    /// The key and the TTL.
     #[inline(always)]
     fn of(
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
+        Received { packet, ip, segment }: &Received<'_, '_>,
         options: &CommonOptions,
         syn: Option<SeenSyn>,
-    ) -> Option<(Self, u8)> {
-        const CHECKSUM: u64 = 0xffff << 32;
-        const LEN_AND_ID: u64 = 0xffff_ffff << 16;
-        const FLOW_LABEL: u64 = 0xffff_0f00;
+    ) -> (Self, u8) {
+        // Of words that are read with the first byte as the lowest: of TCP, of IPv4 and of IPv6.
+        const ACK: u32 = 0x10 << 8;
+        const URGENT_POINTER: u32 = 0xffff_0000;
+        const VERSION_AND_CLASS: u32 = 0xffff;
+        const FLAGS: u32 = 0xffff_0000;
+        const FLOW_LABEL: u32 = 0xffff_0f00;
 
         let layout = packet.layout();
-        let &[.., a, b, c, d, e, f, g, h] = segment.header();
-        let bit = |fact: bool, at: u32| u64::from(fact) << at;
-        let tcp = u64::from_le_bytes([a, b, c, d, e, f, g, h]) & !CHECKSUM
-            | (options.layout as u64) << 32
-            | bit(segment.sequence() == 0, 36)
-            | bit(segment.acknowledgment() != 0, 37)
-            | bit(options.timestamps.own == 0, 38)
-            | bit(options.timestamps.peer != 0, 39)
-            | bit(has_payload(packet, segment), 40)
-            | bit(layout.is_cut(), 41)
-            | bit(layout.has_zero_length(), 42);
-        let (ip, ttl) = if let Some(header) = packet.ipv4() {
-            let &[a, b, c, d, e, f, g, h, ..] = header.bytes();
-            let ip = u64::from_le_bytes([a, b, c, d, e, f, g, h]) & !LEN_AND_ID
-                | (IpIdClass::of(&header, segment) as u64) << 16
-                | bit(segment.sequence() == header.destination().to_bits(), 20);
-            (ip, header.ttl())
-        } else {
-            let header = packet.ipv6()?;
-            let &[a, b, c, d, ..] = header.bytes();
-            let begin = u64::from(u32::from_le_bytes([a, b, c, d]));
-            (begin & !FLOW_LABEL | bit(begin & FLOW_LABEL != 0, 16), header.hop_limit())
+        // As words: of bytes that are told apart the compiler reads each by itself.
+        let [_, _, _, begin, end] = words(segment.header());
+        let (is_answer, acknowledges) = (begin & ACK != 0, segment.acknowledgment() != 0);
+        let is_odd = (segment.sequence() == 0)
+            | (acknowledges != is_answer)
+            | (options.timestamps.own == 0)
+            // Of an answer it makes no difference.
+            | (options.timestamps.peer != 0 && !is_answer)
+            | !segment.payload().is_empty()
+            | layout.is_cut()
+            | layout.has_zero_length();
+        let facts = if is_odd { Self::odd_facts(packet, segment, options.timestamps) } else { 0 };
+        let tcp =
+            u64::from(begin) | (options.layout as u64) << 32 | facts | u64::from(end & URGENT_POINTER) << 32;
+        let (ip, ttl) = match ip {
+            IpHeader::V4(header) => {
+                let [begin, middle, ..] = words::<5, 20>(header.bytes());
+                let ip = u64::from(begin & VERSION_AND_CLASS)
+                    | u64::from(middle & FLAGS) << 32
+                    | (IpIdClass::of(header, segment) as u64) << 16
+                    | bit(segment.sequence() == header.destination().to_bits(), 20);
+                (ip, header.ttl())
+            }
+            IpHeader::V6(header) => {
+                let [begin, ..] = words::<10, 40>(header.bytes());
+                (u64::from(begin & !FLOW_LABEL) | bit(begin & FLOW_LABEL != 0, 16), header.hop_limit())
+            }
         };
         let values = u64::from(options.mss)
             | u64::from(options.window_scale) << 16
             | u64::from(layout.ip_options_len()) << 24
             | u64::from(syn.and_then(|syn| syn.mss).unwrap_or(0)) << 32
             | syn.map_or(0, |syn| 1 << 63 | u64::from(syn.offer.bits()) << 48);
-        Some((Self { tcp, ip, values }, ttl))
+        (Self { tcp, ip, values }, ttl)
+    }
+
+    /// Facts for the place of the checksum, of a segment that has one that hardly any has.
+    #[inline(never)]
+    fn odd_facts(packet: &Packet<'_>, segment: &TcpSegment<'_>, timestamps: Timestamps) -> u64 {
+        let layout = packet.layout();
+        bit(segment.sequence() == 0, 36)
+            | bit(segment.acknowledgment() != 0, 37)
+            | bit(timestamps.own == 0, 38)
+            | bit(timestamps.peer != 0, 39)
+            | bit(has_payload(packet, segment), 40)
+            | bit(layout.is_cut(), 41)
+            | bit(layout.has_zero_length(), 42)
+            | bit(true, 43)
     }
 
     /// Equality without a branch for each part.
@@ -125,35 +179,45 @@ impl<M: Default> Templates<M> {
 
     /// Observes a SYN or SYN+ACK; `syn` is what is known of the SYN that a SYN+ACK answers.
     #[inline(always)]
-    pub(crate) fn observe(
-        &mut self,
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
-        syn: Option<SeenSyn>,
-    ) -> &mut Template<M> {
-        if let Some(options) = CommonOptions::parse(segment.options())
-            && let Some((key, ttl)) = Key::of(packet, segment, &options, syn)
-        {
-            #[expect(clippy::indexing_slicing, reason = "a place is less than the number of places")]
-            let [newer, older] = &mut self.kept[key.place()];
-            let template = if newer.key.is(&key) {
-                newer
-            } else if older.key.is(&key) {
-                older
-            } else {
-                mem::swap(newer, older);
-                newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
-                newer
-            };
-            let observation = &mut template.observation;
-            observation.ttl = ttl;
-            observation.timestamps = options.timestamps();
-            observation.facts.source_port = Some(PortClass::of(segment.source_port()));
-            return template;
+    pub(crate) fn observe(&mut self, received: &Received<'_, '_>, syn: Option<SeenSyn>) -> &mut Template<M> {
+        let Received { packet, segment, .. } = received;
+        let Some(options) = CommonOptions::parse(segment.options()) else {
+            let options = TcpOptions::parse_any(segment.options());
+            self.other.renew(Key::NONE, packet, segment, &options, syn);
+            return &mut self.other;
+        };
+        let (key, ttl) = Key::of(received, &options, syn);
+        let [newer, older] = self.set(&key);
+        let is_older = !newer.key.is(&key);
+        if is_older && !older.key.is(&key) {
+            return self.learn(received, syn);
         }
-        let options = TcpOptions::parse_any(segment.options());
-        self.other.renew(Key::NONE, packet, segment, &options, syn);
-        &mut self.other
+        let [newer, older] = self.set(&key);
+        let template = if is_older { older } else { newer };
+        template.observation.ttl = ttl;
+        template.observation.timestamps = options.timestamps();
+        template.observation.facts.source_port = Some(PortClass::of(segment.source_port()));
+        template
+    }
+
+    /// Remembers an observation that no template is like. Reads the packet again, so that nothing is kept in memory for it where
+    /// there is one.
+    #[cold]
+    #[inline(never)]
+    fn learn(&mut self, received: &Received<'_, '_>, syn: Option<SeenSyn>) -> &mut Template<M> {
+        let Received { packet, segment, .. } = received;
+        let Some(options) = CommonOptions::parse(segment.options()) else { return &mut self.other };
+        let (key, _) = Key::of(received, &options, syn);
+        let [newer, older] = self.set(&key);
+        mem::swap(newer, older);
+        newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
+        newer
+    }
+
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "a place is less than the number of places")]
+    fn set(&mut self, key: &Key) -> &mut [Template<M>; 2] {
+        &mut self.kept[key.place()]
     }
 }
 
@@ -161,7 +225,7 @@ impl<M: Default> Template<M> {
     /// Of no segment.
     fn none() -> Self {
         let observation = TcpObservation::new(IpVersion::V4, 0, 0);
-        Self { key: Key::NONE, offer: PackedOffer::default(), observation, memo: M::default() }
+        Self { key: Key::NONE, offer: PackedOffer::default(), mss: 0, observation, memo: M::default() }
     }
 
     #[inline(never)]
@@ -175,6 +239,7 @@ impl<M: Default> Template<M> {
     ) {
         self.key = key;
         self.offer = SynOffer::of(segment.flags(), options).pack();
+        self.mss = options.mss.unwrap_or(0);
         self.observation = TcpObservation {
             syn_offer: syn.map(|syn| syn.offer.unpack()),
             ..TcpObservation::with_options(packet, segment, options, syn.and_then(|syn| syn.mss))
@@ -190,7 +255,7 @@ mod tests {
     use testkit::packet::{Extension, IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, flags};
 
     use super::*;
-    use crate::{TcpFacts, Timestamps};
+    use crate::TcpFacts;
 
     /// SYNs and SYN+ACKs of each common layout, of both IP versions, with and without what is odd.
     fn frames() -> Vec<Vec<u8>> {
@@ -243,9 +308,11 @@ mod tests {
     fn check(templates: &mut Templates<Memo>, bytes: &[u8], wire_len: u32) {
         let frame = Frame { wire_len, ..Frame::new(bytes, LinkType::ETHERNET) };
         let Ok(packet) = Packet::decode(&frame) else { return };
-        let Some(segment) = packet.tcp().filter(|segment| segment.flags().contains(TcpFlags::SYN)) else {
+        let Some((ip, segment)) = packet.ip().zip(packet.tcp()) else { return };
+        let received = Received { packet: &packet, ip, segment };
+        if !segment.flags().contains(TcpFlags::SYN) {
             return;
-        };
+        }
         // Only a window of an answer is read against it.
         let is_answer = segment.flags().contains(TcpFlags::ACK);
         let syn = |mss, sack| Some(SeenSyn { mss, offer: SynOffer { sack, ..SynOffer::default() }.pack() });
@@ -259,7 +326,7 @@ mod tests {
             };
             // Once made and once remembered.
             for _ in 0..2 {
-                let seen = templates.observe(&packet, &segment, syn);
+                let seen = templates.observe(&received, syn);
                 assert_eq!(seen.observation, expected, "{bytes:02x?}");
                 assert_eq!(seen.offer, SynOffer::of(segment.flags(), &options).pack());
                 let memo = (common(expected), is_answer);

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::Arc;
 
-use huginn_net_core::{Origin, Packet};
+use huginn_net_core::Origin;
 use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
 use huginn_net_tcp::{MakeEvent, TcpObservation, Uptime};
 
@@ -136,7 +136,7 @@ impl Labeller {
     fn stack(
         &mut self,
         direction: Direction,
-        packet: &Packet<'_>,
+        origin: Origin,
         seen: &TcpObservation,
         memo: &mut Option<Known>,
     ) -> Stack {
@@ -145,7 +145,7 @@ impl Labeller {
             _ => memo.insert(self.known(seen, direction)),
         };
         let (distance, labels) = (known.distance, Arc::clone(&known.labels));
-        Stack { origin: Origin::of(packet), observation: *seen, distance, labels }
+        Stack { origin, observation: *seen, distance, labels }
     }
 }
 
@@ -167,13 +167,13 @@ impl MakeEvent for Labeller {
     type Memo = Option<Known>;
 
     #[inline(always)]
-    fn syn(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
-        Event::TcpSyn(self.stack(Direction::Syn, packet, seen, memo))
+    fn syn(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
+        Event::TcpSyn(self.stack(Direction::Syn, origin, seen, memo))
     }
 
     #[inline(always)]
-    fn syn_ack(&mut self, packet: &Packet<'_>, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
-        Event::TcpSynAck(self.stack(Direction::SynAck, packet, seen, memo))
+    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
+        Event::TcpSynAck(self.stack(Direction::SynAck, origin, seen, memo))
     }
 
     fn uptime(uptime: Uptime) -> Event {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::{Direction, FlowFilter};
 use crate::key::Key;
-use crate::{Endpoint, IpProtocol, IpVersion, Origin, Packet};
+use crate::{Endpoint, IpHeader, IpProtocol, IpVersion, Origin, Packet, TcpSegment};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
@@ -96,32 +96,59 @@ impl FlowTagger {
     #[inline(always)]
     pub fn flow(&self, packet: &Packet<'_>) -> Option<(FlowTag, Direction)> {
         let (source_port, destination_port) = packet.ports()?;
+        let ports = (source_port.to_be(), destination_port.to_be());
+        Some(self.flow_of_parts(&packet.ip()?, packet.protocol(), ports, packet.layout().domain()))
+    }
+
+    /// The same of a packet whose IP header and TCP segment the caller has.
+    #[inline(always)]
+    pub fn flow_of_segment(
+        &self,
+        packet: &Packet<'_>,
+        ip: &IpHeader<'_>,
+        segment: &TcpSegment<'_>,
+    ) -> (FlowTag, Direction) {
+        let &[a, b, c, d, ..] = segment.header();
+        let ports = (u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d]));
+        self.flow_of_parts(ip, IpProtocol::TCP, ports, packet.layout().domain())
+    }
+
+    /// Addresses and ports are numbers as they lie in memory, as it matters only that different ones differ.
+    #[inline(always)]
+    fn flow_of_parts(
+        &self,
+        ip: &IpHeader<'_>,
+        protocol: IpProtocol,
+        (source_port, destination_port): (u16, u16),
+        domain: u64,
+    ) -> (FlowTag, Direction) {
         // Not of the version as a number: to shift what was just written as a byte takes a load of more, which waits.
-        let (source, destination) = match packet.ip_version() {
-            IpVersion::V4 => {
-                let (header, kind) = (packet.ipv4()?, kind(IpVersion::V4, packet.protocol()));
+        let (source, destination) = match ip {
+            IpHeader::V4(header) => {
+                let kind = kind(IpVersion::V4, protocol);
                 (
                     Self::endpoint_v4(header.source(), u64::from(source_port) | kind),
                     Self::endpoint_v4(header.destination(), u64::from(destination_port) | kind),
                 )
             }
-            IpVersion::V6 => {
-                let (header, kind) = (packet.ipv6()?, kind(IpVersion::V6, packet.protocol()));
+            IpHeader::V6(header) => {
+                let kind = kind(IpVersion::V6, protocol);
                 (
                     self.endpoint_v6(header.source(), u64::from(source_port) | kind),
                     self.endpoint_v6(header.destination(), u64::from(destination_port) | kind),
                 )
             }
         };
-        Some(self.flow_between(source, destination, packet.layout().domain()))
+        self.flow_between(source, destination, domain)
     }
 
     /// The flow of the packet that an event is of, as [`flow`](Self::flow) tells it, and the way that packet went.
+    #[inline]
     pub fn flow_of(&self, origin: &Origin) -> (FlowTag, Direction) {
         let version = if origin.source.ip().is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
         let kind = kind(version, origin.protocol);
         let endpoint = |end: Endpoint| {
-            let port = u64::from(end.port()) | kind;
+            let port = u64::from(end.port().to_be()) | kind;
             match end.ip() {
                 IpAddr::V4(address) => Self::endpoint_v4(address, port),
                 IpAddr::V6(address) => self.endpoint_v6(address, port),
@@ -133,7 +160,7 @@ impl FlowTagger {
     /// An address, and a port of which the upper half is free.
     #[inline]
     fn endpoint_v4(address: Ipv4Addr, port: u64) -> u64 {
-        u64::from(address.to_bits()) << 32 | port
+        u64::from(u32::from_ne_bytes(address.octets())) << 32 | port
     }
 
     #[inline]
@@ -155,22 +182,29 @@ impl FlowTagger {
     /// of its network ([RFC 4291 §2.5.1](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1)).
     #[inline]
     pub fn source_network(&self, packet: &Packet<'_>) -> Option<NetworkTag> {
-        let domain = packet.layout().domain();
-        let tag = match packet.ip_version() {
-            IpVersion::V4 => self.address_v4.fold(packet.ipv4()?.source().to_bits().into(), domain),
-            IpVersion::V6 => {
-                let network = (packet.ipv6()?.source().to_bits() >> 64) as u64;
-                self.network_v6.fold(network, domain)
+        Some(self.source_network_of(&packet.ip()?, packet.layout().domain()))
+    }
+
+    /// The same by the IP header of a packet and its [address space](crate::Layout::domain).
+    #[inline(always)]
+    pub fn source_network_of(&self, ip: &IpHeader<'_>, domain: u64) -> NetworkTag {
+        NetworkTag(match ip {
+            IpHeader::V4(header) => {
+                let address = u32::from_ne_bytes(header.source().octets());
+                self.address_v4.fold(address.into(), domain)
             }
-        };
-        Some(NetworkTag(tag))
+            IpHeader::V6(header) => {
+                let &[a, b, c, d, e, f, g, h, ..] = &header.source().octets();
+                self.network_v6.fold(u64::from_ne_bytes([a, b, c, d, e, f, g, h]), domain)
+            }
+        })
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
     fn fold_address(&self, address: Ipv6Addr) -> u64 {
-        let bits = address.to_bits();
-        self.address.fold(bits as u64, (bits >> 64) as u64)
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = address.octets();
+        let network = u64::from_ne_bytes([a, b, c, d, e, f, g, h]);
+        self.address.fold(u64::from_ne_bytes([i, j, k, l, m, n, o, p]), network)
     }
 }
 
@@ -279,6 +313,22 @@ mod tests {
         assert_ne!(network(&v6), network(&elsewhere));
         let v4 = |host| datagram(false, 6, (host, 40), (9, 80));
         assert_ne!(network(&v4(1)), network(&v4(2)));
+    }
+
+    #[test]
+    fn headers_that_the_caller_has_tell_the_same_as_the_packet() {
+        let tagger = FlowTagger::random();
+        for v6 in [false, true] {
+            for (from, to) in [((1, 40), (2, 80)), ((2, 80), (1, 40))] {
+                let datagram = datagram(v6, 6, from, to);
+                let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+                let (ip, segment) = (packet.ip().expect("a header"), packet.tcp().expect("a segment"));
+                let flow = tagger.flow(&packet).expect("ports");
+                assert_eq!(tagger.flow_of_segment(&packet, &ip, &segment), flow);
+                assert_eq!(tagger.flow_of(&Origin::of(&packet)), flow);
+                assert_eq!(Origin::of_segment(&packet, &ip, &segment), Origin::of(&packet));
+            }
+        }
     }
 
     #[test]

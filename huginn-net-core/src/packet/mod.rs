@@ -25,7 +25,7 @@ pub use self::checksum::Checksum;
 pub use self::decoder::{DecodeLimits, DecodeStats, Decoder};
 pub use self::layout::{Encapsulation, EncapsulationPath, Layout};
 pub(crate) use self::link::ether_type;
-pub use self::network::{IpProtocol, Ipv4Header, Ipv6Header};
+pub use self::network::{IpHeader, IpProtocol, Ipv4Header, Ipv6Header};
 pub use self::transport::{TcpFlags, TcpSegment, UdpDatagram};
 pub(crate) use self::udp_tunnel::port as tunnel_port;
 pub use self::undecoded::Undecoded;
@@ -159,17 +159,20 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// The innermost IP header. Never `None` but for a layout of other bytes.
+    #[inline]
+    pub fn ip(&self) -> Option<IpHeader<'a>> {
+        match self.layout.ip_version {
+            IpVersion::V4 => self.ipv4().map(IpHeader::V4),
+            IpVersion::V6 => self.ipv6().map(IpHeader::V6),
+        }
+    }
+
     /// Source and destination of the innermost IP header.
     #[inline]
     pub fn addresses(&self) -> (IpAddr, IpAddr) {
-        if let Some(header) = self.ipv4() {
-            (header.source().into(), header.destination().into())
-        } else if let Some(header) = self.ipv6() {
-            (header.source().into(), header.destination().into())
-        } else {
-            // Only a layout of other bytes gets here.
-            (IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V4(Ipv4Addr::UNSPECIFIED))
-        }
+        let unspecified = (IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        self.ip().map_or(unspecified, |header| header.addresses())
     }
 
     /// Source and destination port of a TCP or UDP packet.

@@ -1,6 +1,6 @@
 //! IPv4 and IPv6.
 
-use core::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::layout::Encapsulation;
 use super::walk::{End, Fragment, IpPart, Next, Walk};
@@ -66,6 +66,26 @@ impl IpProtocol {
             Self::TCP => Some("tcp"),
             Self::UDP => Some("udp"),
             _ => None,
+        }
+    }
+}
+
+/// An IP header of either version, of which there are two.
+#[derive(Clone, Copy, Debug)]
+pub enum IpHeader<'a> {
+    /// IPv4.
+    V4(Ipv4Header<'a>),
+    /// IPv6.
+    V6(Ipv6Header<'a>),
+}
+
+impl IpHeader<'_> {
+    /// Source and destination.
+    #[inline]
+    pub fn addresses(&self) -> (IpAddr, IpAddr) {
+        match self {
+            Self::V4(header) => (header.source().into(), header.destination().into()),
+            Self::V6(header) => (header.source().into(), header.destination().into()),
         }
     }
 }
