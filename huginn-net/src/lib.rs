@@ -19,6 +19,7 @@
 
 mod event;
 mod http_events;
+mod labels;
 mod pipeline;
 mod stacks;
 mod systems;
@@ -41,6 +42,7 @@ pub use huginn_net_tls::TlsSettings;
 
 pub use self::event::{Distance, Event, KnownClient, TlsClient};
 pub use self::http_events::{Application, HttpClient, HttpServer, HttpStart};
+pub use self::labels::SharedLabels;
 pub use self::pipeline::{HuginnNet, Settings};
 pub use self::stacks::{Link, OperatingSystem, Stack, StackLabels};
 

@@ -8,6 +8,7 @@ use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
 use huginn_net_tcp::{MakeEvent, TcpObservation, Uptime};
 
 use crate::event::{Distance, Event};
+use crate::labels::SharedLabels;
 
 /// A TCP stack as a SYN or SYN+ACK shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +20,12 @@ pub struct Stack {
     pub observation: TcpObservation,
     /// Hops to the sender.
     pub distance: Distance,
-    /// What is known of it. Stacks of which the same is known nearly always share this, so that comparing addresses
-    /// ([`Arc::ptr_eq`]) first is worth while; that they do not share it says nothing.
-    pub labels: Arc<StackLabels>,
+    /// What is known of it.
+    pub labels: SharedLabels,
 }
 
 /// What is known of a TCP stack beyond what was seen of it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StackLabels {
     /// The operating system, or the tool; `None` if no signature fits.
@@ -43,7 +43,7 @@ pub struct StackLabels {
 }
 
 /// A label that the database gave.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct OperatingSystem {
     /// The operating system, or the tool.
@@ -64,7 +64,7 @@ pub struct OperatingSystem {
 }
 
 /// What kind of link has an MTU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Link {
     /// For example `Ethernet`.
@@ -73,8 +73,7 @@ pub struct Link {
     pub mtu: u32,
 }
 
-/// Puts labels on stacks. Those of the last answers are remembered, so that events share them: a stack costs one count of
-/// references, and an event is a third smaller.
+/// Puts labels on stacks. Those of the last answers are remembered, so that events share them and are a third smaller.
 ///
 /// Observations that are alike are remembered with their labels by the analyzer. Of all others the memory has 256 places, one
 /// for each answer; the one that comes last has it.
@@ -88,7 +87,7 @@ struct Matching {
     matcher: TcpMatcher,
 }
 
-type Memory = [Option<(Answer, Arc<StackLabels>)>; PLACES];
+type Memory = [Option<(Answer, SharedLabels)>; PLACES];
 
 const PLACES: usize = 256;
 
@@ -119,11 +118,11 @@ impl Labeller {
         };
         let answer = Answer::of(matched, seen.mtu());
         let labels = match self.memory.get_mut(answer.place()) {
-            Some(Some((known, labels))) if *known == answer => Arc::clone(labels),
+            Some(Some((known, labels))) if *known == answer => labels.clone(),
             place => {
-                let labels = Arc::new(answer.labels(matched, database));
+                let labels = SharedLabels::from(answer.labels(matched, database));
                 if let Some(place) = place {
-                    *place = Some((answer, Arc::clone(&labels)));
+                    *place = Some((answer, labels.clone()));
                 }
                 labels
             }
@@ -144,7 +143,7 @@ impl Labeller {
             Some(known) if known.ttl == seen.ttl => known,
             _ => memo.insert(self.known(seen, direction)),
         };
-        let (distance, labels) = (known.distance, Arc::clone(&known.labels));
+        let (distance, labels) = (known.distance, known.labels.clone());
         Stack { origin, observation: *seen, distance, labels }
     }
 }
@@ -159,7 +158,7 @@ enum Direction {
 pub(crate) struct Known {
     ttl: u8,
     distance: Distance,
-    labels: Arc<StackLabels>,
+    labels: SharedLabels,
 }
 
 impl MakeEvent for Labeller {
@@ -209,7 +208,8 @@ impl Answer {
         }
     }
 
-    /// Where it is remembered. Whoever makes packets that share a place makes them dearer by an allocation.
+    /// Where it is remembered. Whoever makes packets that share a place makes them dearer by an allocation
+    /// and a search.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
     fn place(&self) -> usize {

@@ -1,12 +1,11 @@
 //! What the SYN of a connection shows, for what is said in it later.
 
-use std::sync::Arc;
-
 use huginn_net_core::{AnalyzerStats, Direction, ExpiringLimits, FlowLog, FlowTagger, Origin, Timestamp};
 use huginn_net_db::Label;
 use huginn_net_tcp::TcpSettings;
 
-use crate::stacks::{Stack, StackLabels};
+use crate::labels::SharedLabels;
+use crate::stacks::Stack;
 
 /// The operating systems of clients, by connection: the SYNs of the last connections, as many as TCP holds and as long.
 ///
@@ -17,7 +16,7 @@ pub(crate) struct ClientSystems {
 }
 
 struct Syn {
-    labels: Arc<StackLabels>,
+    labels: SharedLabels,
     /// The way of the SYN.
     client: Direction,
 }
@@ -33,7 +32,7 @@ impl ClientSystems {
     #[inline]
     pub(crate) fn on_syn(&mut self, syn: &Stack) {
         let (flow, client) = self.tagger.flow_of(&syn.origin);
-        let seen = Syn { labels: Arc::clone(&syn.labels), client };
+        let seen = Syn { labels: syn.labels.clone(), client };
         self.syns.push(flow, seen, syn.origin.captured_at);
     }
 
@@ -56,6 +55,7 @@ impl ClientSystems {
 #[cfg(test)]
 mod tests {
     use core::time::Duration;
+    use std::sync::Arc;
 
     use huginn_net_core::{Frame, IpVersion, LinkType, Packet};
     use huginn_net_db::{Class, Quality, Specificity};
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
     use crate::event::Distance;
-    use crate::stacks::OperatingSystem;
+    use crate::stacks::{OperatingSystem, StackLabels};
 
     const CLIENT: [u8; 4] = [10, 0, 0, 1];
     const SERVER: [u8; 4] = [10, 0, 0, 2];
@@ -92,7 +92,7 @@ mod tests {
             origin: origin(port, second),
             observation: TcpObservation::new(IpVersion::V4, 64, 1024),
             distance: Distance { hops: 0, at_most: false },
-            labels: Arc::new(StackLabels { os, ..StackLabels::default() }),
+            labels: StackLabels { os, ..StackLabels::default() }.into(),
         }
     }
 

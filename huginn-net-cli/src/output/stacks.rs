@@ -1,7 +1,5 @@
 //! What is written of TCP stacks, kept for the next time.
 
-use std::sync::Arc;
-
 use huginn_net::Stack;
 
 /// Writes stacks. A capture has few that differ, so that what was written of one is kept for the next like it.
@@ -87,5 +85,5 @@ fn is_written_alike(known: &Stack, stack: &Stack) -> bool {
         && one.facts.unpaired == other.facts.unpaired
         && one.layout == other.layout
         && known.distance == stack.distance
-        && (Arc::ptr_eq(&known.labels, &stack.labels) || known.labels == stack.labels)
+        && known.labels == stack.labels
 }
