@@ -161,13 +161,12 @@ fn heads(criterion: &mut Criterion) {
 fn analyze(analyzer: &mut HttpAnalyzer, packets: &[Packet<'_>]) -> (u64, u64) {
     let (mut requests, mut responses) = (0, 0);
     for packet in packets {
-        if analyzer.affinity(packet).is_some() {
-            analyzer.on_packet(packet, &mut |event| match black_box(event) {
-                HttpEvent::Request(_) => requests += 1,
-                HttpEvent::Response(_) => responses += 1,
-                other => panic!("{other:?}"),
-            });
-        }
+        // As the driver does that runs in one thread.
+        analyzer.offer(packet, &mut |event| match black_box(event) {
+            HttpEvent::Request(_) => requests += 1,
+            HttpEvent::Response(_) => responses += 1,
+            other => panic!("{other:?}"),
+        });
     }
     (requests, responses)
 }

@@ -54,9 +54,9 @@ pub use self::analyzer::HttpAnalyzer;
 pub use self::analyzer::HuginnNetHttp;
 pub use self::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse};
 pub use self::http1::{
-    AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, Header, Headers, Http1Error, Http1Limits,
-    Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, LanguageRange, PassedOver,
-    RawSignature, TargetForm, UserAgent, UserAgentSystem,
+    AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, HeadShape, Header, Headers, Http1Error,
+    Http1Limits, Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, LanguageRange,
+    PassedOver, RawSignature, TargetForm, UserAgent, UserAgentSystem,
 };
 pub use self::http2::{
     CLIENT_PREFACE, FieldForm, FrameType, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error,

@@ -36,6 +36,9 @@ impl FlowTag {
         Self(self.0 ^ (matches!(direction, Direction::FromHigher) as u64) << (u64::BITS - FlowFilter::BITS))
     }
 
+    /// A tag like any other, for places of a table in which none is.
+    pub(super) const ZERO: Self = Self(0);
+
     /// The number.
     #[inline]
     #[cfg(feature = "capture")]

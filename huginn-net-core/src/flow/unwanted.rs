@@ -1,103 +1,99 @@
 //! A quick no to bytes that nobody wants.
 
-use super::{Direction, FlowTag};
+use super::{FlowFilter, FlowTag};
 use crate::{SeqNumber, Timestamp};
 
 /// Says which bytes of flows nobody wants, by a table small enough to stay in the cache: those of a long body, for one,
 /// the end of which is known.
 ///
-/// 1,024 places (32 KiB), each for one direction of a flow; what finds its place taken takes it over, so that a no is
-/// right and a yes may be one too many. A no holds until the next [second](Timestamp::second) of capture time begins, so that
-/// the table of flows still hears of a flow that is in use. It should count such a flow as
-/// [touched once a second](super::Expiring::touch_mut_once_a_second_if), or how long it holds a flow would depend on who shares
-/// a place here.
+/// 1,024 places (32 KiB), each for one direction of a flow, which is told by its [`FlowTag::of_way`]; what finds its place
+/// taken takes it over, so that a no is right and a yes may be one too many. A no holds until the next
+/// [second](Timestamp::second) of capture time begins, so that the table of flows still hears of a flow that is in use. It should
+/// count such a flow as [touched once a second](super::Expiring::touch_mut_once_a_second_if), or how long it holds a flow would
+/// depend on who shares a place here.
 pub struct UnwantedBytes {
-    places: Box<[Option<Unwanted>; Self::PLACES]>,
+    places: Box<[Unwanted; Self::PLACES]>,
 }
 
 #[derive(Clone, Copy)]
 struct Unwanted {
-    flow: FlowTag,
-    /// Of capture time, in which the no holds.
-    second: u64,
+    way: FlowTag,
+    /// Nanoseconds since 1970 at which the second began in which the no holds.
+    began: u64,
     from: SeqNumber,
-    /// How many, [`UnwantedBytes::ALL`] for no end.
+    /// How many; 0 if all are wanted.
     bytes: u32,
-    direction: Direction,
+    /// Whether there is no end to them, nor a begin.
+    is_all: bool,
 }
 
+/// In nanoseconds.
+const SECOND: u64 = 1_000_000_000;
+
 impl UnwantedBytes {
-    const BITS: u32 = 10;
-    const PLACES: usize = 1 << Self::BITS;
-    /// Stands for all bytes of a direction.
-    const ALL: u32 = u32::MAX;
+    const PLACES: usize = 1_024;
     /// Most bytes that are remembered at once: sequence numbers stay unambiguous.
     const MOST: u32 = 1 << 28;
 
     /// A table in which everything is wanted.
     pub fn new() -> Self {
-        Self { places: Box::new([None; Self::PLACES]) }
+        let nothing = Unwanted { way: FlowTag::ZERO, began: 0, from: SeqNumber(0), bytes: 0, is_all: false };
+        Self { places: Box::new([nothing; Self::PLACES]) }
     }
 
-    /// Whether nobody wants these bytes of a flow, of which `len` begin at `seq`. False for those that belong before or
-    /// behind what was [added](Self::add), even with a part.
+    /// Whether nobody wants these bytes of a direction, of which `len` begin at `seq`. False for those that belong before or
+    /// behind what was [added](Self::add), even with a part, and for none.
     #[inline]
-    pub fn contains(
-        &self,
-        flow: FlowTag,
-        direction: Direction,
-        (seq, len): (SeqNumber, usize),
-        now: Timestamp,
-    ) -> bool {
-        let Some(Some(known)) = self.places.get(Self::place(flow, direction)) else { return false };
-        if known.flow != flow || known.direction != direction || now.second() != known.second {
-            return false;
-        }
-        let offset = seq.0.wrapping_sub(known.from.0);
-        known.bytes != Self::ALL && u64::from(offset) + len as u64 <= u64::from(known.bytes)
+    pub fn contains(&self, way: FlowTag, (seq, len): (SeqNumber, usize), now: Timestamp) -> bool {
+        self.known(way, now).is_some_and(|known| {
+            let offset = seq.0.wrapping_sub(known.from.0);
+            u64::from(offset) + len as u64 <= u64::from(known.bytes) && len > 0
+        })
     }
 
     /// Whether nobody wants any bytes of a direction.
     #[inline]
-    pub fn contains_all(&self, flow: FlowTag, direction: Direction, now: Timestamp) -> bool {
-        matches!(self.places.get(Self::place(flow, direction)), Some(Some(known))
-            if known.flow == flow
-                && known.direction == direction
-                && known.bytes == Self::ALL
-                && now.second() == known.second)
+    pub fn contains_all(&self, way: FlowTag, now: Timestamp) -> bool {
+        self.known(way, now).is_some_and(|known| known.is_all)
     }
 
     /// Remembers that nobody wants these bytes, from the next second on again.
-    pub fn add(&mut self, flow: FlowTag, direction: Direction, from: SeqNumber, bytes: u64, now: Timestamp) {
+    pub fn add(&mut self, way: FlowTag, from: SeqNumber, bytes: u64, now: Timestamp) {
         let bytes = u32::try_from(bytes).map_or(Self::MOST, |bytes| bytes.min(Self::MOST));
-        self.put(Unwanted { flow, second: now.second(), from, bytes, direction });
+        self.put(Unwanted { way, began: now.second() * SECOND, from, bytes, is_all: false });
     }
 
     /// Remembers that nobody wants any bytes of a direction, but for what the caller knows by its looks.
-    pub fn add_all(&mut self, flow: FlowTag, direction: Direction, now: Timestamp) {
-        let from = SeqNumber::default();
-        self.put(Unwanted { flow, second: now.second(), from, bytes: Self::ALL, direction });
+    pub fn add_all(&mut self, way: FlowTag, now: Timestamp) {
+        let (began, from) = (now.second() * SECOND, SeqNumber(0));
+        self.put(Unwanted { way, began, from, bytes: 0, is_all: true });
     }
 
     /// Forgets what was added of a direction.
-    pub fn remove(&mut self, flow: FlowTag, direction: Direction) {
-        if let Some(place) = self.places.get_mut(Self::place(flow, direction))
-            && place.is_some_and(|known| known.flow == flow && known.direction == direction)
-        {
-            *place = None;
+    pub fn remove(&mut self, way: FlowTag) {
+        if let Some(known) = self.places.get_mut(Self::place(way)).filter(|known| known.way == way) {
+            (known.bytes, known.is_all) = (0, false);
         }
+    }
+
+    /// What was added of a direction, if it holds now.
+    #[inline]
+    fn known(&self, way: FlowTag, now: Timestamp) -> Option<&Unwanted> {
+        let known = self.places.get(Self::place(way))?;
+        // Seconds are not divided for, as most packets of a capture get here.
+        (known.way == way && now.as_nanos().wrapping_sub(known.began) < SECOND).then_some(known)
     }
 
     fn put(&mut self, unwanted: Unwanted) {
-        if let Some(place) = self.places.get_mut(Self::place(unwanted.flow, unwanted.direction)) {
-            *place = Some(unwanted);
+        if let Some(place) = self.places.get_mut(Self::place(unwanted.way)) {
+            *place = unwanted;
         }
     }
 
+    /// Both directions of a flow lie side by side, as in a filter, the place in which the caller has mostly found before.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "ten bits")]
-    const fn place(flow: FlowTag, direction: Direction) -> usize {
-        flow.upper_bits(Self::BITS) as usize ^ matches!(direction, Direction::FromHigher) as usize
+    const fn place(way: FlowTag) -> usize {
+        FlowFilter::place(way) % Self::PLACES
     }
 }
 
@@ -110,17 +106,17 @@ impl Default for UnwantedBytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowTagger, Frame, LinkType, Packet};
+    use crate::{Direction, FlowTagger, Frame, LinkType, Packet};
 
-    const WAY: Direction = Direction::FromHigher;
-
-    fn flow() -> FlowTag {
+    /// A direction of a flow, and the other one.
+    fn ways() -> [FlowTag; 2] {
         let datagram = [
             0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, // IPv4
             0, 40, 0, 80, 0, 8, 0, 0, // UDP
         ];
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        FlowTagger::random().flow(&packet).expect("ports").0
+        let (flow, way) = FlowTagger::random().flow(&packet).expect("ports");
+        [way, way.reversed()].map(|way: Direction| flow.of_way(way))
     }
 
     fn at(millis: u64) -> Timestamp {
@@ -129,38 +125,38 @@ mod tests {
 
     #[test]
     fn bytes_are_unwanted_if_all_of_them_are_and_until_the_second_is_over() {
-        let (mut unwanted, flow) = (UnwantedBytes::new(), flow());
+        let (mut unwanted, [way, other]) = (UnwantedBytes::new(), ways());
         let from = SeqNumber(u32::MAX - 9);
-        unwanted.add(flow, WAY, from, 100, at(5_100));
+        unwanted.add(way, from, 100, at(5_100));
         for (offset, len, no) in [(0, 100, true), (40, 60, true), (40, 61, false), (100, 1, false)] {
-            assert_eq!(unwanted.contains(flow, WAY, (from + offset, len), at(5_000)), no, "{offset} {len}");
+            assert_eq!(unwanted.contains(way, (from + offset, len), at(5_000)), no, "{offset} {len}");
         }
-        assert!(!unwanted.contains(flow, WAY, (SeqNumber(u32::MAX - 10), 5), at(5_000)), "one byte before");
-        assert!(!unwanted.contains(flow, WAY.reversed(), (from, 1), at(5_000)));
-        assert!(unwanted.contains(flow, WAY, (from, 1), at(5_999)));
-        assert!(!unwanted.contains(flow, WAY, (from, 1), at(6_000)));
-        assert!(!unwanted.contains(flow, WAY, (from, 1), at(4_999)), "time went back");
-        assert!(!unwanted.contains_all(flow, WAY, at(5_000)));
+        assert!(!unwanted.contains(way, (SeqNumber(u32::MAX - 10), 5), at(5_000)), "one byte before");
+        assert!(!unwanted.contains(other, (from, 1), at(5_000)));
+        assert!(unwanted.contains(way, (from, 1), at(5_999)));
+        assert!(!unwanted.contains(way, (from, 1), at(6_000)));
+        assert!(!unwanted.contains(way, (from, 1), at(4_999)), "time went back");
+        assert!(!unwanted.contains_all(way, at(5_000)));
     }
 
     #[test]
     fn all_bytes_of_a_direction_are_unwanted_until_it_is_removed() {
-        let (mut unwanted, flow) = (UnwantedBytes::new(), flow());
-        unwanted.add_all(flow, WAY, at(0));
-        assert!(unwanted.contains_all(flow, WAY, at(999)));
-        assert!(!unwanted.contains_all(flow, WAY, at(1_000)));
-        assert!(!unwanted.contains_all(flow, WAY.reversed(), at(0)));
-        unwanted.remove(flow, WAY.reversed());
-        assert!(unwanted.contains_all(flow, WAY, at(0)));
-        unwanted.remove(flow, WAY);
-        assert!(!unwanted.contains_all(flow, WAY, at(0)));
+        let (mut unwanted, [way, other]) = (UnwantedBytes::new(), ways());
+        unwanted.add_all(way, at(0));
+        assert!(unwanted.contains_all(way, at(999)));
+        assert!(!unwanted.contains_all(way, at(1_000)));
+        assert!(!unwanted.contains_all(other, at(0)));
+        unwanted.remove(other);
+        assert!(unwanted.contains_all(way, at(0)));
+        unwanted.remove(way);
+        assert!(!unwanted.contains_all(way, at(0)));
     }
 
     #[test]
     fn of_a_body_without_bounds_256_mib_are_remembered() {
-        let (mut unwanted, flow) = (UnwantedBytes::new(), flow());
-        unwanted.add(flow, WAY, SeqNumber(0), u64::MAX, at(0));
-        assert!(unwanted.contains(flow, WAY, (SeqNumber((1 << 28) - 1), 1), at(0)));
-        assert!(!unwanted.contains(flow, WAY, (SeqNumber(1 << 28), 1), at(0)));
+        let (mut unwanted, [way, _]) = (UnwantedBytes::new(), ways());
+        unwanted.add(way, SeqNumber(0), u64::MAX, at(0));
+        assert!(unwanted.contains(way, (SeqNumber((1 << 28) - 1), 1), at(0)));
+        assert!(!unwanted.contains(way, (SeqNumber(1 << 28), 1), at(0)));
     }
 }

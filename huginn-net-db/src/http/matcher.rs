@@ -5,7 +5,7 @@ use core::hash::BuildHasher;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use huginn_net_http::{Headers, Http1Request, Http1Response, Http1Version, UserAgentSystem};
+use huginn_net_http::{HeadShape, Headers, Http1Request, Http1Response, Http1Version, UserAgentSystem};
 
 use super::facts::is_to_own_host;
 use super::matching::HttpMatch;
@@ -19,7 +19,7 @@ use crate::{Assessment, Channel, Database, HttpJudgment, HttpRecord};
 /// An answer is remembered for all that it depends on: the names of the fields and their order, the values that
 /// signatures and verdicts look at, the version, and what matters of method and host. Other values, a cookie for one, may
 /// be any. The memory has room for 256 answers with up to 1.5 KiB each; the one that comes last takes the place of an
-/// older one.
+/// older one. For heads of an analyzer, a [`HeadShape`] that was judged twice is all that is looked at.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -56,15 +56,25 @@ impl HttpMatcher {
     /// As [`Database::judge_request`].
     pub fn judge_request(&mut self, request: &Http1Request<'_>, channel: Channel) -> HttpJudgment<'_> {
         let database = &*self.database;
-        let software = request.user_agent();
-        let software = software.as_deref().unwrap_or_default();
         let key = Key {
             version: request.version(),
             is_connect: request.method() == b"CONNECT",
             channel,
             headers: request.headers(),
+            shape: request.shape(),
         };
-        if let Some(answer) = self.requests.find(&key, software, || is_to_own_host(request)) {
+        let own_host = || is_to_own_host(request);
+        if let Some(answer) = self.requests.find_shape(&key, own_host) {
+            return answer.resolve(database.http_requests());
+        }
+        let software = request.user_agent();
+        let software = software.as_deref().unwrap_or_default();
+        let matters = |name: &[u8]| {
+            REQUEST_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+                || database.http.request_index.compares_value(name)
+        };
+        if let Some(&answer) = self.requests.find(&key, software, own_host) {
+            self.requests.remember_shape(&key, answer, matters);
             return answer.resolve(database.http_requests());
         }
         let judgment = database.judge_request(request, channel);
@@ -72,11 +82,7 @@ impl HttpMatcher {
         if database.http.request_index.asks_for_quirks() {
             return judgment;
         }
-        let own_host = judgment.asks_host.then(|| is_to_own_host(request));
-        let matters = |name: &[u8]| {
-            REQUEST_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-                || database.http.request_index.compares_value(name)
-        };
+        let own_host = judgment.asks_host.then(own_host);
         self.requests.remember(&key, software, Answer::of(&judgment, own_host), matters);
         judgment
     }
@@ -84,21 +90,25 @@ impl HttpMatcher {
     /// As [`Database::judge_response`].
     pub fn judge_response(&mut self, response: &Http1Response<'_>) -> HttpJudgment<'_> {
         let database = &*self.database;
+        let (version, headers, shape) = (response.version(), response.headers(), response.shape());
+        let key = Key { version, is_connect: false, channel: Channel::Cleartext, headers, shape };
+        if let Some(answer) = self.responses.find_shape(&key, || false) {
+            return answer.resolve(database.http_responses());
+        }
         let software = response.server();
         let software = software.as_deref().unwrap_or_default();
-        let (version, headers) = (response.version(), response.headers());
-        let key = Key { version, is_connect: false, channel: Channel::Cleartext, headers };
-        if let Some(answer) = self.responses.find(&key, software, || false) {
+        let matters = |name: &[u8]| {
+            RESPONSE_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+                || database.http.response_index.compares_value(name)
+        };
+        if let Some(&answer) = self.responses.find(&key, software, || false) {
+            self.responses.remember_shape(&key, answer, matters);
             return answer.resolve(database.http_responses());
         }
         let judgment = database.judge_response(response);
         if database.http.response_index.asks_for_quirks() {
             return judgment;
         }
-        let matters = |name: &[u8]| {
-            RESPONSE_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-                || database.http.response_index.compares_value(name)
-        };
         self.responses.remember(&key, software, Answer::of(&judgment, None), matters);
         judgment
     }
@@ -116,6 +126,7 @@ struct Key<'h> {
     is_connect: bool,
     channel: Channel,
     headers: Headers<'h>,
+    shape: Option<HeadShape>,
 }
 
 /// A judgment without what it borrows.
@@ -147,8 +158,12 @@ struct Memory {
     hasher: FixedState,
     /// Empty before the first answer.
     sets: Vec<Set>,
+    /// By the number of a shape, which tells all but what is remembered beside the answer. Empty before the first of them.
+    by_shape: Vec<Option<(HeadShape, Remembered)>>,
 }
 
+/// Places for the answers to shapes, of which each analyzer has no more.
+const SHAPES: usize = 256;
 const SETS: usize = 64;
 const PLACES: usize = 4;
 
@@ -174,18 +189,54 @@ struct Remembered {
     answer: Answer,
 }
 
+impl Remembered {
+    fn is_for(&self, key: &Key<'_>) -> bool {
+        self.version == key.version && self.is_connect == key.is_connect && self.channel == key.channel
+    }
+}
+
+impl Answer {
+    fn is_for(&self, own_host: impl Fn() -> bool) -> bool {
+        self.own_host.is_none_or(|own| own == own_host())
+    }
+}
+
 impl Memory {
+    /// The answer to a head of the same shape, which nothing has to be compared for.
+    fn find_shape(&self, key: &Key<'_>, own_host: impl Fn() -> bool) -> Option<&Answer> {
+        let shape = key.shape?;
+        let (known, of) = self.by_shape.get(Self::place_of(shape))?.as_ref()?;
+        (*known == shape && of.is_for(key) && of.answer.is_for(own_host)).then_some(&of.answer)
+    }
+
+    /// Remembers an answer to a head of a shape, unless the shape leaves out a value that matters.
+    fn remember_shape(&mut self, key: &Key<'_>, answer: Answer, matters: impl Fn(&[u8]) -> bool) {
+        let is_left_out = |name: &[u8]| !HeadShape::keeps_value(name) && matters(name);
+        let Some(shape) = key.shape.filter(|_| !key.headers.iter().any(|field| is_left_out(field.name())))
+        else {
+            return;
+        };
+        if self.by_shape.is_empty() {
+            self.by_shape.resize(SHAPES, None);
+        }
+        if let Some(place) = self.by_shape.get_mut(Self::place_of(shape)) {
+            let &Key { version, is_connect, channel, .. } = key;
+            *place = Some((shape, Remembered { version, is_connect, channel, answer }));
+        }
+    }
+
+    /// Shapes are numbered one by one.
+    fn place_of(shape: HeadShape) -> usize {
+        usize::try_from(shape.number() % SHAPES as u64).unwrap_or(0)
+    }
+
     fn find(&self, key: &Key<'_>, software: &[u8], own_host: impl Fn() -> bool) -> Option<&Answer> {
         let set = self.sets.get(self.set_of(software, key.headers.len()))?;
         let fields = key.headers.as_sent();
-        let is_same = |of: &Remembered| {
-            of.version == key.version && of.is_connect == key.is_connect && of.channel == key.channel
-        };
-        let alike = set.places.iter().filter_map(|Place { template, of }| {
-            of.as_ref().filter(|of| is_same(of) && template.fits(fields)).map(|of| &of.answer)
+        let mut alike = set.places.iter().filter_map(|Place { template, of }| {
+            of.as_ref().filter(|of| of.is_for(key) && template.fits(fields)).map(|of| &of.answer)
         });
-        let mut fitting = alike.filter(|answer| answer.own_host.is_none_or(|own| own == own_host()));
-        fitting.next()
+        alike.find(|answer| answer.is_for(&own_host))
     }
 
     fn remember(&mut self, key: &Key<'_>, software: &[u8], answer: Answer, matters: impl Fn(&[u8]) -> bool) {
@@ -196,7 +247,7 @@ impl Memory {
         let Some(set) = self.sets.get_mut(at) else { return };
         let next = usize::from(set.next);
         let Some(place) = set.places.get_mut(next) else { return };
-        let &Key { version, is_connect, channel, headers } = key;
+        let &Key { version, is_connect, channel, headers, .. } = key;
         place.of = None;
         if place.template.set(headers, matters) {
             place.of = Some(Remembered { version, is_connect, channel, answer });

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use huginn_net_core::Progress;
+use huginn_net_core::{Analyzer, Frame, LinkType, Packet, Progress};
 use huginn_net_db::{Channel, Database, HttpJudgment, HttpMatcher};
-use huginn_net_http::{Http1Request, Http1Response};
+use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpSettings};
 use testkit::alloc::{Allocations, measure};
+use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
 use crate::stream::connections;
 
@@ -69,6 +70,69 @@ fn for_each_change(head: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
+/// Reports what begins with a head, each time in a connection of its own.
+struct Heads {
+    analyzer: HttpAnalyzer,
+    connections: u32,
+}
+
+impl Heads {
+    fn new() -> Self {
+        Self { analyzer: HttpAnalyzer::new(HttpSettings::default()), connections: 0 }
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Option<HttpEvent> {
+        self.connections += 1;
+        let [_, a, b, c] = self.connections.to_be_bytes();
+        let segment = Tcp::new(4_000, 80).flags(flags::ACK).payload(bytes);
+        let datagram = Ipv4::new([10, a, b, c], [11, 0, 0, 1]).tcp(&segment);
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        let mut read = None;
+        self.analyzer.offer(&packet, &mut |event| read = Some(event));
+        read
+    }
+}
+
+const RESPONSES: [&str; 2] = [
+    "HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Tue, 14 Nov 2023 22:13:20 GMT\r\nContent-Type: text/html\r\n\
+     Content-Length: 5\r\nConnection: keep-alive\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n\r\n",
+    "HTTP/1.0 404 Not Found\r\nserver: uvicorn\r\ncontent-length: 9\r\nconnection: close\r\n\r\n",
+];
+
+#[test]
+fn a_head_of_an_analyzer_that_differs_in_one_byte_from_one_judged_by_its_shape_has_its_own_answer() {
+    let (mut matcher, mut heads) = (matcher(), Heads::new());
+    for head in REQUESTS.into_iter().chain(RESPONSES) {
+        let mut shapes = 0;
+        for_each_change(head.as_bytes(), |changed| {
+            // The second time by its shape alone, if it has one.
+            for bytes in [head.as_bytes(), head.as_bytes(), changed] {
+                let event = heads.read(bytes);
+                if let Some(request) = event.as_ref().and_then(|event| event.request()?.http1()) {
+                    shapes += u32::from(request.shape().is_some());
+                    check_request(&mut matcher, &request, Channel::Cleartext);
+                    check_request(&mut matcher, &request, Channel::Tls);
+                }
+                if let Some(response) = event.as_ref().and_then(|event| event.response()?.http1()) {
+                    shapes += u32::from(response.shape().is_some());
+                    check_response(&mut matcher, &response);
+                }
+            }
+        });
+        assert!(shapes > 0, "{head}");
+    }
+}
+
+#[test]
+fn a_browser_that_asks_its_own_host_is_told_apart_by_its_shape_as_well() {
+    let (mut matcher, mut heads) = (matcher(), Heads::new());
+    for host in ["localhost", "a.example", "a.example", "127.0.0.1", "a.localhost", "b.example", "[::1]"] {
+        let event = heads.read(REQUESTS[1].replace("localhost", host).as_bytes()).expect("a request");
+        let request = event.request().and_then(|request| request.http1()).expect("of HTTP/1");
+        check_request(&mut matcher, &request, Channel::Cleartext);
+    }
+}
+
 const REQUESTS: [&str; 6] = [
     "GET / HTTP/1.1\r\nHost: a.example\r\nUser-Agent: Wget/1.21.3\r\nAccept: */*\r\nAccept-Encoding: identity\r\n\
      Connection: Keep-Alive\r\n\r\n",
@@ -100,11 +164,7 @@ fn a_request_that_differs_in_one_byte_from_a_remembered_one_has_its_own_answer()
 #[test]
 fn a_response_that_differs_in_one_byte_from_a_remembered_one_has_its_own_answer() {
     let mut matcher = matcher();
-    for head in [
-        "HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Tue, 14 Nov 2023 22:13:20 GMT\r\nContent-Type: text/html\r\n\
-         Content-Length: 5\r\nConnection: keep-alive\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n\r\n",
-        "HTTP/1.0 404 Not Found\r\nserver: uvicorn\r\ncontent-length: 9\r\nconnection: close\r\n\r\n",
-    ] {
+    for head in RESPONSES {
         let Ok(Progress::Done(original)) = Http1Response::parse(head.as_bytes()) else { panic!("{head}") };
         for_each_change(head.as_bytes(), |changed| {
             matcher.judge_response(&original);

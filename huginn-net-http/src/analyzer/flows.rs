@@ -1,13 +1,13 @@
 //! The connections of a capture.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Opening, Packet, SeqNumber, TagHash,
-    TcpFlags, TcpSegment, Timestamp, UnwantedBytes,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, FlowTagger, Opening, Packet,
+    SeqNumber, TagHash, TcpFlags, TcpSegment, Timestamp, UnwantedBytes,
 };
 
 use super::connection::{Connection, Role, Segment, Side};
 use super::http2_connections::Http2Connections;
-use super::reading::{PendingKey, PendingReadings};
+use super::reading::PendingReadings;
 use super::shape;
 use super::turn::{Context, Turn};
 use crate::event::HttpEvent;
@@ -26,7 +26,7 @@ pub(super) struct Flows {
 
 /// A segment of a flow.
 #[derive(Clone, Copy)]
-struct Arrival {
+pub(super) struct Arrival {
     key: FlowTag,
     direction: Direction,
     /// Who sends such a segment, by its looks.
@@ -55,33 +55,31 @@ impl Flows {
         self.filter.clone()
     }
 
-    /// Takes a segment that [`is_wanted`] lets pass.
-    #[inline]
-    pub(super) fn on_segment(
-        &mut self,
+    /// Whose segment this is, one that [`is_wanted`] lets pass. `None` if nothing is wanted of it, which most are told here.
+    #[inline(always)]
+    pub(super) fn arrival(
+        &self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
-        readings: &mut PendingReadings,
-        context: &mut Context<'_>,
-    ) {
-        let payload = segment.payload();
+        tagger: &FlowTagger,
+    ) -> Option<Arrival> {
+        let (key, direction) = tagger.flow(packet)?;
+        let (way, now, payload) = (key.of_way(direction), packet.captured_at(), segment.payload());
         let is_control = segment.flags().intersects(CONTROL);
-        let Some((key, direction)) = context.tagger.flow(packet) else { return };
-        let (now, is_held) = (packet.captured_at(), self.filter.may_hold(key.of_way(direction)));
+        let is_held = self.filter.may_hold(way);
         let bytes = (SeqNumber(segment.sequence()), payload.len());
         // Most packets are of bodies.
-        if is_held && !is_control && self.unwanted.contains(key, direction, bytes, now) {
-            return;
+        if is_held && !is_control && self.unwanted.contains(way, bytes, now) {
+            return None;
         }
         let sender = shape::sender(payload);
-        let is_unwanted = || !is_held || self.unwanted.contains_all(key, direction, now);
-        if !is_control && sender.is_none() && is_unwanted() {
-            return;
-        }
-        self.on_relevant(packet, segment, Arrival { key, direction, sender }, readings, context);
+        let is_unwanted = || !is_held || self.unwanted.contains_all(way, now);
+        (is_control || sender.is_some() || !is_unwanted()).then_some(Arrival { key, direction, sender })
     }
 
-    fn on_relevant(
+    /// Takes a segment of which something may be wanted.
+    #[inline(never)]
+    pub(super) fn on_segment(
         &mut self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
@@ -135,7 +133,7 @@ impl Flows {
         if connection.is_new() && connection.role(direction) == Role::Server && sender == Some(Role::Client) {
             // The end that accepted the connection sends the requests.
             connection.swap_roles();
-            self.unwanted.remove(key, direction.reversed());
+            self.unwanted.remove(key.of_way(direction.reversed()));
         }
         let role = connection.role(direction);
         let key_of_side = (key, direction);
@@ -155,7 +153,7 @@ impl Flows {
         if connection.quiet.is_none() || sender.is_some() {
             pass_quiet(&mut self.filter, key, connection);
         }
-        note_unwanted(&mut self.unwanted, (key, direction), connection.side(role), now);
+        note_unwanted(&mut self.unwanted, key.of_way(direction), connection.side(role), now);
     }
 
     /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
@@ -276,7 +274,7 @@ impl Flows {
 
     /// Lets no more bytes of a connection go by unseen.
     fn want(&mut self, key: FlowTag) {
-        WAYS.into_iter().for_each(|way| self.unwanted.remove(key, way));
+        WAYS.into_iter().for_each(|way| self.unwanted.remove(key.of_way(way)));
     }
 
     fn remove(&mut self, key: &FlowTag, readings: &mut PendingReadings, context: &mut Context<'_>) {
@@ -368,12 +366,12 @@ fn end(
 }
 
 /// Lets the bytes go by unseen that do not matter.
-fn note_unwanted(unwanted: &mut UnwantedBytes, (key, direction): PendingKey, side: &Side, now: Timestamp) {
+fn note_unwanted(unwanted: &mut UnwantedBytes, way: FlowTag, side: &Side, now: Timestamp) {
     if side.is_done() || side.is_searching() {
-        unwanted.add_all(key, direction, now);
+        unwanted.add_all(way, now);
     } else if side.skip > 0 && !side.is_waiting && !side.may_lack_body {
-        unwanted.add(key, direction, side.next, side.skip, now);
+        unwanted.add(way, side.next, side.skip, now);
     } else {
-        unwanted.remove(key, direction);
+        unwanted.remove(way);
     }
 }

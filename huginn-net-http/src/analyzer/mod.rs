@@ -11,7 +11,7 @@ mod turn;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, Packet, Pending,
-    PendingLimits, Timestamp,
+    PendingLimits, TcpSegment, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Conclude, Pipeline, Protocol};
@@ -22,6 +22,7 @@ use self::http2_connections::Http2Connections;
 use self::reading::PendingReadings;
 use self::turn::Context;
 use crate::event::HttpEvent;
+use crate::http1::Shapes;
 use crate::settings::HttpSettings;
 
 /// Analysis of HTTP alone.
@@ -61,6 +62,7 @@ impl Protocol for HttpEvent {
 pub struct HttpAnalyzer {
     settings: HttpSettings,
     tagger: FlowTagger,
+    shapes: [Shapes; 2],
     keeper: BytesKeeper,
     flows: Flows,
     readings: PendingReadings,
@@ -83,12 +85,31 @@ impl HttpAnalyzer {
         Self {
             settings,
             tagger: FlowTagger::random(),
+            shapes: [Shapes::of_requests(), Shapes::of_responses()],
             keeper: BytesKeeper::new(),
             flows: Flows::new(&settings),
             readings: Pending::new(limits),
             http2: Http2Connections::new(http2),
             counts: Counts::default(),
         }
+    }
+}
+
+impl HttpAnalyzer {
+    /// Takes a segment with bytes, or one that begins or ends a connection.
+    // Not inlined, so that acknowledgments, which are half of all segments, cost no more than it takes to know them.
+    #[inline(never)]
+    fn on_wanted(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        let Self { settings, tagger, shapes, keeper, flows, readings, http2, counts } = self;
+        // Asked before anything is made ready that most segments do not need.
+        let Some(arrival) = flows.arrival(packet, segment, tagger) else { return };
+        let mut context = Context { settings, tagger, shapes, keeper, http2, counts, report };
+        flows.on_segment(packet, segment, arrival, readings, &mut context);
     }
 }
 
@@ -114,12 +135,10 @@ impl Analyzer for HttpAnalyzer {
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
-        let Self { settings, tagger, keeper, flows, readings, http2, counts } = self;
         if let Some(segment) = packet.tcp()
             && flows::is_wanted(&segment)
         {
-            let mut context = Context { settings, tagger, keeper, http2, counts, report };
-            flows.on_segment(packet, &segment, readings, &mut context);
+            self.on_wanted(packet, &segment, report);
         }
     }
 

@@ -10,7 +10,8 @@ use super::reading::{MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http1::{
-    BodyLength, ChunkScanner, Http1Error, Http1Request, Http1Response, Http1Scanner, PassedOver,
+    BodyLength, ChunkScanner, Framing, Http1Error, Http1Request, Http1Response, Http1Scanner, PassedOver,
+    Shapes,
 };
 use crate::http2::ServerReader;
 use crate::settings::HttpSettings;
@@ -19,6 +20,8 @@ use crate::settings::HttpSettings;
 pub(super) struct Context<'a> {
     pub(super) settings: &'a HttpSettings,
     pub(super) tagger: &'a FlowTagger,
+    /// Of requests, and of responses.
+    pub(super) shapes: &'a mut [Shapes; 2],
     /// Keeps the heads of events.
     pub(super) keeper: &'a mut BytesKeeper,
     pub(super) http2: &'a mut Http2Connections,
@@ -275,11 +278,12 @@ impl Turn<'_> {
             return self.begin_http2(bytes, context);
         }
         let limits = context.settings.http1;
+        let [requests, responses] = &mut *context.shapes;
         let taken = match self.role {
             Role::Client => {
                 let scanner = scanner.get_or_insert_with(|| Http1Scanner::request(limits));
                 scanner
-                    .scan(bytes)
+                    .scan_beside(bytes, requests)
                     .and_then(|scanned| match scanned {
                         Progress::Done(_) => Http1Request::of_scanned(bytes, scanner).map(Progress::Done),
                         Progress::NeedMore => Ok(Progress::NeedMore),
@@ -289,12 +293,17 @@ impl Turn<'_> {
             Role::Server => {
                 let scanner = scanner.get_or_insert_with(|| Http1Scanner::response(limits));
                 scanner
-                    .scan(bytes)
+                    .scan_beside(bytes, responses)
                     .and_then(|scanned| match scanned {
                         Progress::Done(_) => Http1Response::of_scanned(bytes, scanner).map(Progress::Done),
                         Progress::NeedMore => Ok(Progress::NeedMore),
                     })
-                    .map(|parsed| parsed.map(|response| self.on_response(response, bytes.len(), context)))
+                    .map(|parsed| {
+                        parsed.map(|response| {
+                            let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
+                            self.on_response(response, framing, bytes.len(), context)
+                        })
+                    })
             }
         };
         match taken {
@@ -410,6 +419,7 @@ impl Turn<'_> {
     fn on_response(
         &mut self,
         response: Http1Response<'_>,
+        framing: Framing<'_>,
         available: usize,
         context: &mut Context<'_>,
     ) -> Taken {
@@ -420,7 +430,6 @@ impl Turn<'_> {
         }
         let asked = self.connection.exchanges.next_asked();
         let exchange = self.connection.exchanges.on_response();
-        let framing = response.framing();
         self.side().may_lack_body = asked.is_none() && response.bytes().len() == available;
         let body = framing.of_response(response.status(), asked.map_or(&b""[..], Asked::method));
         let is_persistent = framing.is_persistent(response.version());

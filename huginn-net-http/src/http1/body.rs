@@ -74,6 +74,14 @@ impl<'a> Framing<'a> {
         framing
     }
 
+    /// The same of a head without `Content-Length`. `None` if it has `Upgrade`.
+    pub(super) fn without_length(self) -> Option<Framing<'static>> {
+        let Self { coding, closes, keeps_alive, names_upgrade, upgrade: None, .. } = self else {
+            return None;
+        };
+        Some(Framing { coding, length: Ok(None), closes, keeps_alive, names_upgrade, upgrade: None })
+    }
+
     /// How the body of a request is delimited.
     pub(crate) const fn of_request(&self) -> BodyLength {
         match (self.coding, self.length) {
@@ -129,7 +137,10 @@ impl<'a> Framing<'a> {
     }
 
     /// All that is said has to agree ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
-    fn on_length(&mut self, value: &[u8]) {
+    pub(super) fn on_length(&mut self, value: &[u8]) {
+        if let (Ok(None), length @ Some(_)) = (self.length, decimal(value)) {
+            return self.length = Ok(length);
+        }
         for item in value.split(|&byte| byte == b',') {
             self.length = match (self.length, decimal(trim(item))) {
                 (Ok(None), Some(number)) => Ok(Some(number)),

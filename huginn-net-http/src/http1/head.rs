@@ -3,8 +3,9 @@
 use core::ops::Range;
 
 use huginn_net_core::{BytesKeeper, SharedBytes};
+use memchr::{memchr, memrchr};
 
-use super::{Headers, Http1Quirks, Http1Scanner};
+use super::{HeadShape, Headers, Http1Quirks, Http1Scanner};
 
 /// A complete head, taken apart into lines.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,7 @@ struct Places {
     /// The lines of the one field that names the program, if they are known.
     software: Option<Place>,
     field_count: usize,
+    shape: Option<HeadShape>,
     /// Of lines, not of what is in them.
     line_quirks: Http1Quirks,
 }
@@ -89,6 +91,7 @@ impl<'a> Head<'a> {
             delimits: scanner.delimits(),
             software: scanner.software().map(Place::of_range),
             field_count: scanner.fields(),
+            shape: scanner.shape(),
             line_quirks: quirks,
         };
         places.head(bytes)
@@ -106,6 +109,11 @@ impl<'a> Head<'a> {
     /// Whether a field may tell where the body ends.
     pub(super) const fn delimits(&self) -> bool {
         self.places.delimits
+    }
+
+    /// What it has in common with others.
+    pub(super) const fn shape(&self) -> Option<HeadShape> {
+        self.places.shape
     }
 
     /// The fields that name the program, and perhaps others.
@@ -128,10 +136,10 @@ impl<'a> Head<'a> {
 ///
 /// [RFC 3986 §3.2]: https://www.rfc-editor.org/rfc/rfc3986#section-3.2
 pub(crate) fn host_of(authority: &[u8]) -> &[u8] {
-    let after_user = authority.rsplit(|&byte| byte == b'@').next().unwrap_or_default();
-    if after_user.starts_with(b"[") {
-        let end = after_user.iter().position(|&byte| byte == b']').map_or(after_user.len(), |at| at + 1);
-        return after_user.get(..end).unwrap_or_default();
-    }
-    after_user.split(|&byte| byte == b':').next().unwrap_or_default()
+    let after_user = memrchr(b'@', authority).and_then(|at| authority.get(at + 1..)).unwrap_or(authority);
+    let end = match after_user.first() {
+        Some(b'[') => memchr(b']', after_user).map(|at| at + 1),
+        _ => memchr(b':', after_user),
+    };
+    end.and_then(|end| after_user.get(..end)).unwrap_or(after_user)
 }

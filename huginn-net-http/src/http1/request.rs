@@ -8,7 +8,9 @@ use super::body::{BodyLength, Framing};
 use super::head::{Head, OwnedHead, host_of};
 use super::signature::{RawSignature, Side};
 use super::start_line::{RequestLine, RequestParts, TargetForm, after_scheme};
-use super::{AcceptLanguage, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
+use super::{
+    AcceptLanguage, HeadShape, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version,
+};
 use crate::intermediary::Intermediary;
 
 /// The head of a request ([RFC 9112 §3]), borrowed from the bytes it was read from.
@@ -188,6 +190,13 @@ impl<'a> Http1Request<'a> {
     #[must_use]
     pub fn upgrade(&self) -> Option<Cow<'a, [u8]>> {
         self.framing().upgrade()
+    }
+
+    /// What it shares with others of this process, of which an analyzer remembers some. `None` of one that was parsed alone, and
+    /// where nothing is remembered.
+    #[must_use]
+    pub const fn shape(&self) -> Option<HeadShape> {
+        self.head.shape()
     }
 
     /// What stands between the client and this place, by what it added.

@@ -9,7 +9,7 @@ use super::date::http_date;
 use super::head::{Head, OwnedHead};
 use super::signature::{RawSignature, Side};
 use super::start_line::{StatusLine, StatusParts};
-use super::{Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
+use super::{HeadShape, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
 use crate::intermediary::Intermediary;
 
 /// The head of a response ([RFC 9112 §4]), borrowed from the bytes it was read from.
@@ -154,6 +154,13 @@ impl<'a> Http1Response<'a> {
     #[must_use]
     pub fn upgrade(&self) -> Option<Cow<'a, [u8]>> {
         self.framing().upgrade()
+    }
+
+    /// What it shares with others of this process, of which an analyzer remembers some. `None` of one that was parsed alone, and
+    /// where nothing is remembered.
+    #[must_use]
+    pub const fn shape(&self) -> Option<HeadShape> {
+        self.head.shape()
     }
 
     /// What stands between the server and this place, by what it added.

@@ -5,8 +5,10 @@ use core::ops::Range;
 use huginn_net_core::Progress;
 use memchr::{memchr, memchr2};
 
+use super::body::Framing;
 use super::limits::check;
 use super::lines::{is_blank, is_text, is_token};
+use super::shapes::{HeadShape, Known, Shapes};
 use super::start_line::{RequestLine, RequestParts, StatusLine, StatusParts};
 use super::{Http1Error, Http1Limits, Http1Quirks};
 
@@ -39,23 +41,55 @@ pub struct Http1Scanner {
     start_line: Range<usize>,
     start: Start,
     fields_at: usize,
+    found: FoundFields,
     /// Bytes of the latest field behind its name.
     value_bytes: usize,
-    /// Fields that have ended.
-    fields: usize,
-    /// From the first of the fields that tell of framing to the end of the last one, if there are any.
-    framing: Range<usize>,
-    /// Whether one of them may tell where the body ends.
-    delimits: bool,
-    /// The first field that names the program, and whether others may do so, too.
-    software: Range<usize>,
-    may_have_more_software: bool,
     /// What the latest field is.
     latest: FieldKind,
+    /// Whether a line goes on the one before it.
+    has_fold: bool,
+    shape: Option<HeadShape>,
+    /// What its shape tells of a complete head.
+    framing: Option<Framing<'static>>,
     /// Whether some lines have a CR before their LF, and some have none.
     with_cr: bool,
     without_cr: bool,
     failed: Option<Http1Error>,
+}
+
+/// What is found out about fields.
+#[derive(Clone, Debug)]
+pub(super) struct FoundFields {
+    /// Those that have ended.
+    pub(super) count: usize,
+    /// From the first of those that tell of framing to the end of the last one, if there are any.
+    pub(super) framing: Range<usize>,
+    /// Whether one of them may tell where the body ends.
+    pub(super) delimits: bool,
+    /// The first one that names the program, and whether others may do so, too.
+    pub(super) software: Range<usize>,
+    pub(super) may_have_more_software: bool,
+}
+
+impl FoundFields {
+    /// The same of fields that begin so many bytes further on.
+    fn behind(self, bytes: usize) -> Self {
+        self.moved(|at| at + bytes)
+    }
+
+    /// The same with places from `start` on.
+    pub(super) fn before(&self, start: usize) -> Self {
+        self.clone().moved(|at| at.saturating_sub(start))
+    }
+
+    /// What is empty is nowhere.
+    fn moved(self, to: impl Fn(usize) -> usize) -> Self {
+        let moved = |lines: Range<usize>| match Range::is_empty(&lines) {
+            true => 0..0,
+            false => to(lines.start)..to(lines.end),
+        };
+        Self { framing: moved(self.framing), software: moved(self.software), ..self }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -107,13 +141,18 @@ impl Http1Scanner {
             start_line: 0..0,
             start: Start::Unknown,
             fields_at: 0,
+            found: FoundFields {
+                count: 0,
+                framing: 0..0,
+                delimits: false,
+                software: 0..0,
+                may_have_more_software: false,
+            },
             value_bytes: 0,
-            fields: 0,
-            framing: 0..0,
-            delimits: false,
-            software: 0..0,
-            may_have_more_software: false,
             latest: FieldKind::Other,
+            has_fold: false,
+            shape: None,
+            framing: None,
             with_cr: false,
             without_cr: false,
             failed: None,
@@ -128,31 +167,68 @@ impl Http1Scanner {
         if let Some(error) = self.failed {
             return Err(error);
         }
-        let scanned = self.scan_lines(bytes);
+        let scanned = self.scan_lines(bytes, None);
         self.failed = scanned.err();
         scanned
     }
 
+    /// As [`scan`](Self::scan), with heads that were read before, which spares looking at most of one that is like them.
+    pub(crate) fn scan_beside(
+        &mut self,
+        bytes: &[u8],
+        shapes: &mut Shapes,
+    ) -> Result<Progress<usize>, Http1Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let scanned = self.scan_lines(bytes, Some(&mut *shapes));
+        self.failed = scanned.err();
+        if self.shape.is_none() && matches!(scanned, Ok(Progress::Done(_))) {
+            self.shape = shapes.learn(self, bytes);
+        }
+        scanned
+    }
+
+    /// What is known of the fields of a complete head.
+    pub(super) const fn found(&self) -> &FoundFields {
+        &self.found
+    }
+
+    /// What a complete head has in common with others.
+    pub(super) const fn shape(&self) -> Option<HeadShape> {
+        self.shape
+    }
+
+    /// Where the body ends behind a complete head, and what follows it, if that is known by its shape.
+    pub(crate) fn known_framing(&mut self) -> Option<Framing<'static>> {
+        self.framing.take()
+    }
+
+    /// Whether each line of a complete head ends with CR LF, and none goes on another.
+    pub(super) const fn is_plain(&self) -> bool {
+        self.with_cr && !self.without_cr && !self.has_fold
+    }
+
     /// Number of fields in a complete head.
     pub(super) const fn fields(&self) -> usize {
-        self.fields
+        self.found.count
     }
 
     /// Where the fields are that tell where a body ends and what follows it, whole lines and others between them; empty if
     /// there are none.
     pub(super) const fn framing(&self) -> &Range<usize> {
-        &self.framing
+        &self.found.framing
     }
 
     /// Whether a field may tell where the body ends, and not only what follows it.
     pub(super) const fn delimits(&self) -> bool {
-        self.delimits
+        self.found.delimits
     }
 
     /// Where the one field is that names the program, `User-Agent` or `Server` in any case, whole lines; empty if there is
     /// none. `None` if there may be several.
     pub(super) fn software(&self) -> Option<&Range<usize>> {
-        (!self.may_have_more_software).then_some(&self.software)
+        (!self.found.may_have_more_software).then_some(&self.found.software)
     }
 
     /// Where the start line of a complete head is, without what ends it.
@@ -195,7 +271,11 @@ impl Http1Scanner {
         }
     }
 
-    fn scan_lines(&mut self, bytes: &[u8]) -> Result<Progress<usize>, Http1Error> {
+    fn scan_lines(
+        &mut self,
+        bytes: &[u8],
+        mut shapes: Option<&mut Shapes>,
+    ) -> Result<Progress<usize>, Http1Error> {
         let limit = self.limits.head_bytes;
         let within = bytes.get(..limit).unwrap_or(bytes);
         // Most of what is none shows it here, before the end of a line is looked for.
@@ -223,7 +303,16 @@ impl Http1Scanner {
             self.with_cr |= has_cr;
             self.without_cr |= !has_cr;
             match self.stage {
-                Stage::StartLine { empty_lines } => self.end_start_line(begin, line, empty_lines)?,
+                Stage::StartLine { empty_lines } => {
+                    self.end_start_line(begin, line, empty_lines)?;
+                    if matches!(self.stage, Stage::Fields)
+                        && has_cr
+                        && let Some(known) =
+                            shapes.take().and_then(|shapes| shapes.find(behind, &self.limits))
+                    {
+                        self.end_known(known);
+                    }
+                }
                 _ => self.end_field(begin, line, rest)?,
             }
             rest = behind;
@@ -294,6 +383,16 @@ impl Http1Scanner {
         Ok(())
     }
 
+    /// Takes all fields and the empty line behind them, which are like those of another head.
+    fn end_known(&mut self, known: Known) {
+        // It was found in bytes within the limit.
+        (self.shape, self.framing) = (Some(known.shape), known.framing);
+        self.found = known.found.behind(self.line);
+        self.line += known.len;
+        self.seen = self.line;
+        self.stage = Stage::Done;
+    }
+
     /// Takes a line of the fields, with which `rest` begins.
     #[inline]
     fn end_field(&mut self, begin: usize, line: &[u8], rest: &[u8]) -> Result<(), Http1Error> {
@@ -304,7 +403,8 @@ impl Http1Scanner {
                 return Ok(());
             }
             // It carries on the field before it (RFC 9112 §5.2).
-            [first, ..] if is_blank(*first) && self.fields > 0 => {
+            [first, ..] if is_blank(*first) && self.found.count > 0 => {
+                self.has_fold = true;
                 self.note_line(begin);
                 self.value_bytes += line.len();
                 return check(self.value_bytes, self.limits.value_bytes, "value_bytes");
@@ -312,16 +412,16 @@ impl Http1Scanner {
             _ => {}
         }
         let name = name_in(line, rest);
-        self.fields += 1;
+        self.found.count += 1;
         self.value_bytes = line.len() - name.len();
         check(name.len(), self.limits.name_bytes, "name_bytes")?;
-        check(self.fields, self.limits.fields, "fields")?;
+        check(self.found.count, self.limits.fields, "fields")?;
         check(self.value_bytes, self.limits.value_bytes, "value_bytes")?;
         self.latest = FieldKind::of(name, self.is_request);
         if self.latest != FieldKind::Other {
-            self.delimits |= matches!(self.latest, FieldKind::Delimiter | FieldKind::Odd);
-            self.may_have_more_software |= self.latest == FieldKind::Odd
-                || self.latest == FieldKind::Software && !self.software.is_empty();
+            self.found.delimits |= matches!(self.latest, FieldKind::Delimiter | FieldKind::Odd);
+            self.found.may_have_more_software |= self.latest == FieldKind::Odd
+                || self.latest == FieldKind::Software && !self.found.software.is_empty();
             self.note_line(begin);
         }
         Ok(())
@@ -330,8 +430,8 @@ impl Http1Scanner {
     /// Adds a line to what its field is part of.
     fn note_line(&mut self, begin: usize) {
         let lines = match self.latest {
-            FieldKind::Delimiter | FieldKind::Persistence | FieldKind::Odd => &mut self.framing,
-            FieldKind::Software => &mut self.software,
+            FieldKind::Delimiter | FieldKind::Persistence | FieldKind::Odd => &mut self.found.framing,
+            FieldKind::Software => &mut self.found.software,
             FieldKind::Other => return,
         };
         if Range::is_empty(lines) {

@@ -1,0 +1,511 @@
+//! Heads that are like others that were read before.
+
+use core::fmt;
+use core::num::NonZero;
+use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use memchr::{memchr, memmem};
+
+use super::body::Framing;
+use super::lines::{is_blank, is_text, trim};
+use super::scanner::FoundFields;
+use super::{Headers, Http1Limits, Http1Scanner};
+
+/// What heads share that a program sends again and again: a number, which is that of no other shape in this process.
+///
+/// Two requests, or two responses, of one shape have the same fields in the same order: as many of them, with names that are
+/// written alike, the same line ends, and the same values of the fields of which [`keeps_value`](Self::keeps_value) is true. Other
+/// values may be any, and so may the start line. Two heads of different shapes may be alike all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HeadShape(NonZero<u64>);
+
+impl HeadShape {
+    /// Fields of which a program sends few values, in lower case.
+    const KEPT: [&'static str; 37] = [
+        "accept",
+        "accept-charset",
+        "accept-encoding",
+        "accept-language",
+        "accept-ranges",
+        "cache-control",
+        "connection",
+        "content-encoding",
+        "content-type",
+        "dnt",
+        "icy-metadata",
+        "keep-alive",
+        "mime-version",
+        "pragma",
+        "priority",
+        "proxy-agent",
+        "proxy-connection",
+        "sec-ch-ua",
+        "sec-ch-ua-mobile",
+        "sec-ch-ua-platform",
+        "sec-fetch-dest",
+        "sec-fetch-mode",
+        "sec-fetch-site",
+        "sec-fetch-user",
+        "sec-purpose",
+        "sec-websocket-extensions",
+        "sec-websocket-version",
+        "server",
+        "te",
+        "transfer-encoding",
+        "upgrade",
+        "upgrade-insecure-requests",
+        "user-agent",
+        "vary",
+        "x-content-type-options",
+        "x-powered-by",
+        "x-squid-error",
+    ];
+
+    /// One that there has not been.
+    fn new() -> Option<Self> {
+        static LATEST: AtomicU64 = AtomicU64::new(0);
+        NonZero::new(LATEST.fetch_add(1, Ordering::Relaxed) + 1).map(Self)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        self.0.get()
+    }
+
+    /// Whether all heads of a shape have the same value in a field of this name, the case of which does not count.
+    #[must_use]
+    pub fn keeps_value(name: &[u8]) -> bool {
+        Self::KEPT.iter().any(|kept| name.eq_ignore_ascii_case(kept.as_bytes()))
+    }
+}
+
+impl fmt::Debug for HeadShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HeadShape({})", self.0)
+    }
+}
+
+/// The shapes of the requests or of the responses that were read before, up to 256 of 1.2 KiB at most.
+///
+/// They are found by what the head calls its program, four of them for each of 64 sets of programs. What is found out by a shape
+/// is what reading would tell: whoever sends many different heads, of programs that share a set, makes each of them no dearer
+/// than one that was not seen before.
+pub(crate) struct Shapes {
+    /// With the end of the line before it.
+    software: memmem::Finder<'static>,
+    /// Empty before the first shape.
+    sets: Vec<Set>,
+    /// Where the latest one was learnt or found.
+    latest: (usize, usize),
+}
+
+/// What ends a line that a shape is made of.
+const ENDS: [u8; 2] = *b"\r\n";
+const SETS: usize = 64;
+const PLACES: usize = 4;
+/// Bytes of a shape: heads of browsers have some 400 that are kept.
+const MAX_TEXT: usize = 1_024;
+/// Values that are left out of a shape.
+const MAX_GAPS: usize = 31;
+
+#[derive(Default)]
+struct Set {
+    shapes: Vec<Shape>,
+    /// The place that the next one takes.
+    next: usize,
+}
+
+/// The lines of a head behind its start line, with gaps in the place of values.
+struct Shape {
+    shape: HeadShape,
+    /// What is between the gaps, up to the end of the empty line. CR LF is behind each of them.
+    text: Box<[u8]>,
+    /// Where in `text` the gaps are, in their order.
+    gaps: Box<[u16]>,
+    count: usize,
+    delimits: bool,
+    may_have_more_software: bool,
+    /// Of the lines that tell of framing, and of the one that names the program.
+    framing_lines: Range<Spot>,
+    software_line: Range<Spot>,
+    framing: Option<KnownFraming>,
+}
+
+/// A place in a shape: where in its text, and how many gaps are before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Spot {
+    at: u16,
+    gaps: u8,
+}
+
+/// What all heads of a shape say of where their bodies end, but for the length.
+struct KnownFraming {
+    /// Of fields without a length.
+    framing: Framing<'static>,
+    /// The gap that the length is in.
+    length: Option<u8>,
+}
+
+/// What is known of a head by its shape.
+pub(super) struct Known {
+    pub(super) shape: HeadShape,
+    /// Bytes from its first field to the end of the empty line.
+    pub(super) len: usize,
+    /// With places from its first field on.
+    pub(super) found: FoundFields,
+    pub(super) framing: Option<Framing<'static>>,
+}
+
+impl Shapes {
+    /// Of requests.
+    pub(crate) fn of_requests() -> Self {
+        Self::new(b"\nUser-Agent: ")
+    }
+
+    /// Of responses.
+    pub(crate) fn of_responses() -> Self {
+        Self::new(b"\nServer: ")
+    }
+
+    fn new(software: &'static [u8]) -> Self {
+        Self { software: memmem::Finder::new(software), sets: Vec::new(), latest: (0, 0) }
+    }
+
+    /// What is known of a head by its lines behind the start line, and what follows them.
+    pub(super) fn find(&mut self, lines: &[u8], limits: &Http1Limits) -> Option<Known> {
+        // Mostly it is the one that was sent before, or another one of the same program.
+        let (latest, place) = self.latest;
+        let set = self.sets.get(latest)?;
+        if let Some(known) = set.shapes.get(place).and_then(|shape| shape.known(lines, limits)) {
+            return Some(known);
+        }
+        let others = set.find(lines, limits, Some(place)).map(|found| (latest, found));
+        let (set, (place, known)) = others.or_else(|| {
+            let at = self.set_of(lines);
+            let set = self.sets.get(at).filter(|_| at != latest)?;
+            Some((at, set.find(lines, limits, None)?))
+        })?;
+        self.latest = (set, place);
+        Some(known)
+    }
+
+    /// Remembers a complete head. `None` if it is too long, or has lines that are not plain.
+    pub(super) fn learn(&mut self, scanner: &Http1Scanner, head: &[u8]) -> Option<HeadShape> {
+        let lines = head.get(scanner.fields_at()..scanner.len()).filter(|_| scanner.is_plain())?;
+        let shape = Shape::of(lines, &scanner.found().before(scanner.fields_at()))?;
+        let number = shape.shape;
+        if self.sets.is_empty() {
+            self.sets.resize_with(SETS, Set::default);
+        }
+        let at = self.set_of(lines);
+        let set = self.sets.get_mut(at)?;
+        self.latest = (at, set.next);
+        match set.shapes.get_mut(set.next) {
+            Some(older) => *older = shape,
+            None => set.shapes.push(shape),
+        }
+        set.next = (set.next + 1) % PLACES;
+        Some(number)
+    }
+
+    /// By what a head calls its program, whatever follows the head.
+    fn set_of(&self, lines: &[u8]) -> usize {
+        let lines = lines.get(..MAX_TEXT).unwrap_or(lines);
+        let behind = self.software.find(lines).and_then(|at| lines.get(at + self.software.needle().len()..));
+        let name = behind.unwrap_or_default().split(|&byte| byte == b'\r').next().unwrap_or_default();
+        let hash = name.chunks(8).fold(0_u64, |hash, chunk| {
+            let number = chunk.iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
+            // An odd number without a pattern: that of the golden section.
+            (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        });
+        usize::try_from(hash % SETS as u64).unwrap_or(0)
+    }
+}
+
+impl Set {
+    /// A shape that lines have, in any place but one.
+    fn find(&self, lines: &[u8], limits: &Http1Limits, but: Option<usize>) -> Option<(usize, Known)> {
+        let shapes = self.shapes.iter().enumerate().filter(|&(place, _)| but != Some(place));
+        let mut known = shapes.filter_map(|(place, shape)| Some((place, shape.known(lines, limits)?)));
+        known.next()
+    }
+}
+
+impl Shape {
+    /// Of the lines behind a start line, of which places are counted from the first of them.
+    fn of(lines: &[u8], found: &FoundFields) -> Option<Self> {
+        let (mut text, mut gaps, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut framing_lines, mut software_line) =
+            (Spot::default()..Spot::default(), Spot::default()..Spot::default());
+        let mut rest = lines;
+        loop {
+            let at = lines.len() - rest.len();
+            let spot = Spot { at: u16::try_from(text.len()).ok()?, gaps: u8::try_from(gaps.len()).ok()? };
+            for (place, spots) in
+                [(&found.framing, &mut framing_lines), (&found.software, &mut software_line)]
+            {
+                if place.start == at {
+                    spots.start = spot;
+                }
+                if place.end == at {
+                    spots.end = spot;
+                }
+            }
+            let (line, behind) = rest.split_at_checked(memchr(b'\n', rest)? + 1)?;
+            if line == ENDS {
+                text.extend(ENDS);
+                // Nothing is behind the empty line that ends a head.
+                let shape = HeadShape::new().filter(|_| behind.is_empty())?;
+                let framing = KnownFraming::of(lines, found, &lengths);
+                let &FoundFields { count, delimits, may_have_more_software, .. } = found;
+                let (text, gaps) = (text.into(), gaps.into());
+                return Some(Self {
+                    shape,
+                    text,
+                    gaps,
+                    count,
+                    delimits,
+                    may_have_more_software,
+                    framing_lines,
+                    software_line,
+                    framing,
+                });
+            }
+            // Blanks before a colon make a name that is looked at again.
+            let name = memchr(b':', line).and_then(|colon| line.get(..colon));
+            let name = name.filter(|name| !name.last().copied().is_some_and(is_blank));
+            match name.filter(|name| !HeadShape::keeps_value(name)) {
+                Some(name) => {
+                    text.extend(name);
+                    text.push(b':');
+                    if is_text(name, b"Content-Length") {
+                        lengths.push(spot.gaps);
+                    }
+                    gaps.push(u16::try_from(text.len()).ok()?);
+                    text.extend(ENDS);
+                }
+                None => text.extend(line),
+            }
+            if text.len() + ENDS.len() > MAX_TEXT || gaps.len() > MAX_GAPS {
+                return None;
+            }
+            rest = behind;
+        }
+    }
+
+    /// What is known of lines, if they are like those of this shape.
+    fn known(&self, lines: &[u8], limits: &Http1Limits) -> Option<Known> {
+        // How many bytes the gaps before one have together.
+        let mut left_out = [0_u32; MAX_GAPS + 1];
+        let (mut rest, mut start, mut sum) = (lines, 0, 0);
+        for (&gap, left_out) in self.gaps.iter().zip(left_out.iter_mut().skip(1)) {
+            let gap = usize::from(gap);
+            rest = rest.strip_prefix(self.text.get(start..gap)?)?;
+            // A CR before it is compared next.
+            let len = memchr(b'\n', rest)?.checked_sub(1)?;
+            // The colon and the end of the line count as well.
+            if len + 1 + ENDS.len() > limits.value_bytes {
+                return None;
+            }
+            rest = rest.get(len..)?;
+            sum += len;
+            // No head has more bytes.
+            *left_out = u32::try_from(sum).ok()?;
+            start = gap;
+        }
+        if !rest.starts_with(self.text.get(start..)?) {
+            return None;
+        }
+        let before = |gaps: u8| left_out.get(usize::from(gaps)).map_or(0, |&bytes| bytes as usize);
+        let place = |Spot { at, gaps }: Spot| usize::from(at) + before(gaps);
+        let place_of = |spots: &Range<Spot>| place(spots.start)..place(spots.end);
+        let found = FoundFields {
+            count: self.count,
+            framing: place_of(&self.framing_lines),
+            delimits: self.delimits,
+            software: place_of(&self.software_line),
+            may_have_more_software: self.may_have_more_software,
+        };
+        let framing = self.framing.as_ref().and_then(|known| {
+            let mut framing = known.framing.clone();
+            if let Some(gap) = known.length {
+                let at = usize::from(*self.gaps.get(usize::from(gap))?);
+                framing.on_length(trim(lines.get(at + before(gap)..at + before(gap + 1))?));
+            }
+            Some(framing)
+        });
+        Some(Known { shape: self.shape, len: self.text.len() + sum, found, framing })
+    }
+}
+
+impl KnownFraming {
+    /// Of lines, and the gaps that lengths are in. All other fields that matter keep their values.
+    fn of(lines: &[u8], found: &FoundFields, lengths: &[u8]) -> Option<Self> {
+        let length = match *lengths {
+            [] => None,
+            [gap] => Some(gap),
+            _ => return None,
+        };
+        // Names with blanks behind them are among those that may be others.
+        let lines = lines.get(found.framing.clone()).filter(|_| !found.may_have_more_software)?;
+        Some(Self { framing: Framing::of(Headers::new(lines, found.count)).without_length()?, length })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::Progress;
+
+    use super::*;
+    use crate::http1::{Http1Error, Http1Request, Http1Response};
+
+    const GET: &str = "GET / HTTP/1.1\r\nHost: a.example\r\nConnection: keep-alive\r\nUser-Agent: p/1\r\nCookie: a\r\n\
+                       Content-Length: 12\r\nX-A: \r\nAccept: */*\r\n\r\n";
+    const OK: &str = "HTTP/1.1 200 OK\r\nServer: s/1\r\nDate: Sat, 21 Nov 2026 08:11:25 GMT\r\nContent-Length: 5\r\n\
+                      Content-Type: text/html\r\nConnection: close\r\nETag: \"1\"\r\n\r\n";
+
+    /// All that a scanner tells of a head.
+    fn told(
+        scanned: Result<Progress<usize>, Http1Error>,
+        scanner: &mut Http1Scanner,
+        bytes: &[u8],
+    ) -> Result<Option<String>, Http1Error> {
+        let Progress::Done(len) = scanned? else { return Ok(None) };
+        let known = scanner.known_framing();
+        let head = match scanner.request_line() {
+            Some(_) => {
+                let request = Http1Request::of_scanned(bytes, scanner)?;
+                format!("{:?} {request:?}", known.unwrap_or_else(|| request.framing()))
+            }
+            None => {
+                let response = Http1Response::of_scanned(bytes, scanner)?;
+                format!("{:?} {response:?}", known.unwrap_or_else(|| response.framing()))
+            }
+        };
+        // Its shape is nothing that a head says.
+        let parts = head.split(", ").filter(|part| !part.starts_with("shape: "));
+        Ok(Some(format!("{len} {:?} {}", scanner.found(), parts.collect::<String>())))
+    }
+
+    fn scanner(head: &str, limits: Http1Limits) -> Http1Scanner {
+        match head.starts_with("HTTP/") {
+            true => Http1Scanner::response(limits),
+            false => Http1Scanner::request(limits),
+        }
+    }
+
+    /// What is told of bytes by one who has read `before`, which is what everybody tells; whether it was known.
+    #[track_caller]
+    fn check(before: &str, bytes: &[u8], limits: Http1Limits) -> bool {
+        let mut shapes =
+            Shapes::new(if before.starts_with("HTTP/") { b"\nServer: " } else { b"\nUser-Agent: " });
+        let mut reader = scanner(before, limits);
+        assert!(matches!(reader.scan_beside(before.as_bytes(), &mut shapes), Ok(Progress::Done(_))));
+        let learnt = reader.shape().expect("a shape");
+
+        let (mut alone, mut beside) = (scanner(before, limits), scanner(before, limits));
+        let scanned = (alone.scan(bytes), beside.scan_beside(bytes, &mut shapes));
+        let is_known = beside.shape() == Some(learnt);
+        let told = (told(scanned.0, &mut alone, bytes), told(scanned.1, &mut beside, bytes));
+        assert_eq!(told.1, told.0, "{}", bytes.escape_ascii());
+        is_known
+    }
+
+    #[test]
+    fn a_head_that_differs_in_a_byte_from_one_that_was_read_is_read_as_if_alone() {
+        for head in [GET, OK] {
+            let bytes = [head.as_bytes(), b"body: \r\n\r\n"].concat();
+            let mut known = 0;
+            for at in 0..head.len() {
+                let (before, behind) = bytes.split_at(at);
+                for other in [&b"\n"[..], b"\r", b" ", b":", b"9", b"a", b"\0", b"", b"\r\n", b"\r\n ", b"1x"]
+                {
+                    let changed = [before, other, behind.get(1..).unwrap_or_default()].concat();
+                    known += u32::from(check(head, &changed, Http1Limits::default()));
+                    let inserted = [before, other, behind].concat();
+                    known += u32::from(check(head, &inserted, Http1Limits::default()));
+                }
+            }
+            assert!(known > 400, "many are of the same shape: {known}");
+        }
+    }
+
+    #[test]
+    fn of_what_follows_a_head_and_of_a_part_of_it_nothing_is_told() {
+        for head in [GET, OK] {
+            for len in 0..head.len() {
+                assert!(!check(head, head.as_bytes().get(..len).unwrap_or_default(), Http1Limits::default()));
+            }
+            let lengths = (0..40).map(|len| [head.as_bytes(), &[b'\n'; 40][..len]].concat());
+            assert!(lengths.into_iter().all(|bytes| check(head, &bytes, Http1Limits::default())));
+        }
+    }
+
+    #[test]
+    fn limits_hold_for_heads_that_are_known() {
+        let limits = Http1Limits::default().with_head_bytes(250).with_value_bytes(40);
+        for len in 1..=140 {
+            let host = format!("Host: {}", "a".repeat(len));
+            check(GET, GET.replace("Host: a.example", &host).as_bytes(), limits);
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_may_be_anything_and_what_is_kept_may_not() {
+        let is_known =
+            |from: &str, to: &str| check(OK, OK.replace(from, to).as_bytes(), Http1Limits::default());
+        assert!(is_known("200 OK", "404 Not Found"));
+        assert!(is_known("Sat, 21 Nov 2026 08:11:25 GMT", "never"));
+        assert!(is_known(" 5\r\n", "\r\n"), "a length that is none, too");
+        for (from, to) in [("s/1", "s/2"), ("close", "keep-alive"), ("ETag", "Etag"), ("Date: ", "Date : ")] {
+            assert!(!is_known(from, to), "{to}");
+        }
+    }
+
+    #[test]
+    fn heads_with_other_line_ends_or_with_too_many_or_too_long_fields_have_no_shape() {
+        let shape = |head: &str| {
+            let mut scanner = scanner(head, Http1Limits::default());
+            let scanned = scanner.scan_beside(head.as_bytes(), &mut Shapes::of_requests());
+            assert_eq!(scanned, Ok(Progress::Done(head.len())), "{head:?}");
+            scanner.shape()
+        };
+        let with = |fields: &str| format!("GET / HTTP/1.1\r\n{fields}\r\n");
+        assert!(shape(&with("")).is_some());
+        assert!(shape(&with(&"A: 1\r\n".repeat(MAX_GAPS))).is_some());
+        assert!(shape(&with(&"A: 1\r\n".repeat(MAX_GAPS + 1))).is_none());
+        let agent = |len: usize| with(&format!("User-Agent:{}\r\n", "a".repeat(len)));
+        assert!(shape(&agent(MAX_TEXT - 15)).is_some());
+        assert!(shape(&agent(MAX_TEXT - 14)).is_none());
+        assert!(shape(&with(&format!("A: {}\r\n", "1".repeat(10_000)))).is_some());
+        for fields in ["A: 1\n", "A: 1\r\n 2\r\n", "A: 1\r\n\r"] {
+            assert!(shape(&with(fields)).is_none(), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn of_more_heads_than_are_remembered_the_latest_are_known_in_bounded_memory() {
+        let mut shapes = Shapes::of_requests();
+        let mut read = |number: u32| {
+            let agent = format!("p{number}/{}", "x".repeat(900));
+            let head = format!("GET / HTTP/1.1\r\nUser-Agent: {agent}\r\nHost: a\r\n\r\n");
+            let mut scanner = Http1Scanner::request(Http1Limits::default());
+            assert_eq!(scanner.scan_beside(head.as_bytes(), &mut shapes), Ok(Progress::Done(head.len())));
+            scanner.shape()
+        };
+        let numbers: Vec<_> = (0..2_000).map(&mut read).collect();
+        assert_eq!(read(1_999), numbers[1_999]);
+        assert!(read(0) != numbers[0], "it has been forgotten");
+        assert!(shapes.sets.len() == SETS && shapes.sets.iter().all(|set| set.shapes.len() <= PLACES));
+        let texts = shapes.sets.iter().flat_map(|set| &set.shapes).map(|shape| shape.text.len());
+        assert!(texts.sum::<usize>() <= SETS * PLACES * MAX_TEXT);
+    }
+
+    #[test]
+    fn fields_that_keep_their_value_are_listed_in_order() {
+        assert!(HeadShape::KEPT.is_sorted_by(|one, other| one < other));
+        assert!(HeadShape::keeps_value(b"USER-Agent") && !HeadShape::keeps_value(b"Cookie"));
+    }
+}
