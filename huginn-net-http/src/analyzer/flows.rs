@@ -130,8 +130,9 @@ impl Flows {
                 begun
             }
         };
-        if connection.is_new() && connection.role(direction) == Role::Server && sender == Some(Role::Client) {
-            // The end that accepted the connection sends the requests.
+        if connection.is_new() && sender.is_some_and(|sender| sender != connection.role(direction)) {
+            // The end that accepted the connection sends the requests, or what told who accepted it was damaged or forged: a
+            // SYN+ACK that answers nothing.
             connection.swap_roles();
             self.unwanted.remove(key.of_way(direction.reversed()));
         }

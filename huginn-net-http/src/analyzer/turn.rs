@@ -66,6 +66,9 @@ impl Turn<'_> {
         if self.side().may_lack_body && self.side().next == segment.seq && self.begins(segment.payload) {
             self.side().begin_at(segment.seq);
         }
+        if self.connection.is_new() && self.reaches_over_begin(segment) && self.begins(segment.payload) {
+            self.side().begin_at(segment.seq);
+        }
         let Some(segment) = self.side().pass(segment) else { return };
         if core::mem::take(&mut self.side().is_waiting) {
             let now = self.packet.captured_at();
@@ -99,6 +102,15 @@ impl Turn<'_> {
             let start = self.side().next;
             self.begin(start, segment, None, pending, context);
         }
+    }
+
+    /// Whether a segment has bytes before and behind the first one that this side should send, so that its begin was told wrong:
+    /// bytes that are sent again do not reach behind it.
+    fn reaches_over_begin(&mut self, segment: Segment<'_>) -> bool {
+        let side = self.side();
+        !side.is_waiting
+            && side.next.distance_from(segment.seq) > 0
+            && segment.end().distance_from(side.next) > 0
     }
 
     /// Begins anew at a segment that begins with a head.

@@ -5,7 +5,7 @@ use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
-use crate::conversation::{CLIENT_START, Conversation};
+use crate::conversation::{CLIENT_START, Conversation, SERVER_START};
 use crate::watch::{SECOND, START, Watch};
 
 const GET: &str = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -328,6 +328,33 @@ fn the_end_that_accepted_a_connection_may_send_the_requests() {
     let watch = Conversation::new(1).server(GET).client(OK).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
     assert_eq!(watch.requests()[0].origin.source.port(), 80);
+}
+
+/// A host that gets such a segment answers with an ACK and drops it (RFC 9293 §3.10.7.4), data included.
+#[test]
+fn a_response_behind_data_of_the_client_that_says_syn_and_ack_is_reported_when_it_comes() {
+    let syn = Tcp::new(1, 80).sequence(CLIENT_START).flags(flags::SYN);
+    let damaged = Tcp::new(1, 80)
+        .sequence(CLIENT_START.wrapping_add(0x29))
+        .acknowledgment(SERVER_START.wrapping_add(1))
+        .flags(flags::SYN | flags::PSH | flags::ACK)
+        .payload(b"ser-Agent: curl/7.68.0\r\n\r\n");
+    let client = |segment: &Tcp| ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(segment));
+    let begun = Conversation::mid_flow(1).frame(client(&syn)).frame(client(&damaged));
+    let once = begun.server(OK);
+    assert_eq!(exchanges(&once.watch()), ["0< 200 to nothing seen"]);
+    let twice = once.clone().frame(once.frames[2].clone());
+    assert_eq!(exchanges(&twice.watch()), exchanges(&once.watch()));
+}
+
+#[test]
+fn a_head_that_begins_with_the_number_of_the_syn_is_reported_once() {
+    let syn = Tcp::new(1, 80).sequence(CLIENT_START.wrapping_add(1)).flags(flags::SYN);
+    let syn = ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&syn));
+    let once = Conversation::mid_flow(1).frame(syn).client(GET);
+    assert_eq!(exchanges(&once.watch()), ["0> GET /a"]);
+    let twice = once.clone().frame(once.frames[1].clone());
+    assert_eq!(exchanges(&twice.watch()), ["0> GET /a"]);
 }
 
 #[test]
