@@ -247,10 +247,10 @@ sys   = @unix,@win
 evidence = M: Vert.x 4.5.14, GET and POST; http_callers
 sig   = 1:user-agent=[Vert.x-WebClient/],?content-length,host:Host,User-Agent,Connection,connection,Accept,accept,accept-encoding:
 
-label = g:!:Guzzle:7 or newer
+label = g:!:Guzzle:7
 sys   = @unix,@win
 evidence = M: Guzzle 7.4.5 on PHP 8.2 with libcurl, GET and POST; http_callers
-sig   = 1:Host,User-Agent=[GuzzleHttp/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,User-Agent=[GuzzleHttp/7]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:PHP streams:
 sys   = @unix,@win

@@ -157,7 +157,7 @@ impl<'a> Claim<'a> {
         if let Some(family) = browser(seen, text).filter(|_| last.is_none()) {
             return Self { kind: ClaimKind::Browser, family: family.as_bytes() };
         }
-        match last.or_else(|| known(CLIENTS, text)) {
+        match known(CLIENTS, text).or(last) {
             Some(name) => Self { kind: ClaimKind::Library, family: name.as_bytes() },
             None => Self { kind: ClaimKind::Unknown, family: product(text) },
         }
@@ -232,12 +232,12 @@ fn product(text: &[u8]) -> &[u8] {
 
 fn known(table: &'static [(&str, &str)], text: &[u8]) -> Option<&'static str> {
     let words = text.split(|&byte| byte == b' ').take(MAX_WORDS);
-    let names = words.filter_map(|word| {
+    let mut names = words.filter_map(|word| {
         let product = product(word);
         table.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(product))
     });
-    // The last one is the program: it stands on the ones before it.
-    names.last().map(|&(_, name)| name)
+    // What tells most stands first, before what it is made of (RFC 9110 §10.1.5, §10.2.4).
+    names.next().map(|&(_, name)| name)
 }
 
 /// The name for the network code of a browser.
@@ -311,6 +311,9 @@ mod tests {
         check("curl/7.88.1", ClaimKind::Library, "curl");
         check("python-requests/2.34.2", ClaimKind::Library, "Python requests");
         check("Python/3.11 aiohttp/3.14.5", ClaimKind::Library, "aiohttp");
+        check("GuzzleHttp/7", ClaimKind::Library, "Guzzle");
+        check("GuzzleHttp/6.5.5 curl/7.88.1 PHP/8.2.7", ClaimKind::Library, "Guzzle");
+        check("GuzzleHttp/6.5.5 curl/7.88.1", ClaimKind::Library, "Guzzle");
         check("got (https://github.com/sindresorhus/got)", ClaimKind::Library, "got");
         check("Googlebot/2.1 (+http://www.google.com/bot.html)", ClaimKind::Crawler, "Googlebot");
         check("my-script/1", ClaimKind::Unknown, "my-script");
