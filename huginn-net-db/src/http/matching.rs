@@ -32,7 +32,7 @@ impl<'a> HttpMatch<'a> {
     pub(super) fn new(ranking: Ranking<'a>) -> Option<Self> {
         let (record, score) = ranking.iter().next()?;
         let is_generic = record.label.specificity == Specificity::Generic
-            || record.signature.required().count() < MIN_REQUIRED;
+            || record.signature.required().nth(MIN_REQUIRED - 1).is_none();
         let quality = if is_generic { Quality::Generic } else { Quality::Exact };
         Some(Self { record, quality, score, ranking })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use huginn_net_core::{Analyzer, Frame, LinkType, Packet, Progress};
 use huginn_net_db::{Channel, Database, HttpJudgment, HttpMatcher};
-use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpSettings};
+use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpRequest, HttpSettings};
 use testkit::alloc::{Allocations, measure};
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
@@ -86,7 +86,7 @@ impl Heads {
         let [_, a, b, c] = self.connections.to_be_bytes();
         let segment = Tcp::new(4_000, 80).flags(flags::ACK).payload(bytes);
         let datagram = Ipv4::new([10, a, b, c], [11, 0, 0, 1]).tcp(&segment);
-        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        let Ok(packet) = Packet::decode(&Frame::new(&datagram, LinkType::RAW)) else { panic!("a packet") };
         let mut read = None;
         self.analyzer.offer(&packet, &mut |event| read = Some(event));
         read
@@ -127,8 +127,9 @@ fn a_head_of_an_analyzer_that_differs_in_one_byte_from_one_judged_by_its_shape_h
 fn a_browser_that_asks_its_own_host_is_told_apart_by_its_shape_as_well() {
     let (mut matcher, mut heads) = (matcher(), Heads::new());
     for host in ["localhost", "a.example", "a.example", "127.0.0.1", "a.localhost", "b.example", "[::1]"] {
-        let event = heads.read(REQUESTS[1].replace("localhost", host).as_bytes()).expect("a request");
-        let request = event.request().and_then(|request| request.http1()).expect("of HTTP/1");
+        let event = heads.read(REQUESTS[1].replace("localhost", host).as_bytes());
+        let request = event.as_ref().and_then(HttpEvent::request).and_then(HttpRequest::http1);
+        let Some(request) = request else { panic!("{host}") };
         check_request(&mut matcher, &request, Channel::Cleartext);
     }
 }

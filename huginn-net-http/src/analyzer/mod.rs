@@ -22,7 +22,7 @@ use self::http2_connections::Http2Connections;
 use self::reading::PendingReadings;
 use self::turn::Context;
 use crate::event::HttpEvent;
-use crate::http1::Shapes;
+use crate::http1::HeadShapes;
 use crate::settings::HttpSettings;
 
 /// Analysis of HTTP alone.
@@ -62,7 +62,7 @@ impl Protocol for HttpEvent {
 pub struct HttpAnalyzer {
     settings: HttpSettings,
     tagger: FlowTagger,
-    shapes: [Shapes; 2],
+    shapes: HeadShapes,
     keeper: BytesKeeper,
     flows: Flows,
     readings: PendingReadings,
@@ -85,7 +85,7 @@ impl HttpAnalyzer {
         Self {
             settings,
             tagger: FlowTagger::random(),
-            shapes: [Shapes::of_requests(), Shapes::of_responses()],
+            shapes: HeadShapes::new(),
             keeper: BytesKeeper::new(),
             flows: Flows::new(&settings),
             readings: Pending::new(limits),

@@ -10,8 +10,8 @@ use super::reading::{MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http1::{
-    BodyLength, ChunkScanner, Framing, Http1Error, Http1Request, Http1Response, Http1Scanner, PassedOver,
-    Shapes,
+    BodyLength, ChunkScanner, Framing, HeadShapes, Http1Error, Http1Request, Http1Response, Http1Scanner,
+    PassedOver,
 };
 use crate::http2::ServerReader;
 use crate::settings::HttpSettings;
@@ -20,8 +20,7 @@ use crate::settings::HttpSettings;
 pub(super) struct Context<'a> {
     pub(super) settings: &'a HttpSettings,
     pub(super) tagger: &'a FlowTagger,
-    /// Of requests, and of responses.
-    pub(super) shapes: &'a mut [Shapes; 2],
+    pub(super) shapes: &'a mut HeadShapes,
     /// Keeps the heads of events.
     pub(super) keeper: &'a mut BytesKeeper,
     pub(super) http2: &'a mut Http2Connections,
@@ -197,7 +196,7 @@ impl Turn<'_> {
         context: &mut Context<'_>,
     ) {
         loop {
-            let mut scanner = None;
+            let mut scanner = self.scanner(context);
             match self.take(segment.payload, &mut scanner, context) {
                 Taken::Bytes(bytes) => {
                     self.side().advance(bytes, segment.payload.len());
@@ -205,7 +204,7 @@ impl Turn<'_> {
                     let Some(rest) = segment.without(bytes) else { return };
                     segment = rest;
                 }
-                Taken::NeedMore => return self.begin(segment.seq, segment, scanner, pending, context),
+                Taken::NeedMore => return self.begin(segment.seq, segment, Some(scanner), pending, context),
                 Taken::Stop => return self.stop_at(segment.end()),
             }
         }
@@ -239,7 +238,8 @@ impl Turn<'_> {
             if available == 0 {
                 return reading.head.gaps() > 0;
             }
-            match self.take(reading.head.bytes(), &mut reading.scanner, context) {
+            let scanner = reading.scanner.get_or_insert_with(|| self.scanner(context));
+            match self.take(reading.head.bytes(), scanner, context) {
                 Taken::Bytes(bytes) => {
                     self.side().advance(bytes, available);
                     reading.scanner = None;
@@ -255,7 +255,7 @@ impl Turn<'_> {
     }
 
     /// Takes bytes in order, the first of which is the next one of this side.
-    fn take(&mut self, bytes: &[u8], scanner: &mut Option<Http1Scanner>, context: &mut Context<'_>) -> Taken {
+    fn take(&mut self, bytes: &[u8], scanner: &mut Http1Scanner, context: &mut Context<'_>) -> Taken {
         match &mut self.connection.side(self.role).stage {
             Stage::Search | Stage::Done => Taken::Stop,
             Stage::Head => self.take_head(bytes, scanner, context),
@@ -276,12 +276,15 @@ impl Turn<'_> {
         }
     }
 
-    fn take_head(
-        &mut self,
-        bytes: &[u8],
-        scanner: &mut Option<Http1Scanner>,
-        context: &mut Context<'_>,
-    ) -> Taken {
+    /// For a head of the kind that this side sends.
+    fn scanner(&self, context: &Context<'_>) -> Http1Scanner {
+        match self.role {
+            Role::Client => Http1Scanner::request(context.settings.http1),
+            Role::Server => Http1Scanner::response(context.settings.http1),
+        }
+    }
+
+    fn take_head(&mut self, bytes: &[u8], scanner: &mut Http1Scanner, context: &mut Context<'_>) -> Taken {
         if self.role == Role::Server && self.connection.expects_http2() && ServerReader::may_begin(bytes) {
             // A server of HTTP/2 need not wait for its client.
             if bytes.len() < FRAME_HEADER {
@@ -289,34 +292,26 @@ impl Turn<'_> {
             }
             return self.begin_http2(bytes, context);
         }
-        let limits = context.settings.http1;
-        let [requests, responses] = &mut *context.shapes;
         let taken = match self.role {
-            Role::Client => {
-                let scanner = scanner.get_or_insert_with(|| Http1Scanner::request(limits));
-                scanner
-                    .scan_beside(bytes, requests)
-                    .and_then(|scanned| match scanned {
-                        Progress::Done(_) => Http1Request::of_scanned(bytes, scanner).map(Progress::Done),
-                        Progress::NeedMore => Ok(Progress::NeedMore),
+            Role::Client => scanner
+                .scan_beside(bytes, context.shapes)
+                .and_then(|scanned| match scanned {
+                    Progress::Done(_) => Http1Request::of_scanned(bytes, scanner).map(Progress::Done),
+                    Progress::NeedMore => Ok(Progress::NeedMore),
+                })
+                .map(|parsed| parsed.map(|request| self.on_request(request, context))),
+            Role::Server => scanner
+                .scan_beside(bytes, context.shapes)
+                .and_then(|scanned| match scanned {
+                    Progress::Done(_) => Http1Response::of_scanned(bytes, scanner).map(Progress::Done),
+                    Progress::NeedMore => Ok(Progress::NeedMore),
+                })
+                .map(|parsed| {
+                    parsed.map(|response| {
+                        let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
+                        self.on_response(response, framing, bytes.len(), context)
                     })
-                    .map(|parsed| parsed.map(|request| self.on_request(request, context)))
-            }
-            Role::Server => {
-                let scanner = scanner.get_or_insert_with(|| Http1Scanner::response(limits));
-                scanner
-                    .scan_beside(bytes, responses)
-                    .and_then(|scanned| match scanned {
-                        Progress::Done(_) => Http1Response::of_scanned(bytes, scanner).map(Progress::Done),
-                        Progress::NeedMore => Ok(Progress::NeedMore),
-                    })
-                    .map(|parsed| {
-                        parsed.map(|response| {
-                            let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
-                            self.on_response(response, framing, bytes.len(), context)
-                        })
-                    })
-            }
+                }),
         };
         match taken {
             Ok(Progress::Done(taken)) => taken,

@@ -38,7 +38,7 @@ pub use self::response::Http1Response;
 pub(crate) use self::response::OwnedResponse;
 pub use self::scanner::Http1Scanner;
 pub use self::shapes::HeadShape;
-pub(crate) use self::shapes::Shapes;
+pub(crate) use self::shapes::HeadShapes;
 pub use self::signature::RawSignature;
 pub use self::start_line::{Http1Version, TargetForm};
 pub use self::user_agent::{Device, Engine, UserAgent, UserAgentSystem};

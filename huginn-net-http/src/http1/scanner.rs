@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2};
 use super::body::Framing;
 use super::limits::check;
 use super::lines::{is_blank, is_text, is_token};
-use super::shapes::{HeadShape, Known, Shapes};
+use super::shapes::{HeadShape, HeadShapes, Known, Shapes};
 use super::start_line::{RequestLine, RequestParts, StatusLine, StatusParts};
 use super::{Http1Error, Http1Limits, Http1Quirks};
 
@@ -176,11 +176,12 @@ impl Http1Scanner {
     pub(crate) fn scan_beside(
         &mut self,
         bytes: &[u8],
-        shapes: &mut Shapes,
+        shapes: &mut HeadShapes,
     ) -> Result<Progress<usize>, Http1Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
+        let shapes = shapes.of(self.is_request);
         let scanned = self.scan_lines(bytes, Some(&mut *shapes));
         self.failed = scanned.err();
         if self.shape.is_none() && matches!(scanned, Ok(Progress::Done(_))) {

@@ -87,13 +87,30 @@ impl fmt::Debug for HeadShape {
     }
 }
 
+/// The shapes of requests and of responses that were read before.
+pub(crate) struct HeadShapes {
+    requests: Shapes,
+    responses: Shapes,
+}
+
+impl HeadShapes {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Self { requests: Shapes::new(b"User-Agent: "), responses: Shapes::new(b"Server: ") }
+    }
+
+    pub(super) fn of(&mut self, is_request: bool) -> &mut Shapes {
+        if is_request { &mut self.requests } else { &mut self.responses }
+    }
+}
+
 /// The shapes of the requests or of the responses that were read before, up to 256 of 1.2 KiB at most.
 ///
 /// They are found by what the head calls its program, four of them for each of 64 sets of programs. What is found out by a shape
 /// is what reading would tell: whoever sends many different heads, of programs that share a set, makes each of them no dearer
 /// than one that was not seen before.
-pub(crate) struct Shapes {
-    /// With the end of the line before it.
+pub(super) struct Shapes {
+    /// What stands before it, mostly: it only says where to look.
     software: memmem::Finder<'static>,
     /// Empty before the first shape.
     sets: Vec<Set>,
@@ -159,16 +176,6 @@ pub(super) struct Known {
 }
 
 impl Shapes {
-    /// Of requests.
-    pub(crate) fn of_requests() -> Self {
-        Self::new(b"\nUser-Agent: ")
-    }
-
-    /// Of responses.
-    pub(crate) fn of_responses() -> Self {
-        Self::new(b"\nServer: ")
-    }
-
     fn new(software: &'static [u8]) -> Self {
         Self { software: memmem::Finder::new(software), sets: Vec::new(), latest: (0, 0) }
     }
@@ -399,8 +406,7 @@ mod tests {
     /// What is told of bytes by one who has read `before`, which is what everybody tells; whether it was known.
     #[track_caller]
     fn check(before: &str, bytes: &[u8], limits: Http1Limits) -> bool {
-        let mut shapes =
-            Shapes::new(if before.starts_with("HTTP/") { b"\nServer: " } else { b"\nUser-Agent: " });
+        let mut shapes = HeadShapes::new();
         let mut reader = scanner(before, limits);
         assert!(matches!(reader.scan_beside(before.as_bytes(), &mut shapes), Ok(Progress::Done(_))));
         let learnt = reader.shape().expect("a shape");
@@ -468,7 +474,7 @@ mod tests {
     fn heads_with_other_line_ends_or_with_too_many_or_too_long_fields_have_no_shape() {
         let shape = |head: &str| {
             let mut scanner = scanner(head, Http1Limits::default());
-            let scanned = scanner.scan_beside(head.as_bytes(), &mut Shapes::of_requests());
+            let scanned = scanner.scan_beside(head.as_bytes(), &mut HeadShapes::new());
             assert_eq!(scanned, Ok(Progress::Done(head.len())), "{head:?}");
             scanner.shape()
         };
@@ -487,7 +493,7 @@ mod tests {
 
     #[test]
     fn of_more_heads_than_are_remembered_the_latest_are_known_in_bounded_memory() {
-        let mut shapes = Shapes::of_requests();
+        let mut shapes = HeadShapes::new();
         let mut read = |number: u32| {
             let agent = format!("p{number}/{}", "x".repeat(900));
             let head = format!("GET / HTTP/1.1\r\nUser-Agent: {agent}\r\nHost: a\r\n\r\n");
@@ -498,6 +504,7 @@ mod tests {
         let numbers: Vec<_> = (0..2_000).map(&mut read).collect();
         assert_eq!(read(1_999), numbers[1_999]);
         assert!(read(0) != numbers[0], "it has been forgotten");
+        let shapes = shapes.requests;
         assert!(shapes.sets.len() == SETS && shapes.sets.iter().all(|set| set.shapes.len() <= PLACES));
         let texts = shapes.sets.iter().flat_map(|set| &set.shapes).map(|shape| shape.text.len());
         assert!(texts.sum::<usize>() <= SETS * PLACES * MAX_TEXT);

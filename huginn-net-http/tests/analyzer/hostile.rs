@@ -72,6 +72,30 @@ fn ten_thousand_fields_are_refused_at_129() {
 }
 
 #[test]
+fn heads_that_are_all_different_leave_no_more_than_512_shapes_behind() {
+    /// Of requests and of responses, 256 of each, and what finds them.
+    const SHAPES: i64 = 2 * (256 * 1_280 + 8_192);
+    let (watch, allocations) = cost(HttpSettings::default().with_max_flows(1), |watch| {
+        for number in 0..2_000_u32 {
+            // Of 31 gaps and 1,000 bytes; names tell them apart.
+            let fields = format!("N{number}: {}\r\n", "x".repeat(number as usize % 500)).repeat(31);
+            let name = format!("p{number}/{}", "y".repeat(500));
+            let heads = [
+                format!("GET / HTTP/1.1\r\nUser-Agent: {name}\r\n{fields}\r\n"),
+                format!("HTTP/1.1 204 x\r\nServer: {name}\r\n{fields}\r\n"),
+            ];
+            for (host, head) in (1..).zip(&heads) {
+                watch.datagram(Mould::new(flags::ACK, head.as_bytes()).cast(host, number as u16, 1), 0);
+            }
+            watch.events.clear();
+        }
+    });
+    assert_eq!((watch.seen("http1_request"), watch.seen("http1_response")), (2_000, 2_000));
+    assert!(allocations.kept_bytes < EMPTY as i64 + SHAPES + 32 * 1_024, "{allocations:?}");
+    assert!(allocations.kept_bytes > 300 * 1_024, "they are remembered: {allocations:?}");
+}
+
+#[test]
 fn a_hundred_thousand_open_heads_stay_within_the_budget() {
     let part = [&b"GET / HTTP/1.1\r\nCookie: "[..], &[b'x'; 1_400]].concat();
     let (watch, allocations) = cost(HttpSettings::default(), |watch| {
