@@ -11,7 +11,7 @@ mod turn;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, Packet, Pending,
-    PendingLimits, TcpSegment, Timestamp,
+    PendingLimits, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Conclude, Pipeline, Protocol};
@@ -95,24 +95,6 @@ impl HttpAnalyzer {
     }
 }
 
-impl HttpAnalyzer {
-    /// Takes a segment with bytes, or one that begins or ends a connection.
-    // Not inlined, so that acknowledgments, which are half of all segments, cost no more than it takes to know them.
-    #[inline(never)]
-    fn on_wanted(
-        &mut self,
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
-        report: &mut dyn FnMut(HttpEvent),
-    ) {
-        let Self { settings, tagger, shapes, keeper, flows, readings, http2, counts } = self;
-        // Asked before anything is made ready that most segments do not need.
-        let Some(arrival) = flows.arrival(packet, segment, tagger) else { return };
-        let mut context = Context { settings, tagger, shapes, keeper, http2, counts, report };
-        flows.on_segment(packet, segment, arrival, readings, &mut context);
-    }
-}
-
 impl Analyzer for HttpAnalyzer {
     type Event = HttpEvent;
 
@@ -138,7 +120,11 @@ impl Analyzer for HttpAnalyzer {
         if let Some(segment) = packet.tcp()
             && flows::is_wanted(&segment)
         {
-            self.on_wanted(packet, &segment, report);
+            let Self { settings, tagger, shapes, keeper, flows, readings, http2, counts } = self;
+            // Asked before anything is made ready that most segments do not need.
+            let Some(arrival) = flows.arrival(packet, &segment, tagger) else { return };
+            let mut context = Context { settings, tagger, shapes, keeper, http2, counts, report };
+            flows.on_segment(packet, &segment, arrival, readings, &mut context);
         }
     }
 
