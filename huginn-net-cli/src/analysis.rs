@@ -44,9 +44,9 @@ fn settings(args: &AnalysisArgs, database: Arc<Database>) -> Settings {
     http.max_flows = max_flows.unwrap_or(http.max_flows);
     http.flow_timeout = args.flow_timeout.unwrap_or(http.flow_timeout);
 
-    let mut settings = Settings::with_database(Some(database));
-    settings.tcp = args.wants(Protocol::Tcp).then_some(tcp);
-    settings.tls = args.wants(Protocol::Tls).then_some(tls);
-    settings.http = args.wants(Protocol::Http).then_some(http);
-    settings
+    Settings::default()
+        .with_database(Some(database))
+        .with_tcp(args.wants(Protocol::Tcp).then_some(tcp))
+        .with_tls(args.wants(Protocol::Tls).then_some(tls))
+        .with_http(args.wants(Protocol::Http).then_some(http))
 }

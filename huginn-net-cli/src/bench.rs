@@ -160,7 +160,7 @@ impl Case {
     fn settings(self, database: &Arc<Database>) -> Settings {
         let is_all = matches!(self, Self::All | Self::AllAsJson);
         let is_named = !matches!(self, Self::Tcp | Self::Tls | Self::Http);
-        let mut settings = Settings::with_database(is_named.then(|| Arc::clone(database)));
+        let mut settings = Settings::default().with_database(is_named.then(|| Arc::clone(database)));
         settings.tcp = settings.tcp.filter(|_| is_all || matches!(self, Self::Tcp | Self::TcpNamed));
         settings.tls = settings.tls.filter(|_| is_all || matches!(self, Self::Tls | Self::TlsNamed));
         settings.http = settings.http.filter(|_| is_all || matches!(self, Self::Http | Self::HttpNamed));

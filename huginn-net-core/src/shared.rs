@@ -50,6 +50,12 @@ pub struct BytesKeeper {
     piece: BytesMut,
 }
 
+impl fmt::Debug for BytesKeeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BytesKeeper").field("left", &self.piece.capacity()).finish_non_exhaustive()
+    }
+}
+
 impl BytesKeeper {
     /// Bytes of a piece: who keeps a copy keeps this much with it.
     pub const PIECE: usize = 8 << 10;

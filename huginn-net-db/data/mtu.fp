@@ -9,7 +9,7 @@
 label = old dial-up or X.25 default
 sig   = 576
 
-label = OpenVPN
+label = OpenVPN or a clamped MSS
 sig   = 1278
 sig   = 1279
 sig   = 1281
@@ -45,7 +45,7 @@ sig   = 1409
 label = IPv6 minimum, Tailscale, Teredo or OpenVPN
 sig   = 1280
 
-label = tunnel with a rounded MTU
+label = tunnel with a rounded MTU or a clamped MSS
 sig   = 1300
 
 label = Teredo or a like tunnel or OpenVPN
@@ -63,18 +63,18 @@ sig   = 1390
 label = IPsec ESP or mobile network
 sig   = 1400
 
-label = WireGuard over PPPoE
+label = WireGuard over PPPoE or a clamped MSS
 sig   = 1412
 
-label = WireGuard
+label = WireGuard or a clamped MSS
 sig   = 1420
 
-label = mobile network
+label = mobile network or a clamped MSS
 sig   = 1428
 sig   = 1430
 sig   = 1440
 
-label = PPPoE with further headers
+label = PPPoE with further headers or a clamped MSS
 sig   = 1448
 sig   = 1452
 sig   = 1454
@@ -82,23 +82,23 @@ sig   = 1454
 label = VXLAN or Azure
 sig   = 1450
 
-label = L2TP
+label = L2TP or a clamped MSS
 sig   = 1464
 sig   = 1468
 
-label = GRE tunnel with a key
+label = GRE tunnel with a key or a clamped MSS
 sig   = 1472
 
-label = GRE tunnel
+label = GRE tunnel or lwIP on Wi-Fi
 sig   = 1476
 
-label = IPIP or 6in4 tunnel
+label = IPIP or 6in4 tunnel, or IPv6 translated to IPv4
 sig   = 1480
 
-label = PPPoE
+label = PPPoE or a clamped MSS
 sig   = 1492
 
-label = Ethernet or Wi-Fi without a tunnel
+label = Ethernet or Wi-Fi
 sig   = 1500
 
 label = loopback of old Linux

@@ -754,11 +754,11 @@ sig   = *:255:0:*:*,0:mss::0
 ; Programs that build their packets themselves.
 label = s:!:nmap:SYN scan
 sys   = @unix,@win
-evidence = M: nmap 7.93 with -sS; the TTL is random on IPv4
-sig   = 4:64-:0:1460:1024,0:mss::0
-sig   = 4:64-:0:1460:2048,0:mss::0
-sig   = 4:64-:0:1460:3072,0:mss::0
-sig   = 4:64-:0:1460:4096,0:mss::0
+evidence = M: nmap 7.93 with -sS; the TTL is drawn from 37 to 60 on IPv4
+sig   = 4:60-:0:1460:1024,0:mss::0
+sig   = 4:60-:0:1460:2048,0:mss::0
+sig   = 4:60-:0:1460:3072,0:mss::0
+sig   = 4:60-:0:1460:4096,0:mss::0
 sig   = 6:255:0:1460:1024,0:mss::0
 sig   = 6:255:0:1460:2048,0:mss::0
 sig   = 6:255:0:1460:3072,0:mss::0
@@ -990,7 +990,6 @@ sig   = 6:64:0:*:65535,11:@linux+ws:flow:0
 sig   = 4:64:0:*:65535,12:@linux+ws:df:0
 sig   = 6:64:0:*:65535,12:@linux+ws:flow:0
 sig   = 4:64:0:*:65535,0:@linux+sok-ws-ts:df:0
-sig   = 4:64:0:*:65535,0:@linux+ts-ws-sok:df:0
 sig   = 6:64:0:*:65535,0:@linux+sok-ws-ts:flow:0
 
 ; Without the identification of IPv4 these are alike.
@@ -999,9 +998,17 @@ evidence = K: Linux; P: FreeBSD on IPv4; A: its IPv6 flow label, which RFC 6437 
 sig   = 6:64:0:*:65535,0:@linux+ts-ws:flow:0
 sig   = 6:64:0:*:65535,0:@linux-ws-sok-ts:flow:0
 
+; Apple answers with this window and no identification; where few options are asked for, its order is that of Linux.
+label = s:unix:Linux:(receive buffer of 128 KiB or more), Apple or smoltcp
+evidence = K: Linux; N: Apple's window, identification and order of options; published; M: smoltcp 0.14.0 with a receive buffer of 65535 bytes
+sig   = 4:64:0:*:65535,0:mss:df:0
+
+label = s:unix:Linux:(receive buffer of 128 KiB or more), or Apple
+evidence = K: Linux; N: Apple's window, identification and order of options; published
+sig   = 4:64:0:*:65535,0:@linux+ts-ws-sok:df:0
+
 label = s:unix:Linux:(receive buffer of 128 KiB or more), or smoltcp
 evidence = K: Linux, published; M: smoltcp 0.14.0 with a receive buffer of 65535 bytes
-sig   = 4:64:0:*:65535,0:mss:df:0
 sig   = 4:64:0:*:65535,0:mss,sok,ts:df:0
 
 label = s:other:gVisor:(sandboxes, and programs that end a VPN without the kernel)
@@ -1106,8 +1113,15 @@ evidence = P: published
 sig   = 4:64:0:*:65535,3:@bsd+ws+sok:df,id+:0
 sig   = 4:64:0:*:65535,3:@bsd+ws-sok-ts:df,id+:0
 
+label = s:unix:Apple:macOS or iOS, without timestamps
+evidence = Z, N: the order of its SYN without timestamps, with the identification of its answers; published
+sig   = 4:64:0:*:65535,5:mss,nop,ws,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,3:mss,nop,ws,sok,eol+1:df:0
+
+; FreeBSD leaves the identification out, too, where it follows RFC 6864.
 label = s:unix:Apple or FreeBSD:without timestamps
-evidence = P, N: published
+evidence = P, N, Z: published
+sig   = 4:64:0:*:65535,6:mss,nop,ws,sok,eol+1:df:0
 sig   = 6:64:0:*:65535,6:@bsd+ws+sok-ts::0
 sig   = 6:64:0:*:65535,6:@bsd+ws+sok-ts:flow:0
 

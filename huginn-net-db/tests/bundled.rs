@@ -34,6 +34,7 @@ const GVISOR: &str = "gVisor (sandboxes, and programs that end a VPN without the
 const GVISOR6: &str = "Linux 3.11 to 4.19, or gVisor";
 const SMOLTCP: &str = "smoltcp";
 const BIG_OR_SMOLTCP: &str = "Linux (receive buffer of 128 KiB or more), or smoltcp";
+const BIG_OR_APPLE: &str = "Linux (receive buffer of 128 KiB or more), Apple or smoltcp";
 const BSD_OR_SMOLTCP: &str = "Apple or FreeBSD or smoltcp, without window scaling";
 const LWIP: &str = "lwIP (with the settings of Debian)";
 const NONE: &str = "";
@@ -136,15 +137,15 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("smoltcp_client_4k", SMOLTCP, NEW),
     ("smoltcp_client_stamps", SMOLTCP, NEW),
     ("smoltcp_server6", NEW, SMOLTCP),
-    ("smoltcp_server_ts0_sack0_ws0", NO_SCALE, BIG_OR_SMOLTCP),
+    ("smoltcp_server_ts0_sack0_ws0", NO_SCALE, BIG_OR_APPLE),
     ("smoltcp_server_ts0_sack0_ws1", NEW, SMOLTCP),
     ("smoltcp_server_ts0_sack1_ws0", NO_SCALE, BSD_OR_SMOLTCP),
     ("smoltcp_server_ts0_sack1_ws1", NEW, SMOLTCP),
-    ("smoltcp_server_ts1_sack0_ws0", NO_SCALE, BIG_OR_SMOLTCP),
+    ("smoltcp_server_ts1_sack0_ws0", NO_SCALE, BIG_OR_APPLE),
     ("smoltcp_server_ts1_sack0_ws1", NEW, SMOLTCP),
     ("smoltcp_server_ts1_sack1_ws0", NO_SCALE, BSD_OR_SMOLTCP),
     ("smoltcp_server_ts1_sack1_ws1", NEW, SMOLTCP),
-    ("smoltcp_stamps_ts0_sack0_ws0", NO_SCALE, BIG_OR_SMOLTCP),
+    ("smoltcp_stamps_ts0_sack0_ws0", NO_SCALE, BIG_OR_APPLE),
     ("smoltcp_stamps_ts0_sack0_ws1", NEW, SMOLTCP),
     ("smoltcp_stamps_ts0_sack1_ws0", NO_SCALE, BSD_OR_SMOLTCP),
     ("smoltcp_stamps_ts0_sack1_ws1", NEW, SMOLTCP),
@@ -383,6 +384,9 @@ const SYNS: &[(&str, &str)] = &[
     ("4:255+0:0:1460:2144,0:mss::0", "lwIP (for example with FreeRTOS or in a controller)"),
     ("4:255+0:0:1460:mss*4,0:mss,nop,ws::0", "lwIP (for example with FreeRTOS or in a controller)"),
     ("4:64+0:0:1460:mss*1,0:mss::0", "uIP or Contiki"),
+    // nmap draws its TTL from 37 to 60.
+    ("4:60+4:0:1460:2048,0:mss::0", "nmap SYN scan"),
+    ("4:64+0:0:1460:2048,0:mss::0", "Minimal stack (embedded device or scanner)"),
     ("4:50+14:0:1024:mss*1,0:mss::0", "Minimal stack (embedded device or scanner)"),
     ("4:64+0:0:1460:8688,0:mss,nop,ws,nop,nop,ts::0", "Printer HP, Brother or Epson"),
     ("4:64+0:0:1460:mss*8,0:mss,nop,ws,nop,nop,ts::0", "Printer HP, Brother or Epson"),
@@ -392,7 +396,12 @@ const SYNS: &[(&str, &str)] = &[
 /// As [`SYNS`].
 const SYN_ACKS: &[(&str, &str)] = &[
     ("4:64+0:0:1460:65535,0:mss,nop,nop,sok:df:0", BIG),
-    ("4:64+0:0:1460:65535,0:mss:df:0", BIG_OR_SMOLTCP),
+    ("4:64+0:0:1460:65535,0:mss:df:0", BIG_OR_APPLE),
+    ("4:64+0:0:1460:65535,0:mss,nop,nop,ts:df:0", "Linux (receive buffer of 128 KiB or more), or Apple"),
+    // To a client without timestamps.
+    ("4:64+0:0:1460:65535,6:mss,nop,ws,sok,eol+1:df:0", "Apple or FreeBSD without timestamps"),
+    ("4:64+0:0:1460:65535,5:mss,nop,ws,sok,eol+1:df:0", "Apple macOS or iOS, without timestamps"),
+    ("4:64+0:0:1460:65535,6:mss,nop,ws,sok,eol+1:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
     ("4:64+0:0:1460:65535,10:mss,nop,nop,sok,nop,ws:df:0", BIG),
     ("4:64+0:0:1460:8192,0:mss:df:0", "Linux or another Unix"),
     ("4:64+0:0:1460:65535,6:mss,nop,ws:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
@@ -613,9 +622,9 @@ fn matching_allocates_nothing() {
 #[test]
 fn links_are_named_by_all_their_known_causes() {
     let link = |mtu| Database::bundled().link_of(mtu).map_or("", |record| &*record.link);
-    assert_eq!(link(1500), "Ethernet or Wi-Fi without a tunnel");
+    assert_eq!(link(1500), "Ethernet or Wi-Fi");
     assert_eq!(link(1280), "IPv6 minimum, Tailscale, Teredo or OpenVPN");
-    assert_eq!(link(1420), "WireGuard");
+    assert_eq!(link(1420), "WireGuard or a clamped MSS");
     assert_eq!(link(1499), "");
     // What Linux has on IPv4 and IPv6 over loopback.
     assert_eq!((link(65_535), link(65_536)), ("loopback of Linux", "loopback of Linux"));

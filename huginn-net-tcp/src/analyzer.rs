@@ -1,5 +1,6 @@
 //! Pairs SYN and SYN+ACK, and measures the clocks of connections.
 
+use core::fmt;
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
     Packet, Pipeline, Protocol, TcpFlags, Timestamp,
@@ -52,6 +53,12 @@ pub struct TcpAnalyzer<M: MakeEvent = AsSeen> {
     malformed_flags: u64,
     /// SYN+ACKs without their SYN that were not reported.
     unpaired: u64,
+}
+
+impl<M: MakeEvent> fmt::Debug for TcpAnalyzer<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TcpAnalyzer").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 impl TcpAnalyzer {

@@ -156,7 +156,12 @@ impl HttpClient {
     pub(crate) fn check_system(&mut self, system: &Label) {
         let read = || self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
         let claimed = if self.assessment.is_some() { self.claimed } else { read() };
-        self.os_check = os_check(claimed, Some(system));
+        let is_forwarded = || self.seen.intermediaries().next().is_some();
+        // The SYN in front of a forwarded request is that of who forwards it.
+        self.os_check = match os_check(claimed, Some(system)) {
+            OsCheck::Conflict if is_forwarded() => OsCheck::Unknown,
+            check => check,
+        };
     }
 
     /// What is unusual, in fixed words: those of [`Assessment::flags`], `os_contradiction` if it names another operating

@@ -21,7 +21,7 @@ use crate::systems::ClientSystems;
 pub type HuginnNet = Pipeline<Event>;
 
 /// What can be set for all protocols; a protocol without settings is not analyzed.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
     /// Where labels come from; `None` for none.
@@ -39,24 +39,54 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The bundled database, and the defaults of each protocol.
+    /// The bundled database, which is read when it is first asked, and the defaults of each protocol.
     fn default() -> Self {
-        Self::with_database(Some(Arc::clone(Database::bundled())))
-    }
-}
-
-impl Settings {
-    /// This database or none, and the defaults of each protocol. The bundled database is not read for it.
-    #[must_use]
-    pub fn with_database(database: Option<Arc<Database>>) -> Self {
         Self {
-            database,
+            database: Some(Arc::clone(Database::bundled())),
             tcp: Some(TcpSettings::default()),
             tls: Some(TlsSettings::default()),
             http: Some(HttpSettings::default()),
             match_http_clients: true,
             match_http_servers: true,
         }
+    }
+}
+
+impl Settings {
+    /// With this [`database`](Self::database).
+    #[must_use]
+    pub fn with_database(self, database: Option<Arc<Database>>) -> Self {
+        Self { database, ..self }
+    }
+
+    /// With these settings of TCP.
+    #[must_use]
+    pub fn with_tcp(self, tcp: Option<TcpSettings>) -> Self {
+        Self { tcp, ..self }
+    }
+
+    /// With these settings of TLS.
+    #[must_use]
+    pub fn with_tls(self, tls: Option<TlsSettings>) -> Self {
+        Self { tls, ..self }
+    }
+
+    /// With these settings of HTTP.
+    #[must_use]
+    pub fn with_http(self, http: Option<HttpSettings>) -> Self {
+        Self { http, ..self }
+    }
+
+    /// With this [`match_http_clients`](Self::match_http_clients).
+    #[must_use]
+    pub fn with_match_http_clients(self, match_http_clients: bool) -> Self {
+        Self { match_http_clients, ..self }
+    }
+
+    /// With this [`match_http_servers`](Self::match_http_servers).
+    #[must_use]
+    pub fn with_match_http_servers(self, match_http_servers: bool) -> Self {
+        Self { match_http_servers, ..self }
     }
 }
 

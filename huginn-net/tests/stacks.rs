@@ -70,7 +70,7 @@ fn mtus(stack: &Stack) -> [(Option<u32>, &str); 2] {
 fn a_lowered_mss_shows_the_mtu_of_the_path_and_that_of_the_link() {
     // 64240 bytes are 44 segments of 1460, and no whole number of 1380.
     let stack = v4(&linux(1380, 64_240));
-    assert_eq!(mtus(&stack), [(Some(1420), "WireGuard"), (Some(1500), "Ethernet or Wi-Fi without a tunnel")]);
+    assert_eq!(mtus(&stack), [(Some(1420), "WireGuard or a clamped MSS"), (Some(1500), "Ethernet or Wi-Fi")]);
     let os = stack.labels.os.as_ref().expect("a label");
     assert_eq!((os.quality, os.mss_origin), (Quality::Fuzzy, Some(1460)));
 }
@@ -80,7 +80,7 @@ fn a_lowered_mss_on_ipv6_is_counted_with_its_longer_header() {
     let header = Ipv6::new([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [0xfd; 16]).flow_label(1);
     // 64800 bytes are 45 segments of 1440.
     let stack = stack(&header, &linux(1360, 64_800));
-    assert_eq!(mtus(&stack), [(Some(1420), "WireGuard"), (Some(1500), "Ethernet or Wi-Fi without a tunnel")]);
+    assert_eq!(mtus(&stack), [(Some(1420), "WireGuard or a clamped MSS"), (Some(1500), "Ethernet or Wi-Fi")]);
 }
 
 #[test]

@@ -125,9 +125,7 @@ impl Run<'_> {
     /// Explains every hello of a capture.
     fn capture(&mut self, capture: CaptureFile, name: &str) {
         let before = self.count;
-        let mut settings = Settings::with_database(None);
-        settings.tcp = None;
-        settings.http = None;
+        let settings = Settings::default().with_database(None).with_tcp(None).with_http(None);
         let pipeline = HuginnNet::with_settings(settings);
         let mut events = pipeline.analyze(capture);
         loop {

@@ -1,5 +1,6 @@
 //! A quick no before a table is asked.
 
+use core::fmt;
 use core::sync::atomic::{AtomicU16, Ordering};
 use std::sync::Arc;
 
@@ -14,6 +15,12 @@ use super::FlowTag;
 #[derive(Clone)]
 pub struct FlowFilter {
     counts: Arc<[AtomicU16; Self::PLACES]>,
+}
+
+impl fmt::Debug for FlowFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FlowFilter").finish_non_exhaustive()
+    }
 }
 
 impl FlowFilter {

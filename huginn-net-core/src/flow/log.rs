@@ -1,5 +1,6 @@
 //! What was written down of flows and is seldom asked for.
 
+use core::fmt;
 use std::collections::VecDeque;
 
 use super::epochs::{Age, Epochs};
@@ -28,6 +29,15 @@ pub struct FlowLog<T> {
     /// two, and at least as many as there were records when somebody asked last.
     chains: Vec<u64>,
     evicted: u64,
+}
+
+impl<T> fmt::Debug for FlowLog<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FlowLog")
+            .field("len", &self.records.len())
+            .field("evicted", &self.evicted)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What the records of a flow tell together.

@@ -1,5 +1,6 @@
 //! What waits for the rest of its bytes, within one budget.
 
+use core::fmt;
 use core::hash::Hash;
 use core::time::Duration;
 
@@ -103,6 +104,16 @@ pub struct Pending<K, V, S = KeyedHash> {
     sources: SourceCounts,
     bytes: usize,
     stats: PendingStats,
+}
+
+impl<K, V, S> fmt::Debug for Pending<K, V, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending")
+            .field("limits", &self.limits)
+            .field("bytes", &self.bytes)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
 }
 
 struct Entry<V> {

@@ -1,5 +1,6 @@
 //! How much each source holds of something.
 
+use core::fmt;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
@@ -26,6 +27,12 @@ use super::{KeyedHash, NetworkTag};
 pub struct SourceCounts {
     counts: HashTable<(NetworkTag, u32)>,
     hash: KeyedHash,
+}
+
+impl fmt::Debug for SourceCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceCounts").field("sources", &self.counts.len()).finish_non_exhaustive()
+    }
 }
 
 impl SourceCounts {

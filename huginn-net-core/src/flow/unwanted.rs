@@ -2,6 +2,7 @@
 
 use super::{FlowFilter, FlowTag};
 use crate::{SeqNumber, Timestamp};
+use core::fmt;
 
 /// Says which bytes of flows nobody wants, by a table small enough to stay in the cache: those of a long body, for one,
 /// the end of which is known.
@@ -13,6 +14,12 @@ use crate::{SeqNumber, Timestamp};
 /// depend on who shares a place here.
 pub struct UnwantedBytes {
     places: Box<[Unwanted; Self::PLACES]>,
+}
+
+impl fmt::Debug for UnwantedBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnwantedBytes").finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Copy)]

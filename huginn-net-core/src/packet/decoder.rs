@@ -1,5 +1,6 @@
 //! From frames to packets, fragments included.
 
+use core::fmt;
 use core::time::Duration;
 
 use super::fragment::{Defragmenter, FragmentLimits};
@@ -69,6 +70,12 @@ pub struct Decoder {
     datagram: Vec<u8>,
     decoded: u64,
     undecoded: [u64; Undecoded::ALL.len()],
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder").field("stats", &self.stats()).finish_non_exhaustive()
+    }
 }
 
 /// What a [`Decoder`] has done so far.

@@ -1,5 +1,6 @@
 //! The events of one run.
 
+use core::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,6 +21,12 @@ use crate::{Located, SourceError, SourceStats};
 pub struct Events<E> {
     driver: Driver<E>,
     stopper: Stopper,
+}
+
+impl<E> fmt::Debug for Events<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").field("stopper", &self.stopper).finish_non_exhaustive()
+    }
 }
 
 pub(super) enum Driver<E> {

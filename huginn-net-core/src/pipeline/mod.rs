@@ -13,6 +13,7 @@ mod shared;
 mod threads;
 mod ticks;
 
+use core::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,6 +55,16 @@ pub struct Pipeline<E> {
     decode_limits: DecodeLimits,
     filter: Option<Arc<Filter>>,
     pool: Option<PoolConfig>,
+}
+
+impl<E> fmt::Debug for Pipeline<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pipeline")
+            .field("decode_limits", &self.decode_limits)
+            .field("filter", &self.filter)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<E: Protocol> Pipeline<E> {

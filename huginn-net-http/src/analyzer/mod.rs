@@ -9,6 +9,7 @@ mod reading;
 mod shape;
 mod turn;
 
+use core::fmt;
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, Packet, Pending,
     PendingLimits, Timestamp,
@@ -68,6 +69,12 @@ pub struct HttpAnalyzer {
     readings: PendingReadings,
     http2: Http2Connections,
     counts: Counts,
+}
+
+impl fmt::Debug for HttpAnalyzer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpAnalyzer").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 impl HttpAnalyzer {

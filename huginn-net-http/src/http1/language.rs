@@ -32,10 +32,13 @@ impl<'a> AcceptLanguage<'a> {
         list(&self.0).filter_map(LanguageRange::parse)
     }
 
-    /// What is liked best: the first of those with the highest weight. `None` if no language is named.
+    /// What is liked best: the first of those with the highest weight. `None` if no language is named, as `*`, `i-…` and
+    /// `x-…` name none.
     #[must_use]
     pub fn best(&self) -> Option<LanguageRange<'_>> {
-        let named = self.ranges().filter(|range| range.tag != b"*" && range.weight > 0);
+        let names_language =
+            |range: &LanguageRange<'_>| range.subtags().next().is_some_and(|first| first.len() > 1);
+        let named = self.ranges().filter(|range| names_language(range) && range.weight > 0);
         named.reduce(|best, range| if range.weight > best.weight { range } else { best })
     }
 

@@ -13,6 +13,7 @@ mod reported;
 mod tcp;
 mod turn;
 
+use core::fmt;
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, FlowTagger, Interest, Packet, Pipeline,
     Protocol, TcpSegment, Timestamp,
@@ -70,6 +71,12 @@ pub struct TlsAnalyzer {
     datagrams: DatagramClients,
     pending: Pending,
     counts: Counts,
+}
+
+impl fmt::Debug for TlsAnalyzer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsAnalyzer").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 /// Kinds of hello whose JA4 is remembered: 137 KB, enough for the clients of most networks.

@@ -20,6 +20,7 @@ mod talk;
 mod template;
 mod unit;
 
+use core::fmt;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
@@ -133,6 +134,12 @@ pub struct Trace {
     running: BinaryHeap<Reverse<Running>>,
     events: Events,
     buffer: Vec<u8>,
+}
+
+impl fmt::Debug for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trace").field("left", &self.left).finish_non_exhaustive()
+    }
 }
 
 /// What has not been begun.

@@ -7,6 +7,7 @@ mod object;
 mod stack;
 mod tls;
 
+use core::fmt;
 use core::net::IpAddr;
 use std::path::Path;
 
@@ -36,6 +37,12 @@ pub struct Json {
     stacks: Stacks,
     hellos: Hellos,
     heads: Heads,
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Json").finish_non_exhaustive()
+    }
 }
 
 impl Json {
