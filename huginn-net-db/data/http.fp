@@ -47,7 +47,7 @@ sig   = 1:Host,Accept=[*/*]:User-Agent,Connection,Accept-Encoding,Accept-Languag
 label = g:!:curl:with a field Connection of its caller
 sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 -H 'Connection: close'; http_servers
-sig   = 1:Host,User-Agent=[curl],Accept=[*/*],Connection:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,User-Agent,Accept=[*/*],Connection:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:curl:with compression
 sys   = @unix,@win,@other

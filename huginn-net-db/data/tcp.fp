@@ -754,11 +754,11 @@ sig   = *:255:0:*:*,0:mss::0
 ; Programs that build their packets themselves.
 label = s:!:nmap:SYN scan
 sys   = @unix,@win
-evidence = M: nmap 7.93 with -sS; the TTL is drawn from 37 to 60 on IPv4
-sig   = 4:60-:0:1460:1024,0:mss::0
-sig   = 4:60-:0:1460:2048,0:mss::0
-sig   = 4:60-:0:1460:3072,0:mss::0
-sig   = 4:60-:0:1460:4096,0:mss::0
+evidence = M: nmap 7.93 with -sS; the TTL is random on IPv4
+sig   = 4:64-:0:1460:1024,0:mss::0
+sig   = 4:64-:0:1460:2048,0:mss::0
+sig   = 4:64-:0:1460:3072,0:mss::0
+sig   = 4:64-:0:1460:4096,0:mss::0
 sig   = 6:255:0:1460:1024,0:mss::0
 sig   = 6:255:0:1460:2048,0:mss::0
 sig   = 6:255:0:1460:3072,0:mss::0

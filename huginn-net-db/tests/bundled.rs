@@ -384,9 +384,6 @@ const SYNS: &[(&str, &str)] = &[
     ("4:255+0:0:1460:2144,0:mss::0", "lwIP (for example with FreeRTOS or in a controller)"),
     ("4:255+0:0:1460:mss*4,0:mss,nop,ws::0", "lwIP (for example with FreeRTOS or in a controller)"),
     ("4:64+0:0:1460:mss*1,0:mss::0", "uIP or Contiki"),
-    // nmap draws its TTL from 37 to 60.
-    ("4:60+4:0:1460:2048,0:mss::0", "nmap SYN scan"),
-    ("4:64+0:0:1460:2048,0:mss::0", "Minimal stack (embedded device or scanner)"),
     ("4:50+14:0:1024:mss*1,0:mss::0", "Minimal stack (embedded device or scanner)"),
     ("4:64+0:0:1460:8688,0:mss,nop,ws,nop,nop,ts::0", "Printer HP, Brother or Epson"),
     ("4:64+0:0:1460:mss*8,0:mss,nop,ws,nop,nop,ts::0", "Printer HP, Brother or Epson"),
