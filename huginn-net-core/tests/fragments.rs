@@ -137,6 +137,23 @@ fn fragments_that_a_lost_one_left_behind_do_not_complete_a_later_datagram_of_the
 }
 
 #[test]
+fn whichever_fragment_was_left_behind_the_next_datagram_of_the_same_number_is_whole() {
+    let thirds = |payload: u8| cut4(&header4().tcp(&Tcp::new(40_000, 80).payload(&[payload; 76])), 32);
+    for left_behind in 0..3 {
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let mut feed = Feed::new();
+            assert_eq!(told(feed.push(&thirds(1)[left_behind], 0)), None);
+            let pieces = thirds(2);
+            let whole: Vec<_> =
+                order.into_iter().filter_map(|at| told(feed.push(&pieces[at], 5 * SECOND))).collect();
+            assert_eq!(whole, [2], "{left_behind} {order:?}");
+            // Nothing of it waits for a third one.
+            assert!(feed.push_all(&thirds(3)).is_ok());
+        }
+    }
+}
+
+#[test]
 fn fragments_that_were_captured_twice_do_not_complete_a_later_datagram() {
     let mut feed = Feed::new();
     for payload in 2..6 {

@@ -7,9 +7,9 @@
 ;   M  recorded by this project from the program that is named; the captures are in pcaps/real
 ;
 ; An order of fields belongs to a library more than to a program, and to most of its versions: what was recorded
-; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic,
-; and where not even the field of the own name tells programs apart they ask for a word in it.
-; What a program calls itself is left open in all of them: that an order is sent by nobody else has not been measured,
+; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic.
+; Where an order does not tell programs apart they ask for a word in the field of the own name.
+; What a program calls itself is left open in all others: that an order is sent by nobody else has not been measured,
 ; so nobody is called a liar because of one; but whoever has the fields of Chromium and the name of Firefox, or the
 ; other way round, is.
 
@@ -336,7 +336,7 @@ sig   = 1:User-Agent,Accept-Encoding=[identity],Connection=[Keep-Alive],Host,icy
 label = s:!:tnftp:
 sys   = @unix
 evidence = M: tnftp 20210827; http_programs
-sig   = 1:Host,Accept=[*/*],Connection=[close],User-Agent:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+sig   = 1:Host,Accept=[*/*],Connection=[close],User-Agent=[tnftp]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:httperf:
 sys   = @unix
@@ -842,7 +842,7 @@ sig   = 1:Server=[inets/],Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ra
 evidence = M: inets 8.2.2, an error; http_platforms
 sig   = 1:Date,Server=[inets/],Content-Type,?Content-Length:Connection,Keep-Alive,Accept-Ranges:
 
-label = s:!:CivetWeb:
+label = g:!:CivetWeb:
 sys   = @unix,@win
 evidence = M: CivetWeb 1.15, a file; http_platforms
 sig   = 1:?Cache-Control,Content-Type,?Last-Modified,Etag,?Content-Length,Accept-Ranges=[bytes],Date,Connection=[close]:Keep-Alive,Server:

@@ -210,9 +210,12 @@ impl Decoder {
             Ok((layout, is_late)) => {
                 // Network cards fill checksums in, though not those of what is sent in fragments: one that is wrong says
                 // something only where something else is odd.
-                if is_late && self.of_datagram(frame, layout).checksum() == Checksum::Invalid {
-                    let reason = self.fragments.begin_again(walk, now);
-                    return Err(self.count(reason));
+                if is_late {
+                    let was_sent = self.of_datagram(frame, layout).checksum() != Checksum::Invalid;
+                    self.fragments.judge_late(walk, was_sent);
+                    if !was_sent {
+                        return Err(self.count(Undecoded::Fragment));
+                    }
                 }
                 self.decoded += 1;
                 Ok(self.of_datagram(frame, layout))
@@ -235,13 +238,13 @@ impl Decoder {
         reason
     }
 
-    /// Leaves the completed datagram in `self.datagram`, and says whether any of its fragments came late. One turn for each tunnel that may be passed, and one for the
+    /// Leaves the completed datagram in `self.datagram`, and says whether fragments of the frame's own came late. One turn
+    /// for each tunnel that may be passed, and one for the
     /// packet itself: IPv6 has room for fragment headers within fragments, which copy the same bytes once more each.
     fn reassemble(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<(Layout, bool), Undecoded> {
         let (mut whole, mut passed) = (self.fragments.push(walk, now)?, walk.passed);
-        let mut is_late = false;
+        let is_late = whole.is_late;
         for _ in 0..=MAX_TUNNELS {
-            is_late |= whole.is_late;
             self.datagram = whole.datagram;
             let mut walk = Walk::new(&self.datagram, passed);
             if walk.go(whole.next)? == End::Packet {

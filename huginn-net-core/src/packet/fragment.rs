@@ -66,8 +66,8 @@ struct Assembly {
     total: Option<usize>,
     /// When a fragment arrived last.
     touched: Timestamp,
-    /// Whether one arrived long after another.
-    is_late: bool,
+    /// What has arrived since a gap, which may be of another datagram than what arrived before it.
+    since_gap: Option<Box<Self>>,
 }
 
 struct Piece {
@@ -82,6 +82,14 @@ impl Piece {
 }
 
 impl Assembly {
+    /// Takes a fragment, whose payload is at the cursor of `walk`.
+    fn add(&mut self, walk: &Walk<'_>, fragment: &Fragment<'_>) -> Result<(), Undecoded> {
+        if fragment.offset == 0 && self.header.is_empty() {
+            self.header = repeated_header(walk.ip.version, fragment).unwrap_or_default();
+        }
+        self.insert(fragment.offset, walk.rest, fragment.more)
+    }
+
     /// Takes the payload of a fragment.
     fn insert(&mut self, offset: usize, payload: &[u8], more: bool) -> Result<(), Undecoded> {
         let end = offset + payload.len();
@@ -120,7 +128,7 @@ impl Assembly {
     }
 
     fn held(&self) -> usize {
-        self.header.len() + self.received
+        self.header.len() + self.received + self.since_gap.as_ref().map_or(0, |since| since.held())
     }
 
     /// The datagram as it was before it was cut, with the length that follows from that.
@@ -194,12 +202,23 @@ impl Defragmenter {
         let key = DatagramKey::of(walk, fragment).ok_or(Undecoded::FragmentLength)?;
         let mut assembly = self.take(&key, now);
         assembly.touched = now;
-        if fragment.offset == 0 && assembly.header.is_empty() {
-            assembly.header = repeated_header(walk.ip.version, fragment).unwrap_or_default();
+        let mut since_gap = assembly.since_gap.take();
+        if let Some(since) = &mut since_gap {
+            since.add(walk, fragment)?;
+            if since.is_complete() || assembly.add(walk, fragment).is_err() {
+                // Nothing of what came before the gap belongs to it.
+                self.expired += 1;
+                assembly = *since_gap.take().unwrap_or_default();
+                assembly.touched = now;
+            }
+        } else {
+            assembly.add(walk, fragment)?;
         }
-        assembly.insert(fragment.offset, payload, fragment.more)?;
         if assembly.is_complete() {
-            let is_late = assembly.is_late;
+            let is_late = since_gap.is_some();
+            if let Some(since) = since_gap {
+                self.hold(key, Assembly { touched: now, ..*since }, now);
+            }
             let datagram = assembly.into_datagram(walk.ip.version)?;
             self.reassembled += 1;
             return Ok(Reassembled {
@@ -211,6 +230,7 @@ impl Defragmenter {
                 is_late,
             });
         }
+        assembly.since_gap = since_gap;
         if assembly.pieces.len() > self.limits.max_pieces {
             self.evicted += 1;
             return Err(Undecoded::Fragment);
@@ -229,18 +249,22 @@ impl Defragmenter {
             self.expired += 1;
             return Assembly::default();
         }
-        assembly.is_late |= age > LATE;
+        if age > LATE {
+            assembly.since_gap = Some(Box::default());
+        }
         assembly
     }
 
-    /// Takes the fragment that completed a datagram anew, as the first of another one: what it completed was never sent.
-    pub(super) fn begin_again(&mut self, walk: &Walk<'_>, now: Timestamp) -> Undecoded {
-        self.reassembled -= 1;
-        self.expired += 1;
-        match self.push(walk, now) {
-            Err(reason) => reason,
-            // No fragment is a whole datagram.
-            Ok(_) => Undecoded::Fragment,
+    /// Says what became of a datagram whose fragments came late, and which this fragment completed: with a wrong checksum it
+    /// was never sent, and what came since the gap waits for the rest of another one.
+    pub(super) fn judge_late(&mut self, walk: &Walk<'_>, was_sent: bool) {
+        if !was_sent {
+            self.reassembled -= 1;
+            self.expired += 1;
+        } else if let Some(key) = walk.fragment.as_ref().and_then(|fragment| DatagramKey::of(walk, fragment))
+            && let Some(since) = self.table.remove(&key)
+        {
+            self.held -= since.held();
         }
     }
 

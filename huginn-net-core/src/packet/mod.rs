@@ -207,8 +207,8 @@ impl<'a> Packet<'a> {
         Some(UdpDatagram::new(header, self.payload()))
     }
 
-    /// Whether the TCP or UDP checksum is right. It is only looked at where fragments that arrived seconds apart were put together,
-    /// as checksums are often filled in by network cards after the capture.
+    /// Whether the TCP or UDP checksum is right. It is only looked at where fragments that arrived seconds apart were put
+    /// together, as checksums are often filled in by network cards after the capture.
     pub fn checksum(&self) -> Checksum {
         if self.layout.is_cut() {
             return Checksum::Unknown;

@@ -19,8 +19,8 @@ const BLOCK_TRAILER: usize = 4;
 /// Length of the largest block that is kept as a whole; others are passed over if they are of no interest.
 const MAX_BLOCK: u32 = 4 * 1024 * 1024;
 /// The longest block of a type for local use that is believed to be one: half of all garbage begins with such a type, but
-/// one in 256 of it with such a length, too.
-const MAX_LOCAL_BLOCK: u32 = 64 * 1024 * 1024;
+/// one in 1,024 of it with such a length, too.
+const MAX_LOCAL_BLOCK: u32 = 16 * 1024 * 1024;
 
 /// Interfaces of a section that are remembered.
 const MAX_INTERFACES: usize = 65_536;

@@ -56,7 +56,8 @@ pub fn os_check(claimed: Option<UserAgentSystem>, packets: Option<&Label>) -> Os
         return OsCheck::Unknown;
     }
     let named = Stacks::named_in(&packets.name);
-    let possible = named | Stacks::left_open_by(&packets.name) | Stacks::left_open_by(&packets.flavor);
+    let left_open = Stacks::left_open_by(&packets.name) | Stacks::left_open_by(&packets.flavor);
+    let possible = named | Stacks::named_in(&packets.flavor) | left_open;
     if named.has(claimed) {
         OsCheck::Agree
     } else if possible == Stacks::NONE || possible.has(claimed) {

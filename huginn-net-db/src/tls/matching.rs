@@ -82,10 +82,10 @@ impl ClientMatch<'_, TlsRecord> {
         !Arc::ptr_eq(&own.source, &others.source) && self.records.first() < other.records.first()
     }
 
-    /// Whether nothing of a hello with this JA4, and with the JA3 of the records, contradicts them.
+    /// Whether nothing of a hello with this JA4, and with the JA3 of the records, contradicts all of them.
     fn fits(&self, ja4: &Ja4) -> bool {
         let seen = beyond_ja3(ja4);
-        self.records().all(|record| record.signature.ja4.is_none_or(|known| beyond_ja3(&known) == seen))
+        self.records().any(|record| record.signature.ja4.is_none_or(|known| beyond_ja3(&known) == seen))
     }
 }
 

@@ -130,9 +130,7 @@ impl Flows {
                 begun
             }
         };
-        if connection.is_new() && sender.is_some_and(|sender| sender != connection.role(direction)) {
-            // The end that accepted the connection sends the requests, or what told who accepted it was damaged or forged: a
-            // SYN+ACK that answers nothing.
+        if sender.is_some_and(|sender| connection.has_other_roles(direction, sender, seq)) {
             connection.swap_roles();
             self.unwanted.remove(key.of_way(direction.reversed()));
         }

@@ -307,7 +307,7 @@ impl Http1Scanner {
                 Stage::StartLine { empty_lines } => {
                     self.end_start_line(begin, line, empty_lines)?;
                     if matches!(self.stage, Stage::Fields)
-                        && has_cr
+                        && !self.without_cr
                         && let Some(known) =
                             shapes.take().and_then(|shapes| shapes.find(behind, &self.limits))
                     {

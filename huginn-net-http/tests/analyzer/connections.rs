@@ -348,6 +348,18 @@ fn a_response_behind_data_of_the_client_that_says_syn_and_ack_is_reported_when_i
 }
 
 #[test]
+fn a_request_of_which_a_segment_begins_like_a_response_is_a_request() {
+    let in_order =
+        Conversation::new(1).client("GET /a HTTP/1.1\r\nHost: h\r\nX: ").client("HTTP/1.1 200 OK\r\n\r\n");
+    let mut reordered = in_order.clone();
+    let last = reordered.frames.len() - 1;
+    reordered.frames.swap(last - 1, last);
+    for conversation in [in_order, reordered] {
+        assert_eq!(exchanges(&conversation.watch()), ["0> GET /a"]);
+    }
+}
+
+#[test]
 fn a_head_that_begins_with_the_number_of_the_syn_is_reported_once() {
     let syn = Tcp::new(1, 80).sequence(CLIENT_START.wrapping_add(1)).flags(flags::SYN);
     let syn = ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&syn));
