@@ -107,7 +107,7 @@ impl HeadShapes {
 
 /// The shapes of the requests or of the responses that were read before, up to 256 of 1.2 KiB at most.
 ///
-/// They are found by what the head calls its program, four of them for each of 64 sets of programs. What is found out by a shape
+/// They are found by what the head calls its program, eight of them for each of 32 sets of programs. What is found out by a shape
 /// is what reading would tell: whoever sends many different heads, of programs that share a set, makes each of them no dearer
 /// than one that was not seen before.
 pub(super) struct Shapes {
@@ -121,8 +121,11 @@ pub(super) struct Shapes {
 
 /// What ends a line that a shape is made of.
 const ENDS: [u8; 2] = *b"\r\n";
-const SETS: usize = 64;
-const PLACES: usize = 4;
+const SETS: usize = 32;
+const PLACES: usize = 8;
+/// Of so many heads that have no place in a full set, one takes that of an older shape: to learn one takes as long as to read
+/// several heads, and where there are more shapes than places, most are displaced before they come again.
+const MISSES: u8 = 8;
 /// Bytes of a shape: heads of browsers have some 400 that are kept.
 const MAX_TEXT: usize = 1_024;
 /// Values that are left out of a shape.
@@ -133,6 +136,8 @@ struct Set {
     shapes: Vec<Shape>,
     /// The place that the next one takes.
     next: usize,
+    /// Heads without a place since then.
+    missed: u8,
 }
 
 /// The lines of a head behind its start line, with gaps in the place of values.
@@ -202,13 +207,19 @@ impl Shapes {
     /// Remembers a complete head. `None` if it is too long, or has lines that are not plain.
     pub(super) fn learn(&mut self, scanner: &Http1Scanner, head: &[u8]) -> Option<HeadShape> {
         let lines = head.get(scanner.fields_at()..scanner.len()).filter(|_| scanner.is_plain())?;
-        let shape = Shape::of(lines, &scanner.found().before(scanner.fields_at()))?;
-        let number = shape.shape;
         if self.sets.is_empty() {
             self.sets.resize_with(SETS, Set::default);
         }
         let at = self.set_of(lines);
         let set = self.sets.get_mut(at)?;
+        if set.shapes.len() == PLACES {
+            set.missed = (set.missed + 1) % MISSES;
+            if set.missed != 0 {
+                return None;
+            }
+        }
+        let shape = Shape::of(lines, &scanner.found().before(scanner.fields_at()))?;
+        let number = shape.shape;
         self.latest = (at, set.next);
         match set.shapes.get_mut(set.next) {
             Some(older) => *older = shape,
