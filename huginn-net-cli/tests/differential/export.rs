@@ -13,6 +13,7 @@ use crate::{name, ours, output, recorded, records_of_p0f};
 const DEVIATIONS: &[(&str, &str)] = &[
     ("maxseg1200", "no link of the list has this MSS"),
     ("scan_hping3", "p0f looks at one bit of the acknowledgment number"),
+    ("scan_nmap_O6", "p0f looks at one bit of the acknowledgment number"),
 ];
 
 /// Whether p0f loads a file.
