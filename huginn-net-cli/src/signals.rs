@@ -1,6 +1,6 @@
 //! What is asked of a run while it goes on: an interrupt ends it, SIGUSR1 asks for a summary, the clock for statistics.
 
-use core::sync::atomic::{AtomicU8, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use core::time::Duration;
 use std::io;
 use std::process;
@@ -31,6 +31,8 @@ struct State {
     ended_by: AtomicU8,
     /// Wishes that have not been taken.
     wishes: AtomicU8,
+    /// How many there have been.
+    wished: AtomicU64,
 }
 
 impl Signals {
@@ -63,7 +65,7 @@ impl Signals {
 
     fn on_signal(&self, signal: i32, messages: &Messages) {
         if signal == SIGUSR1 {
-            self.wish(Wish::Summary);
+            self.ask_for_summary();
             return;
         }
         let number = u8::try_from(signal).unwrap_or(u8::MAX);
@@ -100,18 +102,25 @@ impl Signals {
         thread::Builder::new().name("interval".to_owned()).spawn(ask).map(|_| ())
     }
 
+    /// Asks for a summary.
+    pub(crate) fn ask_for_summary(&self) {
+        self.wish(Wish::Summary);
+    }
+
     fn wish(&self, wish: Wish) {
         self.0.wishes.fetch_or(wish as u8, Ordering::Relaxed);
+        // Behind the wish, which is there for whoever hears of it.
+        self.0.wished.fetch_add(1, Ordering::Release);
     }
 
     fn takes(&self, wish: Wish) -> bool {
         self.0.wishes.fetch_and(!(wish as u8), Ordering::Relaxed) & wish as u8 != 0
     }
 
-    /// Whether something is to be told and has not been taken.
+    /// How many times it was asked that something be told.
     #[inline]
-    pub(crate) fn wants_telling(&self) -> bool {
-        self.0.wishes.load(Ordering::Relaxed) != 0
+    pub(crate) fn wished(&self) -> u64 {
+        self.0.wished.load(Ordering::Acquire)
     }
 
     /// Whether a summary has been asked for since the last call.

@@ -167,6 +167,8 @@ pub(crate) struct Limited<S> {
     progress: Progress,
     so_far: Arc<SoFar>,
     is_behind_packet: bool,
+    /// Of what was wished, how much it was idle for. Who writes in another thread may take a while.
+    heard: u64,
 }
 
 impl<S: Source> Limited<S> {
@@ -177,7 +179,7 @@ impl<S: Source> Limited<S> {
         progress: Progress,
         so_far: Arc<SoFar>,
     ) -> Self {
-        Self { source, counter, signals, progress, so_far, is_behind_packet: false }
+        Self { source, counter, signals, progress, so_far, is_behind_packet: false, heard: 0 }
     }
 }
 
@@ -186,8 +188,9 @@ impl<S: Source> Source for Limited<S> {
         if self.counter.is_used_up() || self.signals.interrupted().is_some() {
             return Ok(Answer::End);
         }
-        if self.signals.wants_telling() || self.is_behind_packet && self.so_far.is_last() {
-            self.is_behind_packet = false;
+        let wished = self.signals.wished();
+        if wished != self.heard || self.is_behind_packet && self.so_far.is_last() {
+            (self.is_behind_packet, self.heard) = (false, wished);
             return Ok(Answer::Idle);
         }
         // Handed on where it lies: taken apart and put together again it would be copied.
@@ -207,5 +210,37 @@ impl<S: Source> Source for Limited<S> {
 
     fn is_live(&self) -> bool {
         self.source.is_live()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net::source::FrameStore;
+    use huginn_net::{Frame, LinkType};
+
+    use super::*;
+    use crate::count::Count;
+
+    #[test]
+    fn a_source_is_idle_once_for_what_is_asked_and_goes_on_before_it_is_told() {
+        let mut store = FrameStore::default();
+        (0..3).for_each(|_| store.push(&Frame::new(&[0; 60], LinkType::ETHERNET)));
+        let so_far = SoFar::new(Instant::now(), Messages::beside(Progress::hidden().bar()));
+        let signals = Signals::default();
+        let mut source = Limited::new(
+            Arc::new(store).source(),
+            Count::new(None, None).counter(),
+            signals.clone(),
+            Progress::hidden(),
+            Arc::new(so_far),
+        );
+        let mut is_idle = || matches!(source.read(), Ok(Answer::Idle));
+        assert!(!is_idle());
+        signals.ask_for_summary();
+        assert_eq!([is_idle(), is_idle()], [true, false]);
+        // One that is asked for before the last one was told is heard, too.
+        signals.ask_for_summary();
+        assert_eq!([is_idle(), is_idle()], [true, false]);
+        assert!(signals.takes_summary() && !signals.takes_summary());
     }
 }

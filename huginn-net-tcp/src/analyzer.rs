@@ -1,6 +1,7 @@
 //! Pairs SYN and SYN+ACK, and measures the clocks of connections.
 
 use core::fmt;
+
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
     Packet, Pipeline, Protocol, TcpFlags, Timestamp,

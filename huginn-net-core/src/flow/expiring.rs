@@ -1,53 +1,11 @@
 //! A bounded table that forgets by packet time.
 
 use core::fmt;
-use core::time::Duration;
 
 use super::epochs::{Age, Epochs};
 use super::index::{Index, Lane};
-use super::{HashKeys, KeyedHash};
+use super::{ExpiringLimits, ExpiringStats, HashKeys, KeyedHash};
 use crate::Timestamp;
-
-/// How much an [`Expiring`] table holds, and for how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ExpiringLimits {
-    /// Most entries held at once: at least 1 (0 counts as 1), at most 2^30.
-    pub max_entries: usize,
-    /// How long an entry is kept after it was last touched; one nanosecond longer and it is idle.
-    pub idle: Duration,
-}
-
-impl Default for ExpiringLimits {
-    /// 32,768 entries, 30 seconds.
-    fn default() -> Self {
-        Self { max_entries: 32_768, idle: Duration::from_secs(30) }
-    }
-}
-
-impl ExpiringLimits {
-    /// With this [`max_entries`](Self::max_entries).
-    #[must_use]
-    pub const fn with_max_entries(self, max_entries: usize) -> Self {
-        Self { max_entries, ..self }
-    }
-
-    /// With this [`idle`](Self::idle).
-    #[must_use]
-    pub const fn with_idle(self, idle: Duration) -> Self {
-        Self { idle, ..self }
-    }
-}
-
-/// Why entries left an [`Expiring`] table without having been asked to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ExpiringStats {
-    /// Entries that made room for a newer one while they were still in use: the table was too small.
-    pub evicted: u64,
-    /// Entries that went out because nothing touched them for longer than [`ExpiringLimits::idle`].
-    pub expired: u64,
-}
 
 /// The value of a key that was looked up or inserted by [`Expiring::get_or_insert_with`].
 #[derive(Debug, PartialEq, Eq)]
@@ -501,6 +459,8 @@ impl<K, V, S> fmt::Debug for Expiring<K, V, S> {
 
 #[cfg(test)]
 mod tests {
+    use core::time::Duration;
+
     use super::*;
 
     fn table(max_entries: usize, idle: u64) -> Expiring<u32, &'static str> {

@@ -1,6 +1,7 @@
 //! How much each source holds of something.
 
 use core::fmt;
+
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 

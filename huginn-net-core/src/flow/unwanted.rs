@@ -1,8 +1,9 @@
 //! A quick no to bytes that nobody wants.
 
+use core::fmt;
+
 use super::{FlowFilter, FlowTag};
 use crate::{SeqNumber, Timestamp};
-use core::fmt;
 
 /// Says which bytes of flows nobody wants, by a table small enough to stay in the cache: those of a long body, for one,
 /// the end of which is known.

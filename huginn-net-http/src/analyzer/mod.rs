@@ -10,6 +10,7 @@ mod shape;
 mod turn;
 
 use core::fmt;
+
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, Packet, Pending,
     PendingLimits, Timestamp,

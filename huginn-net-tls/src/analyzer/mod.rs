@@ -14,6 +14,7 @@ mod tcp;
 mod turn;
 
 use core::fmt;
+
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, FlowTagger, Interest, Packet, Pipeline,
     Protocol, TcpSegment, Timestamp,
