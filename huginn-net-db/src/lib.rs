@@ -27,7 +27,8 @@ pub use self::export::{LeftOut, P0fExport};
 pub use self::fingerprint::{Difference, Fingerprint, FingerprintError, Found, KnownRecord, Neighbour};
 pub use self::http::{
     Assessment, Channel, Claim, ClaimKind, HeaderPattern, Http2Judgment, HttpJudgment, HttpMatch,
-    HttpMatcher, HttpScore, HttpSignature, HttpVersion, OsCheck, Verdict, VerdictReason, os_check,
+    HttpMatcher, HttpScore, HttpSignature, HttpVersion, NamedStacks, OsCheck, Verdict, VerdictReason,
+    os_check,
 };
 pub use self::label::{Class, Label, Specificity};
 pub use self::parse::{

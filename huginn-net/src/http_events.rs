@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use huginn_net_db::{
     Assessment, Channel, ClientLabel, ClientMatch, Database, Http2Record, HttpMatch, HttpMatcher, Label,
-    OsCheck, Quality, os_check,
+    OsCheck, Quality,
 };
 use huginn_net_http::{
     AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgent, UserAgentSystem,
 };
+
+use crate::stacks::OperatingSystem;
 
 /// An HTTP client as its request shows it.
 #[derive(Clone, Debug)]
@@ -153,12 +155,12 @@ impl HttpClient {
     }
 
     /// Compares what it says of its operating system with what the SYN of its connection shows.
-    pub(crate) fn check_system(&mut self, system: &Label) {
+    pub(crate) fn check_system(&mut self, system: &OperatingSystem) {
         let read = || self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
         let claimed = if self.assessment.is_some() { self.claimed } else { read() };
         let is_forwarded = || self.seen.intermediaries().next().is_some();
         // The SYN in front of a forwarded request is that of who forwards it.
-        self.os_check = match os_check(claimed, Some(system)) {
+        self.os_check = match system.stacks.check(claimed) {
             OsCheck::Conflict if is_forwarded() => OsCheck::Unknown,
             check => check,
         };

@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use huginn_net_core::Origin;
-use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
+use huginn_net_db::{Database, Label, NamedStacks, Quality, TcpMatch, TcpMatcher};
 use huginn_net_tcp::{MakeEvent, TcpObservation, Uptime};
 
 use crate::event::{Distance, Event};
@@ -61,6 +61,8 @@ pub struct OperatingSystem {
     pub ttl_rewritten: bool,
     /// The MSS the sender computed its window with, in bytes, when the option was lowered on the way.
     pub mss_origin: Option<u16>,
+    /// Those of the label.
+    pub(crate) stacks: NamedStacks,
 }
 
 /// What kind of link has an MTU.
@@ -236,6 +238,7 @@ impl Answer {
             timestamps_stripped: matched.timestamps_stripped,
             ttl_rewritten: matched.ttl_rewritten,
             mss_origin: matched.mss_origin,
+            stacks: NamedStacks::of(&matched.record.label),
         });
         StackLabels { os, mtu, link, mtu_origin, link_origin }
     }

@@ -1,11 +1,10 @@
 //! What the SYN of a connection shows, for what is said in it later.
 
 use huginn_net_core::{AnalyzerStats, Direction, ExpiringLimits, FlowLog, FlowTagger, Origin, Timestamp};
-use huginn_net_db::Label;
 use huginn_net_tcp::TcpSettings;
 
 use crate::labels::SharedLabels;
-use crate::stacks::Stack;
+use crate::stacks::{OperatingSystem, Stack};
 
 /// The operating systems of clients, by connection: the SYNs of the last connections, as many as TCP holds and as long.
 ///
@@ -37,10 +36,10 @@ impl ClientSystems {
     }
 
     /// What is known of the sender of a packet.
-    pub(crate) fn of_sender(&mut self, origin: &Origin) -> Option<&Label> {
+    pub(crate) fn of_sender(&mut self, origin: &Origin) -> Option<&OperatingSystem> {
         let (flow, direction) = self.tagger.flow_of(origin);
         let syn = self.syns.last(flow).filter(|syn| syn.client == direction)?;
-        syn.labels.os.as_ref().map(|os| &*os.label)
+        syn.labels.os.as_ref()
     }
 
     pub(crate) fn on_time(&mut self, now: Timestamp) {
@@ -58,13 +57,13 @@ mod tests {
     use std::sync::Arc;
 
     use huginn_net_core::{Frame, IpVersion, LinkType, Packet};
-    use huginn_net_db::{Class, Quality, Specificity};
+    use huginn_net_db::{Class, Label, NamedStacks, Quality, Specificity};
     use huginn_net_tcp::TcpObservation;
     use testkit::packet::{IpHeader as _, Ipv4, Tcp};
 
     use super::*;
     use crate::event::Distance;
-    use crate::stacks::{OperatingSystem, StackLabels};
+    use crate::stacks::StackLabels;
 
     const CLIENT: [u8; 4] = [10, 0, 0, 1];
     const SERVER: [u8; 4] = [10, 0, 0, 2];
@@ -79,8 +78,10 @@ mod tests {
 
     /// A SYN from this port, at this second, of a system of this name.
     fn syn(port: u16, second: u64, name: Option<&str>) -> Stack {
+        let label = |name| Label::new(Specificity::Specific, Class::Os("unix".into()), name, "");
         let os = name.map(|name| OperatingSystem {
-            label: Arc::new(Label::new(Specificity::Specific, Class::Os("unix".into()), name, "")),
+            stacks: NamedStacks::of(&label(name)),
+            label: Arc::new(label(name)),
             quality: Quality::Exact,
             line: 1,
             initial_ttl: 64,
@@ -103,7 +104,7 @@ mod tests {
     }
 
     fn name(systems: &mut ClientSystems, port: u16) -> Option<String> {
-        systems.of_sender(&origin(port, 0)).map(|label| label.name.clone())
+        systems.of_sender(&origin(port, 0)).map(|os| os.label.name.clone())
     }
 
     fn evicted(systems: &ClientSystems) -> u64 {

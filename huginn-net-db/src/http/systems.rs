@@ -48,22 +48,36 @@ impl core::fmt::Display for OsCheck {
 /// assert_eq!(os_check(None, Some(&stack)), OsCheck::Unknown);
 /// ```
 pub fn os_check(claimed: Option<UserAgentSystem>, packets: Option<&Label>) -> OsCheck {
-    let (Some(claimed), Some(packets)) = (claimed.and_then(stack_of), packets) else {
-        return OsCheck::Unknown;
-    };
-    // A program that builds packets itself says nothing of the system below it.
-    if packets.is_tool() {
-        return OsCheck::Unknown;
+    packets.map_or(OsCheck::Unknown, |label| NamedStacks::of(label).check(claimed))
+}
+
+/// The stacks that a label of packets names, for those who [check](os_check) many requests against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NamedStacks {
+    named: Stacks,
+    /// What it names and what it leaves open.
+    possible: Stacks,
+}
+
+impl NamedStacks {
+    /// None of a tool: a program that builds packets itself says nothing of the system below it.
+    pub fn of(label: &Label) -> Self {
+        if label.is_tool() {
+            return Self { named: Stacks::NONE, possible: Stacks::NONE };
+        }
+        let named = Stacks::named_in(&label.name);
+        let left_open = Stacks::left_open_by(&label.name) | Stacks::left_open_by(&label.flavor);
+        Self { named, possible: named | Stacks::named_in(&label.flavor) | left_open }
     }
-    let named = Stacks::named_in(&packets.name);
-    let left_open = Stacks::left_open_by(&packets.name) | Stacks::left_open_by(&packets.flavor);
-    let possible = named | Stacks::named_in(&packets.flavor) | left_open;
-    if named.has(claimed) {
-        OsCheck::Agree
-    } else if possible == Stacks::NONE || possible.has(claimed) {
-        OsCheck::Unknown
-    } else {
-        OsCheck::Conflict
+
+    /// As [`os_check`].
+    pub fn check(self, claimed: Option<UserAgentSystem>) -> OsCheck {
+        let Self { named, possible } = self;
+        match claimed.and_then(stack_of) {
+            Some(claimed) if named.has(claimed) => OsCheck::Agree,
+            Some(claimed) if possible != Stacks::NONE && !possible.has(claimed) => OsCheck::Conflict,
+            _ => OsCheck::Unknown,
+        }
     }
 }
 
@@ -77,7 +91,7 @@ impl Database {
 }
 
 /// A set of TCP stacks.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Stacks(u8);
 
 impl Stacks {
@@ -90,27 +104,6 @@ impl Stacks {
     const NET_BSD: Self = Self(1 << 5);
     const SUN_OS: Self = Self(1 << 6);
 
-    /// Words of labels, of this project's files and others. Their case counts: Cisco has an IOS of its own.
-    const WORDS: &[(&str, Self)] = &[
-        ("Android", Self::LINUX),
-        ("Apple", Self::APPLE),
-        ("ChromeOS", Self::LINUX),
-        ("Darwin", Self::APPLE),
-        ("FreeBSD", Self::FREE_BSD),
-        ("illumos", Self::SUN_OS),
-        ("iOS", Self::APPLE),
-        ("iPadOS", Self::APPLE),
-        ("Linux", Self::LINUX),
-        ("Mac", Self::APPLE),
-        ("MacOS", Self::APPLE),
-        ("macOS", Self::APPLE),
-        ("NetBSD", Self::NET_BSD),
-        ("OpenBSD", Self::OPEN_BSD),
-        ("Solaris", Self::SUN_OS),
-        ("SunOS", Self::SUN_OS),
-        ("Windows", Self::WINDOWS),
-    ];
-
     const UNIX: Self = Self(
         Self::APPLE.0
             | Self::LINUX.0
@@ -121,23 +114,34 @@ impl Stacks {
     );
     const ALL: Self = Self(Self::UNIX.0 | Self::WINDOWS.0);
 
-    /// Words that stand for more than they name: programs with gVisor's stack run on all systems.
-    const OPEN_WORDS: &[(&str, Self)] = &[("Unix", Self::UNIX), ("gVisor", Self::ALL)];
-
-    /// All that a name such as `Apple or FreeBSD` names.
-    fn named_in(name: &str) -> Self {
-        Self::of_words(name, Self::WORDS)
+    /// All that a name such as `Apple or FreeBSD` names, in words of labels of this project's files and others. Their case
+    /// counts: Cisco has an IOS of its own.
+    fn named_in(text: &str) -> Self {
+        Self::of_words(text, |word| match word {
+            "Windows" => Self::WINDOWS,
+            "Apple" | "Darwin" | "iOS" | "iPadOS" | "Mac" | "MacOS" | "macOS" => Self::APPLE,
+            "Android" | "ChromeOS" | "Linux" => Self::LINUX,
+            "FreeBSD" => Self::FREE_BSD,
+            "OpenBSD" => Self::OPEN_BSD,
+            "NetBSD" => Self::NET_BSD,
+            "illumos" | "Solaris" | "SunOS" => Self::SUN_OS,
+            _ => Self::NONE,
+        })
     }
 
-    /// All that a name or flavor such as `or another Unix` may stand for.
+    /// All that a name or flavor such as `or another Unix` may stand for, by words that stand for more than they name:
+    /// programs with gVisor's stack run on all systems.
     fn left_open_by(text: &str) -> Self {
-        Self::of_words(text, Self::OPEN_WORDS)
+        Self::of_words(text, |word| match word {
+            "Unix" => Self::UNIX,
+            "gVisor" => Self::ALL,
+            _ => Self::NONE,
+        })
     }
 
-    fn of_words(text: &str, known: &[(&str, Self)]) -> Self {
+    fn of_words(text: &str, of_word: impl Fn(&str) -> Self) -> Self {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        let of_word = |word: &str| known.iter().find(|(known, _)| *known == word).map(|&(_, stack)| stack);
-        words.filter_map(of_word).fold(Self::NONE, Self::bitor)
+        words.map(of_word).fold(Self::NONE, Self::bitor)
     }
 
     const fn has(self, other: Self) -> bool {
