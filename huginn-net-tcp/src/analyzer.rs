@@ -9,6 +9,7 @@ use huginn_net_core::{
 
 use crate::connections::{Asked, Connection, Connections, FirstTicks, Stage};
 use crate::observation::PackedOffer;
+use crate::observe::sent_payload_len;
 use crate::templates::{Received, SeenSyn, Template, Templates};
 use crate::uptime::UptimeConclusion;
 use crate::{AsSeen, MakeEvent, TcpEvent, TcpSettings};
@@ -109,7 +110,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             client_network: self.tagger.source_network_of(ip, packet.layout().domain()),
             ticks: seen.observation.own_ticks(),
             mss: seen.mss,
-            payload_len: u16::try_from(segment.payload().len()).unwrap_or(u16::MAX),
+            payload_len: sent_payload_len(packet, ip, segment),
         };
         let connection = Connection { isn, client, offer: seen.offer, stage: Stage::Pending(asked) };
         let clocks = &mut |uptime| report(M::uptime(uptime));

@@ -1,6 +1,6 @@
 //! From a packet to an observation.
 
-use huginn_net_core::{Ipv4Header, Packet, TcpFlags, TcpSegment};
+use huginn_net_core::{IpHeader, Ipv4Header, Packet, TcpFlags, TcpSegment};
 
 use crate::window::WindowInputs;
 use crate::{IpIdClass, PortClass, Quirks, TcpFacts, TcpObservation, TcpOptions, WindowMultiple};
@@ -131,6 +131,22 @@ pub(crate) fn has_payload(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> bool
     let may_be_padding = layout.has_zero_length() && packet.bytes().len() <= MIN_FRAME;
     let is_padding = may_be_padding && segment.payload().iter().all(|&byte| byte == 0);
     layout.is_cut() || (!segment.payload().is_empty() && !is_padding)
+}
+
+/// Bytes behind the TCP header as they were sent, of which the capture may have cut some or all. Where the IP header
+/// gives no length, it is those that are there.
+#[inline]
+pub(crate) fn sent_payload_len(packet: &Packet<'_>, ip: &IpHeader<'_>, segment: &TcpSegment<'_>) -> u16 {
+    let captured = u16::try_from(segment.payload().len()).unwrap_or(u16::MAX);
+    let layout = packet.layout();
+    if !layout.is_cut() {
+        return captured;
+    }
+    let sent = match ip {
+        IpHeader::V4(header) => u32::from(header.total_length()),
+        IpHeader::V6(header) => u32::from(header.payload_length()) + 40,
+    };
+    u16::try_from(sent.saturating_sub(layout.header_len())).unwrap_or(u16::MAX).max(captured)
 }
 
 /// The quirks of the fixed TCP header.

@@ -33,8 +33,14 @@ impl Watch {
 
     /// Feeds a datagram, `nanos` after [`START`].
     fn push(&mut self, datagram: &[u8], nanos: u64) {
+        self.push_cut(datagram, 0, nanos);
+    }
+
+    /// Feeds a datagram of which the capture left the last bytes out.
+    fn push_cut(&mut self, datagram: &[u8], missing: usize, nanos: u64) {
         let captured_at = Timestamp::from_nanos(START + nanos);
-        let frame = Frame { captured_at, ..Frame::new(datagram, LinkType::RAW) };
+        let captured = Frame::new(&datagram[..datagram.len() - missing], LinkType::RAW);
+        let frame = Frame { captured_at, wire_len: datagram.len() as u32, ..captured };
         let packet = Packet::decode(&frame).expect("a packet");
         self.analyzer.on_packet(&packet, &mut |event| self.events.push(event));
     }
@@ -442,11 +448,13 @@ fn an_answer_must_acknowledge_the_syn_and_at_most_its_data() {
     for (acknowledged, answers) in
         [(6, false), (7, false), (8, true), (9, true), (12, true), (13, false), (u32::MAX, false), (0, false)]
     {
-        let mut watch = Watch::new(TcpSettings::default());
-        watch.push(&from_client(&syn(7).payload(b"data")), 0);
-        watch.push(&from_server(&syn_ack(acknowledged)), 1);
         let expected = if answers { &["syn", "syn+ack"][..] } else { &["syn"] };
-        assert_eq!(watch.words(), expected, "{acknowledged}");
+        for missing in [0, 1, 4] {
+            let mut watch = Watch::new(TcpSettings::default());
+            watch.push_cut(&from_client(&syn(7).payload(b"data")), missing, 0);
+            watch.push(&from_server(&syn_ack(acknowledged)), 1);
+            assert_eq!(watch.words(), expected, "{acknowledged}, {missing} bytes cut");
+        }
     }
     let mut watch = Watch::new(TcpSettings::default());
     watch.push(&from_client(&syn(u32::MAX)), 0);
