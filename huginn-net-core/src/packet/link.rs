@@ -204,9 +204,11 @@ impl Walk<'_> {
             Some(6) => Next::IPV6,
             Some(0) => {
                 let behind_word = carried.get(CONTROL_WORD..).unwrap_or_default();
+                // Of a frame with a tag and no word, what is behind 4 bytes looks like a frame, too; behind a word, few
+                // source addresses look like a tag.
                 let is_frame = plausible::ethernet(carried, self.cut)
                     || plausible::ethernet_header(carried) && !plausible::ethernet_header(behind_word);
-                if !is_frame || plausible::ethernet(behind_word, self.cut) {
+                if !is_frame {
                     reader.skip(CONTROL_WORD, "pseudowire control word")?;
                 }
                 Next::Ethernet

@@ -79,8 +79,20 @@ fn an_ethernet_pseudowire_is_read_whatever_its_addresses_begin_with() {
         for control_word in [false, true] {
             is_read(&bridge::pseudowire(control_word, &frame));
         }
-        let tagged = link::push_tags(&[Tag::vlan(7)], &frame);
-        is_read(&bridge::pseudowire(false, &tagged));
+    }
+}
+
+#[test]
+fn a_tag_in_a_pseudowire_is_seen_whatever_its_addresses_begin_with() {
+    let plain = frame();
+    for first in [&[0x00, 0x1b][..], &[0x02, 0], &[0x45, 0], &[0x60, 0], &[0xfe, 0xff]] {
+        let frame = link::push_tags(&[Tag::vlan(7)], &bridge::with_first_bytes(first, &plain));
+        for control_word in [false, true] {
+            let wrapped = bridge::pseudowire(control_word, &frame);
+            is_read(&wrapped);
+            let packet = Packet::decode(&Frame::new(&wrapped, LinkType::ETHERNET)).expect("a packet");
+            assert_eq!(packet.layout().vlan(), Some(7), "{first:02x?} {control_word}");
+        }
     }
 }
 
