@@ -48,6 +48,14 @@ impl InputReader {
         self.may_wait
     }
 
+    /// Fails if a signal has ended the run. Whoever looks for the next packet in gigabytes of garbage hears of it here alone.
+    fn go_on(&self) -> io::Result<()> {
+        match self.signals.interrupted() {
+            Some(_) => Err(io::Error::other("interrupted")),
+            None => Ok(()),
+        }
+    }
+
     /// Waits for bytes or for the end of the input.
     fn wait(&self) -> io::Result<()> {
         // How soon a signal ends the waiting.
@@ -57,9 +65,7 @@ impl InputReader {
         }
         self.outputs().flush();
         while !self.is_ready(PATIENCE)? {
-            if self.signals.interrupted().is_some() {
-                return Err(io::Error::other("interrupted"));
-            }
+            self.go_on()?;
             if self.outputs().is_closed() {
                 return Err(io::Error::other("nobody reads what would be written"));
             }
@@ -93,6 +99,7 @@ const NO_PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
 impl Read for InputReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.go_on()?;
         let len = loop {
             if self.may_wait {
                 self.wait()?;

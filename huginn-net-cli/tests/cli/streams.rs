@@ -225,6 +225,35 @@ fn a_summary_can_be_asked_for_before_there_is_a_capture() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_signal_ends_the_search_for_a_packet_in_a_file_of_garbage() {
+    /// More than anybody reads in a minute; as a hole, it takes no room.
+    const GARBAGE: u64 = 1 << 40;
+    for jobs in ["1", "2"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("capture");
+        fs::write(&path, syns(0, 1)).unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(GARBAGE).unwrap();
+        let args =
+            [OsStr::new("read"), OsStr::new("-ojson"), OsStr::new("-j"), jobs.as_ref(), path.as_os_str()];
+        let mut child = command(args).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        wait_for_reading(&child, 16 << 20);
+        send(Signal::TERM, &child);
+        let finished = in_time(move || finish(child));
+        assert_eq!(finished.status, Some(128 + Signal::TERM.as_raw()));
+        assert!(
+            finished.stderr.contains("capture: bytes that are no record at byte "),
+            "{}",
+            finished.stderr
+        );
+        let mut jsonl = String::new();
+        stdout.read_to_string(&mut jsonl).unwrap();
+        assert_eq!(records_of(&jsonl, "huginn.tcp.syn").len(), 1);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_interrupt_ends_the_wait_for_somebody_who_writes_to_a_named_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("capture");
@@ -266,6 +295,22 @@ fn wait_for_signals(child: &Child) {
             let status = fs::read_to_string(&status).unwrap();
             let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
             if u64::from_str_radix(caught.trim(), 16).unwrap() & wanted == wanted {
+                return;
+            }
+            thread::yield_now();
+        }
+    });
+}
+
+/// Waits until the command has read so many bytes.
+#[cfg(target_os = "linux")]
+fn wait_for_reading(child: &Child, bytes: u64) {
+    let io = format!("/proc/{}/io", child.id());
+    in_time(move || {
+        loop {
+            let io = fs::read_to_string(&io).unwrap();
+            let read = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+            if read.parse::<u64>().unwrap() >= bytes {
                 return;
             }
             thread::yield_now();

@@ -301,17 +301,18 @@ impl Pcap {
             return Ok(false);
         }
         buffer.consume(1);
-        let is_found = self.find_record(buffer)?;
+        let is_found = self.find_record(buffer);
         let reason = match successor {
             _ if header.captured_len > self.max_len => DamageReason::AbsurdLength,
-            Successor::Missing if !is_found => DamageReason::CutRecord,
+            Successor::Missing if matches!(is_found, Ok(false)) => DamageReason::CutRecord,
             _ => DamageReason::Garbage,
         };
         // A record cut by corrupt compression is one place of damage: the end of what could be decompressed.
         if !(reason == DamageReason::CutRecord && buffer.is_broken_off()) {
             stats.see_damage(Damage::new(reason, start));
         }
-        Ok(false)
+        // What was found before the input failed has been said.
+        is_found.map(|_| false)
     }
 
     /// Goes on with another capture if its header comes next: `cat` and gzip make such files.
