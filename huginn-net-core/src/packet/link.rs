@@ -207,6 +207,7 @@ impl Walk<'_> {
                 // Of a frame with a tag and no word, what is behind 4 bytes looks like a frame, too; behind a word, few
                 // source addresses look like a tag.
                 let is_frame = plausible::ethernet(carried, self.cut)
+                    || plausible::tagged(carried)
                     || plausible::ethernet_header(carried) && !plausible::ethernet_header(behind_word);
                 if !is_frame {
                     reader.skip(CONTROL_WORD, "pseudowire control word")?;

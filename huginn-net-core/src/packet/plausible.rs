@@ -5,7 +5,7 @@ use super::network::{Ipv4Header, Ipv6Header};
 use super::{IpProtocol, checksum};
 
 /// Tags looked through.
-const MAX_TAGS: usize = 2;
+const MAX_TAGS: usize = 4;
 
 /// Whether an IP packet of fitting version and length is at the front; with `cut`, its end need not be there.
 pub(super) fn ip(bytes: &[u8], cut: bool) -> bool {
@@ -29,20 +29,27 @@ pub(super) fn only_ip(bytes: &[u8], missing: usize) -> bool {
 
 /// Whether an Ethernet header is at the front that has a type which is known.
 pub(super) fn ethernet_header(bytes: &[u8]) -> bool {
-    bytes.get(12..).and_then(<[u8]>::first_chunk).is_some_and(|&value| {
-        let value = u16::from_be_bytes(value);
-        value >= ether_type::MIN && ether_type::is_common(value)
-    })
+    type_of(bytes).is_some_and(|value| value >= ether_type::MIN && ether_type::is_common(value))
+}
+
+/// Whether an Ethernet header is at the front that has a tag.
+pub(super) fn tagged(bytes: &[u8]) -> bool {
+    type_of(bytes).is_some_and(|value| ether_type::TAGS.contains(&value))
+}
+
+/// Type or length of the Ethernet header at the front.
+fn type_of(bytes: &[u8]) -> Option<u16> {
+    bytes.get(12..)?.first_chunk().copied().map(u16::from_be_bytes)
 }
 
 /// Whether an Ethernet header is at the front that has a type which is known, and behind it IP of that version; or a length that fits.
 pub(super) fn frame(bytes: &[u8], cut: bool) -> bool {
     /// What shorter ones are filled up to.
     const SHORTEST: usize = 46;
-    let Some(&value) = bytes.get(12..).and_then(<[u8]>::first_chunk) else { return false };
+    let Some(value) = type_of(bytes) else { return false };
     let carried = bytes.get(14..).unwrap_or_default();
     let is_version = |version| carried.first().map_or(cut, |first| first >> 4 == version);
-    match u16::from_be_bytes(value) {
+    match value {
         ether_type::IPV4 => is_version(4),
         ether_type::IPV6 => is_version(6),
         len if len < ether_type::MIN => {

@@ -1,6 +1,6 @@
 //! Headers of bridges, and pseudowires.
 
-use huginn_net_core::{Frame, LinkType, Packet, Undecoded};
+use huginn_net_core::{Encapsulation, Frame, LinkType, Packet, Undecoded};
 use testkit::encap::bridge::{self, Macsec};
 use testkit::encap::link::{self, Tag};
 use testkit::packet::IpHeader;
@@ -83,17 +83,24 @@ fn an_ethernet_pseudowire_is_read_whatever_its_addresses_begin_with() {
 }
 
 #[test]
-fn a_tag_in_a_pseudowire_is_seen_whatever_its_addresses_begin_with() {
-    let plain = frame();
-    for first in [&[0x00, 0x1b][..], &[0x02, 0], &[0x45, 0], &[0x60, 0], &[0xfe, 0xff]] {
-        let frame = link::push_tags(&[Tag::vlan(7)], &bridge::with_first_bytes(first, &plain));
+fn tags_in_a_pseudowire_are_seen_whatever_its_addresses_begin_with() {
+    let check = |first: &[u8], tags: usize, inside: &[u8]| {
+        let frame = link::push_tags(&[Tag::vlan(7); 4][..tags], &bridge::with_first_bytes(first, inside));
         for control_word in [false, true] {
             let wrapped = bridge::pseudowire(control_word, &frame);
-            is_read(&wrapped);
             let packet = Packet::decode(&Frame::new(&wrapped, LinkType::ETHERNET)).expect("a packet");
-            assert_eq!(packet.layout().vlan(), Some(7), "{first:02x?} {control_word}");
+            assert!(packet.tcp().is_some_and(|segment| segment.flags().is_syn()));
+            let path = packet.layout().path();
+            let seen = path.iter().filter(|layer| *layer == Encapsulation::Vlan).count();
+            assert_eq!(seen, tags, "{first:02x?} {control_word}");
         }
+    };
+    for first in [[0x00, 0x1b], [0x02, 0], [0x45, 0], [0x60, 0], [0xfe, 0xff]] {
+        [1, 4].map(|tags| check(&first, tags, &frame()));
     }
+    // What stands behind a tag need not be IP where the address begins as a control word does.
+    let labelled = link::mpls(&[18], &header4().tcp(&syn()));
+    [[0x00, 0x1b], [0x02, 0]].map(|first| check(&first, 1, &labelled));
 }
 
 #[test]
