@@ -49,6 +49,30 @@ impl WindowMultiple {
         Self::detect(WindowInputs { version, window, mss, has_own_timestamp, header_len: 0, syn_mss: None })
     }
 
+    /// Windows that p0f 3.09b writes like this if it sees such a packet, those of the likeliest divisor first. The length of the
+    /// headers and the MSS of a peer, which may be divisors too, are not known.
+    pub fn windows(self, version: IpVersion, mss: u16, has_own_timestamp: bool) -> impl Iterator<Item = u16> {
+        let v6 = version == IpVersion::V6;
+        let (count, divisors) = match self {
+            Self::Mss(count) => {
+                let behind_timestamps =
+                    if has_own_timestamp { mss.checked_sub(TIMESTAMPS_ROOM) } else { None };
+                let of_v6 = |divisor| v6.then_some(divisor);
+                (count, [Some(mss), behind_timestamps, Some(1460), Some(1448), of_v6(1440), of_v6(1428)])
+            }
+            Self::Mtu(count) => {
+                let of_v6 = if v6 { mss.checked_add(60) } else { None };
+                (count, [of_v6, mss.checked_add(40), Some(1500), None, None, None])
+            }
+        };
+        let windows = divisors.into_iter().flatten().filter_map(move |divisor| divisor.checked_mul(count));
+        windows.filter(move |&window| {
+            let (header_len, syn_mss) = (0, None);
+            let inputs = WindowInputs { version, window, mss, has_own_timestamp, header_len, syn_mss };
+            Self::detect(inputs) == Some(self)
+        })
+    }
+
     /// The first divisor that divides the window exactly, in the order in which p0f 3.09b tries them.
     ///
     /// That a peer's MSS must be at least 100 is ours: with smaller ones nearly any window is a multiple.
@@ -76,5 +100,38 @@ impl WindowMultiple {
             .or_else(|| {
                 syn_mss.and_then(|syn_mss| of_mss(syn_mss).or_else(|| of_mss(syn_mss - TIMESTAMPS_ROOM)))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_window_is_one_of_those_that_are_written_like_it() {
+        for version in [IpVersion::V4, IpVersion::V6] {
+            for (mss, has_own_timestamp) in
+                [(1_460, true), (1_440, false), (1_400, true), (536, true), (65_495, true)]
+            {
+                for window in 0..=u16::MAX {
+                    let (header_len, syn_mss) = (0, None);
+                    let inputs =
+                        WindowInputs { version, window, mss, has_own_timestamp, header_len, syn_mss };
+                    let Some(multiple) = WindowMultiple::detect(inputs) else { continue };
+                    let mut windows = multiple.windows(version, mss, has_own_timestamp);
+                    assert!(windows.any(|other| other == window), "{window} {multiple} {mss}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_count_of_segments_stands_for_windows_of_each_size_that_no_other_size_divides() {
+        let windows =
+            |multiple: WindowMultiple, mss| multiple.windows(IpVersion::V4, mss, true).collect::<Vec<_>>();
+        assert_eq!(windows(WindowMultiple::Mss(22), 1_460), [32_120, 31_856, 32_120, 31_856]);
+        assert_eq!(windows(WindowMultiple::Mss(45), 1_460), [65_160, 65_160]);
+        assert_eq!(windows(WindowMultiple::Mtu(4), 1_380), [5_680, 6_000]);
+        assert_eq!(windows(WindowMultiple::Mss(4), 99), []);
     }
 }

@@ -96,11 +96,15 @@ fn tags_in_a_pseudowire_are_seen_whatever_its_addresses_begin_with() {
         }
     };
     for first in [[0x00, 0x1b], [0x02, 0], [0x45, 0], [0x60, 0], [0xfe, 0xff]] {
-        [1, 4].map(|tags| check(&first, tags, &frame()));
+        for tags in [1, 4] {
+            check(&first, tags, &frame());
+        }
     }
     // What stands behind a tag need not be IP where the address begins as a control word does.
     let labelled = link::mpls(&[18], &header4().tcp(&syn()));
-    [[0x00, 0x1b], [0x02, 0]].map(|first| check(&first, 1, &labelled));
+    for first in [[0x00, 0x1b], [0x02, 0]] {
+        check(&first, 1, &labelled);
+    }
 }
 
 #[test]

@@ -37,7 +37,8 @@ pub enum Fingerprint {
     Md5([u8; 16]),
     /// The text under a JA3.
     Ja3Lists(Ja3Lists),
-    /// A raw signature of TCP as p0f 3.09b writes it, of a SYN or of a SYN+ACK.
+    /// A raw signature of TCP as p0f 3.09b writes it, of a SYN or of a SYN+ACK. A window in segments or packets stands for
+    /// each that is written like this; it is looked up as the one that fits best.
     Tcp(Box<TcpObservation>),
     /// A start of HTTP/2.
     Http2(AkamaiFingerprint),
@@ -225,10 +226,10 @@ impl Database {
                 tls.push(self.match_ja3(lists.ja3()).or_else(sorted));
             }
             Fingerprint::Tcp(seen) => {
-                other.extend([
-                    self.match_syn(seen).map(Found::Syn),
-                    self.match_syn_ack(seen).map(Found::SynAck),
-                ]);
+                let syn = observation::best(seen, |seen| self.match_syn(seen));
+                let syn_ack = observation::best(seen, |seen| self.match_syn_ack(seen));
+                other.push(syn.map(|(_, found)| Found::Syn(found)));
+                other.push(syn_ack.map(|(_, found)| Found::SynAck(found)));
             }
             Fingerprint::Http2(seen) => other.push(self.match_akamai(seen).map(Found::Http2)),
         }

@@ -11,11 +11,13 @@
 //! | TCP signature | 1 for each of the fields the signature does not allow |
 
 use huginn_net_http::{AkamaiFingerprint, Setting, Settings};
-use huginn_net_tcp::{TcpObservation, WindowMultiple};
+use huginn_net_tcp::TcpObservation;
 use huginn_net_tls::{Ja3Lists, Ja4, Ja4Lists, Ja4Stable};
 
 use super::Fingerprint;
-use crate::{Database, Http2Record, SignatureTtl, TcpRecord, TcpSignature, TlsRecord, WindowPattern};
+use super::observation::best;
+use crate::tcp::{Direction, SegmentedWindow};
+use crate::{Database, Http2Record, SignatureTtl, TcpRecord, TcpSignature, TlsRecord};
 
 /// A record that resembles a value without being equal to it.
 #[derive(Clone, Debug)]
@@ -89,11 +91,18 @@ impl Database {
                 })
             }
             Fingerprint::Tcp(seen) => {
-                let near = |record: &TcpRecord, differences: &mut Differences| {
-                    tcp(seen, &record.signature, differences) && differences.distance <= MAX_TCP_DISTANCE
+                let syn = best(seen, |seen| self.match_syn(seen)).map_or(**seen, |(seen, _)| seen);
+                let syn_ack = best(seen, |seen| self.match_syn_ack(seen)).map_or(**seen, |(seen, _)| seen);
+                let near = |seen: TcpObservation, direction: Direction| {
+                    move |record: &TcpRecord, differences: &mut Differences| {
+                        tcp(&seen, direction, &record.signature, differences)
+                            && differences.distance <= MAX_TCP_DISTANCE
+                    }
                 };
-                let mut found = nearest(&self.tcp.syn, count, KnownRecord::Syn, near);
-                found.extend(nearest(&self.tcp.syn_ack, count, KnownRecord::SynAck, near));
+                let near_syn = near(syn, Direction::Syn);
+                let near_syn_ack = near(syn_ack, Direction::SynAck);
+                let mut found = nearest(&self.tcp.syn, count, KnownRecord::Syn, near_syn);
+                found.extend(nearest(&self.tcp.syn_ack, count, KnownRecord::SynAck, near_syn_ack));
                 found.sort_by_key(|neighbour| neighbour.distance);
                 found.truncate(count);
                 found
@@ -303,7 +312,12 @@ fn http2(value: &AkamaiFingerprint, record: &AkamaiFingerprint, differences: &mu
     true
 }
 
-fn tcp(seen: &TcpObservation, signature: &TcpSignature, differences: &mut Differences) -> bool {
+fn tcp(
+    seen: &TcpObservation,
+    direction: Direction,
+    signature: &TcpSignature,
+    differences: &mut Differences,
+) -> bool {
     // The order of the options is what tells stacks apart most.
     if seen.layout != signature.layout {
         return false;
@@ -319,11 +333,12 @@ fn tcp(seen: &TcpObservation, signature: &TcpSignature, differences: &mut Differ
     };
     let mss = signature.mss.is_none_or(|mss| mss == seen.mss.unwrap_or(0));
     let scale = signature.window_scale.is_none_or(|scale| scale == seen.window_scale.unwrap_or(0));
+    let window = SegmentedWindow::new(seen, direction, seen.timestamps.is_some());
     let fields = [
         ("ttl", 1, ttl),
         ("ip_options", 2, seen.ip_options_len == signature.ip_options_len),
         ("mss", 3, mss),
-        ("window", 4, window_fits(seen, signature.window)),
+        ("window", 4, window.follows(signature.window)),
         ("window_scale", 4, scale),
         ("quirks", 6, seen.quirks == signature.quirks),
         ("payload", 7, signature.has_payload.is_none_or(|has| has == seen.has_payload)),
@@ -335,19 +350,4 @@ fn tcp(seen: &TcpObservation, signature: &TcpSignature, differences: &mut Differ
         }
     }
     true
-}
-
-fn window_fits(seen: &TcpObservation, window: WindowPattern) -> bool {
-    match window {
-        WindowPattern::Any => true,
-        WindowPattern::Literal(window) => seen.window == window,
-        WindowPattern::MultipleOf(divisor) => seen.window.checked_rem(divisor) == Some(0),
-        WindowPattern::Mss(count) => seen.window_multiple == Some(WindowMultiple::Mss(count)),
-        WindowPattern::Mtu(count) => seen.window_multiple == Some(WindowMultiple::Mtu(count)),
-        WindowPattern::Fill(space) => {
-            // As many whole segments as fit.
-            let mss = u32::from(seen.mss.unwrap_or(0));
-            space.checked_div(mss).is_some_and(|count| count.saturating_mul(mss) == u32::from(seen.window))
-        }
-    }
 }

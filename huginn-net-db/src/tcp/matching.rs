@@ -80,7 +80,7 @@ impl MatchCost {
     const ECN_ADDED: Self = Self::quarters(1);
     const OTHER_TTL_CLASS: Self = Self::quarters(12);
     const FAR_AWAY: Self = Self::quarters(4);
-    const CLAMPED_MSS: Self = Self::quarters(2);
+    pub(crate) const CLAMPED_MSS: Self = Self::quarters(2);
     const OTHER_SCALE: Self = Self::quarters(4);
     const OFFER_DECLINED: Self = Self::quarters(4);
     const TIMESTAMPS_STRIPPED: Self = Self::quarters(4);

@@ -10,7 +10,7 @@ mod signature;
 
 pub use self::family::{FamilySignature, LayoutFamily};
 pub(crate) use self::family::{Negotiated, OfferRule};
-pub(crate) use self::fill::{Direction, IPV4_HEADERS, IPV6_HEADERS, TIMESTAMPS_ROOM, fill};
+pub(crate) use self::fill::{Direction, IPV4_HEADERS, IPV6_HEADERS, SegmentedWindow, TIMESTAMPS_ROOM, fill};
 pub(crate) use self::index::TcpIndex;
 pub use self::matcher::TcpMatcher;
 pub use self::matching::{MatchCost, Quality, TcpMatch};
