@@ -71,7 +71,8 @@ pub enum UptimeState {
     /// Connections to one peer share a counter, but those to different peers do not (Linux 4.11 to 6.17). Good for
     /// telling hosts apart, not for uptime.
     PerPeerOffset,
-    /// Each connection has a counter of its own.
+    /// Connections do not share a counter. As a rule each has one of its own; a host that was started anew, or several
+    /// behind one address, look alike.
     Randomised,
 }
 
