@@ -92,7 +92,7 @@ impl Flows {
         let now = packet.captured_at();
         let mut seq = SeqNumber(segment.sequence());
         if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, now, readings, context);
+            return self.on_reset(&key, (direction, seq), now, readings, context);
         }
         if flags.is_syn() {
             self.on_syn(&key, direction, seq, now, readings, context);
@@ -251,11 +251,14 @@ impl Flows {
     fn on_reset(
         &mut self,
         key: &FlowTag,
+        (direction, seq): (Direction, SeqNumber),
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
         match self.connections.touch_mut(key, now) {
+            // The receiver does not take it (RFC 9293 §3.10.7.4).
+            Some((connection, _)) if connection.is_far_from(direction, seq) => {}
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
                 pass_no_more(&mut self.filter, *key, connection);

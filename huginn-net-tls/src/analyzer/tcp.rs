@@ -67,7 +67,7 @@ impl TcpConnections {
         let (flags, payload) = (segment.flags(), segment.payload());
         let mut seq = SeqNumber(segment.sequence());
         if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, packet.captured_at(), pending);
+            return self.on_reset(&key, (direction, seq), packet.captured_at(), pending);
         }
         if flags.is_syn() {
             self.on_syn(packet, &key, direction, seq, pending);
@@ -207,8 +207,16 @@ impl TcpConnections {
     }
 
     /// Forgets a connection, but for hellos that were reported: their segments may still be sent again.
-    fn on_reset(&mut self, key: &FlowTag, now: Timestamp, pending: &mut Pending) {
+    fn on_reset(
+        &mut self,
+        key: &FlowTag,
+        (direction, seq): (Direction, SeqNumber),
+        now: Timestamp,
+        pending: &mut Pending,
+    ) {
         match self.connections.touch_mut(key, now) {
+            // The receiver does not take it (RFC 9293 §3.10.7.4).
+            Some((connection, _)) if awaits_far_from(connection, direction, seq) => {}
             Some((connection, _)) if connection.has_hello() => {
                 remove_begun(pending, *key, connection);
                 connection.finish();
@@ -254,6 +262,15 @@ pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
 fn is_of_another(known: &Connection, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
     connection::begins_client_hello(payload)
         && known.next_of(direction).is_some_and(|next| !is_near(next, seq))
+}
+
+/// Whether a segment has a number far from what is still wanted of its direction.
+fn awaits_far_from(known: &Connection, direction: Direction, seq: SeqNumber) -> bool {
+    let side = match known.role(direction) {
+        Role::Client => known.client_side,
+        Role::Server => known.server_side,
+    };
+    !side.is_done && side.next.is_some_and(|next| !is_near(next, seq))
 }
 
 fn is_near(one: SeqNumber, other: SeqNumber) -> bool {

@@ -180,9 +180,15 @@ impl<'a> Turn<'a> {
     ) {
         // What is missing before a hello was not captured, or belongs to what came before it. What a server sends before
         // it was asked matters to nobody.
+        let is_far = segment.seq.distance_from(next) >= MAX_AHEAD;
+        if is_far && !connection::may_begin(segment.payload) {
+            // Its number may be one that the receiver does not take: what comes at `next` is still waited for.
+            let now = self.packet.captured_at();
+            return self.connection.pass(self.role, segment.payload.len(), now, context);
+        }
         let is_unordered = self.is_whole(segment.payload, context)
             || self.role == Role::Server && !self.connection.has_hello();
-        if is_unordered || segment.seq.distance_from(next) >= MAX_AHEAD {
+        if is_unordered || is_far {
             self.read_segment(segment, pending, context);
         } else {
             self.begin(next, segment, pending, context);

@@ -171,6 +171,32 @@ fn a_syn_or_a_reset_in_the_middle_ends_a_hello() {
     }
 }
 
+/// RFC 9293 §3.10.7.4: the receiver takes neither.
+#[test]
+fn what_is_far_from_what_a_receiver_takes_hides_no_hello() {
+    const FAR: usize = 3_000_000;
+    let hello = hello();
+    for (reset, split) in [(true, 100), (false, 0), (false, 100)] {
+        for from_server in [false, true] {
+            let mut connection = Connection::opened();
+            if split > 0 {
+                connection.sends(0, &hello[..split]);
+            }
+            let far = u32::try_from(FAR).unwrap();
+            match (reset, from_server) {
+                (true, false) => connection.client(ISN + 1 + far, flags::RST, b""),
+                (true, true) => connection.server(SERVER_ISN + 1 + far, flags::RST, b""),
+                (false, false) => connection.sends(100_000, b"anything"),
+                (false, true) => connection.answers(100_000, b"anything"),
+            }
+            connection.sends(split, &hello[split..]);
+            connection.answers(0, &server_hello("openssl-3.0.19-tls1_1-0"));
+            assert_eq!(connection.watch.ja4(), [JA4], "{reset} {split} {from_server}");
+            assert_eq!(connection.watch.server_hellos().len(), 1, "{reset} {split} {from_server}");
+        }
+    }
+}
+
 #[test]
 fn the_accepting_end_may_be_the_client_of_tls() {
     let (hello, mut connection) = (hello(), Connection::opened());
