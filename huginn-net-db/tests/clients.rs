@@ -273,6 +273,33 @@ fn a_ja3_names_nobody_whose_signature_algorithms_are_others() {
 }
 
 #[test]
+fn a_ja3_of_several_hellos_names_those_alone_that_fit() {
+    let hello = |from: &[u8], to: &[u8]| altered_hello(from, to);
+    // The name of another protocol, and other algorithms behind the length of the list.
+    let (first, protocol) = (hello(b"", b""), hello(b"http/1.1", b"http/1.0"));
+    let (algorithm, another) = ([0, 0x34, 9, 5].as_slice(), [0, 0x34, 9, 6].as_slice());
+    let (second, third) = (hello(algorithm, &[0, 0x34, 11, 11]), hello(algorithm, another));
+    let [first, protocol, second, third] =
+        [&first, &protocol, &second, &third].map(|bytes| ClientHello::from_record(bytes).unwrap());
+    let ja3 = first.ja3();
+    let of_two = format!(
+        "[x-tls:client]\nlabel = client:A:\nsig = ja4={} ja3={ja3}\nlabel = client:B:\nsig = ja4={} ja3={ja3}\n",
+        first.ja4(),
+        second.ja4()
+    );
+    let of_three = format!("{of_two}label = client:C:\nsig = ja3={ja3}\n");
+    let named = |text: &str, hello: &ClientHello<'_>| {
+        let database = Database::parse(text, "").unwrap();
+        assert_eq!(database.match_ja3(ja3).unwrap().records().count(), text.matches("label").count());
+        database.match_hello(hello).map(|found| (found.key, found.label.to_string(), found.records().count()))
+    };
+    assert_eq!(named(&of_two, &protocol), Some((ClientKey::Ja3, "A".to_owned(), 1)));
+    assert_eq!(named(&of_two, &third), None);
+    assert_eq!(named(&of_three, &protocol), Some((ClientKey::Ja3, "A or C".to_owned(), 2)));
+    assert_eq!(named(&of_three, &third), Some((ClientKey::Ja3, "C".to_owned(), 1)));
+}
+
+#[test]
 fn a_lookup_allocates_nothing() {
     let database = Database::bundled();
     let bytes = fs::read(testkit::corpus::path("tls/hello/curl-8.14.1-http1.1.bin")).unwrap();

@@ -42,8 +42,10 @@ impl TlsIndex {
             ),
             ja4_s1: KeyIndex::build_with(records, labels, |record| record.signature.ja4_s1, |_| None),
             ja4_o: KeyIndex::build_with(records, labels, |record| record.signature.ja4_o, |_| None),
-            ja3: KeyIndex::build_with(records, labels, |record| record.signature.ja3, |_| None),
-            ja3n: KeyIndex::build_with(records, labels, |record| record.signature.ja3n, |_| None),
+            ja3: KeyIndex::build_with(records, labels, |record| record.signature.ja3, |_| None)
+                .divided(records, labels),
+            ja3n: KeyIndex::build_with(records, labels, |record| record.signature.ja3n, |_| None)
+                .divided(records, labels),
             worth: Worth::build(records),
         }
     }
@@ -90,6 +92,8 @@ pub(crate) struct Worth {
 type StableParts = ([u8; 6], [u8; 2], [u8; 12]);
 /// Counts of cipher suites and of extensions, part b.
 type Ja3Parts = ([u8; 4], [u8; 12]);
+/// Version, and part c.
+type BeyondJa3 = ([u8; 2], [u8; 12]);
 
 impl Worth {
     fn build(records: &[TlsRecord]) -> Self {
@@ -121,7 +125,7 @@ fn stable_parts(text: &str) -> StableParts {
 
 /// What a JA4 tells of a hello whose JA3 is known, but for the names of protocols, which whoever uses a library chooses: the
 /// version and, in part c, the signature algorithms.
-pub(super) fn beyond_ja3(ja4: &Ja4) -> ([u8; 2], [u8; 12]) {
+pub(super) fn beyond_ja3(ja4: &Ja4) -> BeyondJa3 {
     (part(ja4.as_str(), 1), part(ja4.as_str(), 24))
 }
 
@@ -165,6 +169,46 @@ impl NamesClients for Http2Record {
 pub(crate) struct Group {
     pub(crate) label: Arc<ClientLabel>,
     pub(crate) records: Box<[usize]>,
+    /// Of a JA3 that hellos have which differ in more than it tells: those for each of these.
+    pub(crate) parts: Box<[(Option<BeyondJa3>, Group)]>,
+}
+
+impl Group {
+    /// The records, all of the same file, and the label of their clients.
+    fn of<'r, R: NamesClients + 'r>(
+        records: impl Iterator<Item = (usize, &'r R)> + Clone,
+        labels: &mut Labels,
+    ) -> Self {
+        // Signatures below the same labels share their clients.
+        let mut shared: Vec<&[Attribution]> = records.clone().map(|(_, record)| record.clients()).collect();
+        shared.dedup_by_key(|clients| clients.as_ptr());
+        let all = || shared.iter().flat_map(|clients| clients.iter().map(|it| &*it.client));
+        let label = match shared.as_slice() {
+            [clients] => {
+                let label = labels.entry(clients.as_ptr());
+                Arc::clone(label.or_insert_with(|| ClientLabel::of(all()).into()))
+            }
+            _ => ClientLabel::of(all()).into(),
+        };
+        Self { label, records: records.map(|(at, _)| at).collect(), parts: Box::default() }
+    }
+
+    /// Tells records with a JA3 apart by what their JA4 says beyond it. One without a JA4 may be of any of their hellos.
+    fn divide(&mut self, all: &[TlsRecord], labels: &mut Labels) {
+        let beyond = |record: &TlsRecord| record.signature.ja4.as_ref().map(beyond_ja3);
+        let records = self.records.iter().filter_map(|&at| Some((at, all.get(at)?)));
+        let mut known: Vec<_> = records.clone().map(|(_, record)| beyond(record)).collect();
+        known.sort_unstable();
+        known.dedup();
+        if known.len() < 2 {
+            return;
+        }
+        let part = |of: Option<BeyondJa3>| {
+            let fits = |record: &TlsRecord| beyond(record).is_none_or(|its| Some(its) == of);
+            (of, Self::of(records.clone().filter(|&(_, record)| fits(record)), labels))
+        };
+        self.parts = known.into_iter().map(part).collect();
+    }
 }
 
 /// Labels by the clients that they name, which signatures below the same lines share.
@@ -234,21 +278,15 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
             let file = in_order.clone().next().map(|(_, record)| record.source());
             let of_file =
                 in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, record.source())));
-            // Signatures below the same labels share their clients.
-            let mut shared: Vec<&[Attribution]> =
-                of_file.clone().map(|(_, record)| record.clients()).collect();
-            shared.dedup_by_key(|clients| clients.as_ptr());
-            let all = || shared.iter().flat_map(|clients| clients.iter().map(|it| &*it.client));
-            let label = match shared.as_slice() {
-                [clients] => {
-                    let label = labels.entry(clients.as_ptr());
-                    Arc::clone(label.or_insert_with(|| ClientLabel::of(all()).into()))
-                }
-                _ => ClientLabel::of(all()).into(),
-            };
-            index.0.insert(key, Group { label, records: of_file.map(|(at, _)| at).collect() });
+            index.0.insert(key, Group::of(of_file, labels));
         }
         index
+    }
+
+    /// With the groups of a JA3 in parts.
+    fn divided(mut self, records: &[TlsRecord], labels: &mut Labels) -> Self {
+        self.0.values_mut().for_each(|group| group.divide(records, labels));
+        self
     }
 
     pub(crate) fn find(&self, key: &K) -> Option<&Group> {

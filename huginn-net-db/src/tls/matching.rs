@@ -58,7 +58,7 @@ pub struct ClientMatch<'a, R> {
     /// All of them, in words.
     pub label: &'a Arc<ClientLabel>,
     all: &'a [R],
-    records: &'a [usize],
+    group: &'a Group,
 }
 
 impl<'a, R> ClientMatch<'a, R> {
@@ -66,11 +66,16 @@ impl<'a, R> ClientMatch<'a, R> {
     /// come those that would have it without padding, which comes and goes with the length of the server's name.
     pub fn records(&self) -> impl Iterator<Item = &'a R> + Clone + use<'a, R> {
         let all = self.all;
-        self.records.iter().filter_map(|&at| all.get(at))
+        self.group.records.iter().filter_map(|&at| all.get(at))
     }
 
     fn new(key: ClientKey, group: &'a Group, all: &'a [R]) -> Self {
-        Self { key, label: &group.label, all, records: &group.records }
+        Self { key, label: &group.label, all, group }
+    }
+
+    /// The place of the first record.
+    fn first(&self) -> Option<&usize> {
+        self.group.records.first()
     }
 }
 
@@ -79,13 +84,19 @@ impl ClientMatch<'_, TlsRecord> {
     fn is_of_earlier_file(&self, other: &Self) -> bool {
         let (Some(own), Some(others)) = (self.records().next(), other.records().next()) else { return false };
         // Records are in the order of the files.
-        !Arc::ptr_eq(&own.source, &others.source) && self.records.first() < other.records.first()
+        !Arc::ptr_eq(&own.source, &others.source) && self.first() < other.first()
     }
 
-    /// Whether nothing of a hello with this JA4, and with the JA3 of the records, contradicts all of them.
-    fn fits(&self, ja4: &Ja4) -> bool {
+    /// Those of the records that nothing of a hello with this JA4, and with the JA3 of all of them, contradicts.
+    fn fitting(self, ja4: &Ja4) -> Option<Self> {
         let seen = beyond_ja3(ja4);
-        self.records().any(|record| record.signature.ja4.is_none_or(|known| beyond_ja3(&known) == seen))
+        if self.group.parts.is_empty() {
+            let known = self.records().next()?.signature.ja4;
+            return known.is_none_or(|known| beyond_ja3(&known) == seen).then_some(self);
+        }
+        let of = |beyond| self.group.parts.iter().find(|(of, _)| *of == beyond);
+        let (_, part) = of(Some(seen)).or_else(|| of(None))?;
+        Some(Self::new(self.key, part, self.all))
     }
 }
 
@@ -129,7 +140,7 @@ impl Database {
         let index = &self.clients.tls_index;
         let ja4 = ja4();
         let is_of_first_file =
-            |found: &ClientMatch<'_, TlsRecord>| found.records.first() < Some(&index.in_first_file);
+            |found: &ClientMatch<'_, TlsRecord>| found.first() < Some(&index.in_first_file);
         let mut found = self.find_tls(ClientKey::Ja4, &index.ja4, || ja4);
         if found.as_ref().is_some_and(is_of_first_file) {
             return found;
@@ -141,14 +152,13 @@ impl Database {
         }
         let hello = hello();
         let by_stable = || self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1());
-        let by_ja3 = || self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3());
-        let by_ja3n = || self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n());
-        let keys: [(bool, &dyn Fn() -> _, bool); 3] =
-            [(has_stable, &by_stable, false), (has_ja3, &by_ja3, true), (has_ja3, &by_ja3n, true)];
-        for (is_worth, by_key, is_ja3) in keys {
+        let by_ja3 = || self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3())?.fitting(&ja4);
+        let by_ja3n = || self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n())?.fitting(&ja4);
+        let keys: [(bool, &dyn Fn() -> _); 3] =
+            [(has_stable, &by_stable), (has_ja3, &by_ja3), (has_ja3, &by_ja3n)];
+        for (is_worth, by_key) in keys {
             if is_worth
                 && let Some(other) = by_key()
-                && (!is_ja3 || other.fits(&ja4))
                 && found.as_ref().is_none_or(|found| other.is_of_earlier_file(found))
             {
                 found = Some(other);
