@@ -936,7 +936,7 @@ label = client:Go:1.26.8 crypto/tls with TLS 1.2
 evidence = M: Go 1.26.8 crypto/tls, TLS 1.2
 sig   = ja4_r=t12d101000_c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t12d101000_6a334812e363_0171e2977da5 ja3=56b1a25a33c2c8ddedc25af497f1c47c ja3n=33fd8dbaa1ca739565590d189c7b4411
 
-label = client:gRPC:1.85.1 for Python
+label = client:gRPC:1.85.1 core of C++, Python, Ruby, PHP or C#
 evidence = M: grpcio 1.85.1 (PyPI)
 sig   = ja4_r=t13d0712h2_1301,1302,1303,c02b,c02c,c02f,c030_000a,000b,000d,0017,0023,002b,002d,0033,3374,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13d0712h2_04ca88ad2b9b_3dc8921b01c8 ja3=4fd18d9ea142c3c0302e9954b4777ae6 ja3n=2502c4a41828799b60ab3ac2eb75d86f
 
@@ -1000,7 +1000,7 @@ label = client:Go:1.26.8 crypto/tls with TLS 1.2
 evidence = M: Go 1.26.8 crypto/tls, TLS 1.2, of a server named by its address
 sig   = ja4_r=t12i100900_c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t12i100900_6a334812e363_572c56070f3f ja3=fc06141fbe2778ee85a9412ece07b114 ja3n=00832186eed0de1385205092abd596d2
 
-label = client:gRPC:1.85.1 for Python
+label = client:gRPC:1.85.1 core of C++, Python, Ruby, PHP or C#
 evidence = M: grpcio 1.85.1 (PyPI), of a server named by its address
 sig   = ja4_r=t13i0711h2_1301,1302,1303,c02b,c02c,c02f,c030_000a,000b,000d,0017,0023,002b,002d,0033,3374,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13i0711h2_04ca88ad2b9b_a9d4cba29180 ja3=74b69c47903ee17d09bf69888728e17b ja3n=9054bc6a4c3b950cf9b04bd4e7da018f
 
