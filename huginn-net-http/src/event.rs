@@ -144,7 +144,7 @@ impl HttpRequest {
         }
     }
 
-    /// The first field `User-Agent`.
+    /// The first field `User-Agent` that is not empty, if any is.
     #[must_use]
     pub fn user_agent(&self) -> Option<Cow<'_, [u8]>> {
         match self.http1() {
@@ -230,7 +230,7 @@ impl HttpResponse {
         }
     }
 
-    /// The first field `Server`.
+    /// The first field `Server` that is not empty, if any is.
     #[must_use]
     pub fn server(&self) -> Option<Cow<'_, [u8]>> {
         match self.http1() {

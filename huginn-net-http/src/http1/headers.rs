@@ -56,6 +56,13 @@ impl<'a> Headers<'a> {
         self.iter().filter(move |header| header.name.eq_ignore_ascii_case(name.as_bytes()))
     }
 
+    /// The value of the first field of a name that has one; empty if none of them does.
+    pub(super) fn first_value(&self, name: &str) -> Option<Cow<'a, [u8]>> {
+        let mut values = self.get_all(name).map(|header| header.value());
+        let first = values.next()?;
+        Some(if first.is_empty() { values.find(|value| !value.is_empty()).unwrap_or(first) } else { first })
+    }
+
     /// The quirks of all fields.
     pub(super) fn quirks(&self) -> Http1Quirks {
         let mut quirks = Http1Quirks::NONE;

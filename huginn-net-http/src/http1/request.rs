@@ -143,10 +143,10 @@ impl<'a> Http1Request<'a> {
         Some(host).filter(|host| !host.is_empty())
     }
 
-    /// The first field `User-Agent`; the case of the name does not count.
+    /// The first field `User-Agent` that is not empty, if any is; the case of the name does not count.
     #[must_use]
     pub fn user_agent(&self) -> Option<Cow<'a, [u8]>> {
-        self.head.software_fields().get("user-agent").map(|header| header.value())
+        self.head.software_fields().first_value("user-agent")
     }
 
     /// The first field `Accept-Language`; the case of the name does not count.

@@ -121,10 +121,10 @@ impl<'a> Http1Response<'a> {
         RawSignature::new(Side::Response, self.version(), &self.head)
     }
 
-    /// The first field `Server`; the case of the name does not count.
+    /// The first field `Server` that is not empty, if any is; the case of the name does not count.
     #[must_use]
     pub fn server(&self) -> Option<Cow<'a, [u8]>> {
-        self.head.software_fields().get("server").map(|header| header.value())
+        self.head.software_fields().first_value("server")
     }
 
     /// What the server's clock said, in whole seconds, by the first field `Date`. `None` if that is no date.

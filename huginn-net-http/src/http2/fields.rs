@@ -73,6 +73,13 @@ impl Http2Fields {
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.iter().find(|field| field.name == name.as_bytes()).map(|field| field.value)
     }
+
+    /// The first value of a name that is not empty; empty if none of them is.
+    pub(super) fn first_value(&self, name: &str) -> Option<&[u8]> {
+        let mut values = self.iter().filter(|field| field.name == name.as_bytes()).map(|field| field.value);
+        let first = values.next()?;
+        Some(if first.is_empty() { values.find(|value| !value.is_empty()).unwrap_or(first) } else { first })
+    }
 }
 
 impl fmt::Debug for Http2Fields {

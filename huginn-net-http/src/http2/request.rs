@@ -98,10 +98,10 @@ impl RequestHead {
         self.list.get("host")
     }
 
-    /// The value of `user-agent`.
+    /// The first value of `user-agent` that is not empty, if any is.
     #[must_use]
     pub fn user_agent(&self) -> Option<&[u8]> {
-        self.list.get("user-agent")
+        self.list.first_value("user-agent")
     }
 
     /// The value of `accept-language`.

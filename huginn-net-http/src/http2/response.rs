@@ -44,10 +44,10 @@ impl ResponseHead {
         }
     }
 
-    /// The value of `server`.
+    /// The first value of `server` that is not empty, if any is.
     #[must_use]
     pub fn server(&self) -> Option<&[u8]> {
-        self.list.get("server")
+        self.list.first_value("server")
     }
 
     /// The value of `date`.

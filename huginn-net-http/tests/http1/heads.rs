@@ -107,6 +107,31 @@ fn names_are_found_whatever_their_case_and_repeated_ones_in_order() {
 }
 
 #[test]
+fn a_program_that_is_named_behind_an_empty_field_is_named() {
+    for (lines, expected) in [
+        ("User-Agent:\r\nuser-agent: a\r\nUser-Agent: b\r\n", Some("a")),
+        ("User-Agent: \t\r\nAccept: */*\r\nUser-Agent: a\r\n", Some("a")),
+        ("User-Agent: a\r\nUser-Agent: b\r\n", Some("a")),
+        ("User-Agent:\r\nUser-Agent:\r\n", Some("")),
+        ("Host: a\r\n", None),
+    ] {
+        let (asks, answers) =
+            (format!("GET / HTTP/1.1\r\n{lines}\r\n"), format!("HTTP/1.1 200 OK\r\n{lines}\r\n"));
+        let answers = answers.replace("User-Agent", "Server").replace("user-agent", "server");
+        assert_eq!(
+            request(asks.as_bytes()).user_agent().as_deref(),
+            expected.map(str::as_bytes),
+            "{lines:?}"
+        );
+        assert_eq!(
+            response(answers.as_bytes()).server().as_deref(),
+            expected.map(str::as_bytes),
+            "{lines:?}"
+        );
+    }
+}
+
+#[test]
 fn a_head_is_kept_byte_for_byte_and_ends_at_the_empty_line() {
     let bytes = b"\r\nGET / HTTP/1.1\r\nA:\xff\r\n b\r\n\r\nGET /2 HTTP/1.1\r\n\r\n";
     let seen = request(bytes);

@@ -202,12 +202,15 @@ fn pseudo_headers_are_letters_wherever_they_stand_and_question_marks_if_they_hav
 }
 
 #[test]
-fn the_first_value_is_kept_of_a_field_that_is_repeated() {
+fn of_a_field_that_is_repeated_the_first_value_counts() {
     let block = [0x04, 1, b'1', 0x04, 1, b'2', 0x0f, 43, 1, b'x', 0x0f, 43, 1, b'y'];
     let request = seen(&client(&[settings(), frame(HEADERS, END_HEADERS, 1, &block)])).request.unwrap();
     assert_eq!(request.path(), Some(&b"1"[..]));
     assert_eq!(request.user_agent(), Some(&b"x"[..]));
     assert_eq!(request.names().count(), 4);
+    let block = [0x0f, 43, 0, 0x0f, 43, 1, b'x'];
+    let request = seen(&client(&[settings(), frame(HEADERS, END_HEADERS, 1, &block)])).request.unwrap();
+    assert_eq!(request.user_agent(), Some(&b"x"[..]));
 }
 
 mod properties {
