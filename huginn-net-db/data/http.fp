@@ -98,6 +98,11 @@ sys   = @unix,@win
 evidence = M: lftp 4.9.2, GET and HEAD; http_tools
 sig   = 1:Host,User-Agent=[lftp/],Accept=[*/*],Connection=[keep-alive]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
+label = s:!:kube-probe:
+sys   = @unix,@win
+evidence = M: pkg/probe/http of Kubernetes 1.34.2, with which kubelet probes; http_probes
+sig   = 1:Host,User-Agent=[kube-probe/],Accept=[*/*],Connection=[close]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 label = s:!:Siege:
 sys   = @unix,@win
 evidence = M: Siege 4.0.7; http_tools

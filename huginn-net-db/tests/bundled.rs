@@ -75,6 +75,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("http_kept_alive", NEW, NEW),
     ("http_more", NEW, NEW),
     ("http_platforms", NEW, NEW),
+    ("http_probes", NEW, NEW),
     ("http_programs", NEW, NEW),
     ("http_proxies", NEW, NEW),
     ("http_servers", NEW, NEW),

@@ -59,6 +59,7 @@ const CLIENTS: &[(&str, &str)] = &[
     ("java", "Java HttpURLConnection"),
     ("java-http-client", "Java HttpClient"),
     ("jetty", "Jetty"),
+    ("kube-probe", "kube-probe"),
     ("lftp", "lftp"),
     ("libwww-perl", "libwww-perl"),
     ("links", "Links"),

@@ -238,7 +238,7 @@ const PLATFORMS: &[(u16, &str, usize)] = &[
     (9022, "CivetWeb", 4),
 ];
 
-pub(crate) const CAPTURES: [&str; 22] = [
+pub(crate) const CAPTURES: [&str; 23] = [
     "http_clients",
     "http_servers",
     "http_more",
@@ -261,6 +261,7 @@ pub(crate) const CAPTURES: [&str; 22] = [
     "http_frameworks",
     "http_programs",
     "http_platforms",
+    "http_probes",
 ];
 
 fn capture(name: &str) -> String {
@@ -463,6 +464,13 @@ fn programs_of_many_languages_are_named_and_none_is_taken_for_another() {
     check_names(&clients, PROGRAMS);
     assert_eq!(clients.len(), PROGRAMS.len());
     assert_eq!(named_answers("http_platforms", PLATFORMS), answers(PLATFORMS));
+}
+
+/// But for its name, it sends what curl does when its caller adds `Connection`.
+#[test]
+fn a_probe_of_kubernetes_is_not_curl() {
+    let [_, clients] = names_in("http_probes");
+    check_names(&clients, &[(9340, &["kube-probe"])]);
 }
 
 /// curl asked the servers, and Python's `http.server` answered the browsers.
