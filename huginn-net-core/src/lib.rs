@@ -13,6 +13,7 @@ mod packet;
 #[cfg(feature = "capture")]
 mod pipeline;
 mod progress;
+mod proxy_header;
 mod shared;
 #[cfg(feature = "capture")]
 pub mod source;
@@ -39,6 +40,7 @@ pub use self::pipeline::{
     Events, Joined, Pipeline, PoolConfig, PoolStats, Protocol, Stats, Step, Stopper, WorkerStats,
 };
 pub use self::progress::Progress;
+pub use self::proxy_header::ProxyHeader;
 pub use self::shared::{BytesKeeper, SharedBytes};
 #[cfg(feature = "capture")]
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};

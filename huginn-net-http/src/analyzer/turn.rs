@@ -1,6 +1,6 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{BytesKeeper, FlowTagger, Origin, Packet, Progress, SeqNumber};
+use huginn_net_core::{BytesKeeper, FlowTagger, Origin, Packet, Progress, ProxyHeader, SeqNumber};
 
 use super::connection::{Asked, Connection, Role, Segment, Side, Stage};
 use super::counts::Counts;
@@ -317,11 +317,22 @@ impl Turn<'_> {
             Ok(Progress::Done(taken)) => taken,
             Ok(Progress::NeedMore) => Taken::NeedMore,
             Err(Http1Error::Http2Preface) => self.begin_http2(bytes, context),
+            Err(_)
+                if self.is_client_new()
+                    && let Some(Progress::Done(header)) = ProxyHeader::parse(bytes) =>
+            {
+                Taken::Bytes(header.length as u64)
+            }
             Err(error) => {
                 self.on_refused(bytes, &error, context);
                 Taken::Stop
             }
         }
+    }
+
+    /// Whether this is the client, and nothing of either side was read.
+    fn is_client_new(&self) -> bool {
+        self.role == Role::Client && self.connection.is_new()
     }
 
     /// Goes on with frames of HTTP/2, the first of which are in `bytes`.

@@ -324,6 +324,39 @@ fn what_is_sent_again_is_reported_once() {
 }
 
 #[test]
+fn a_request_behind_the_header_of_a_proxy_is_reported() {
+    let text = b"PROXY TCP4 192.0.2.1 198.51.100.2 40000 80\r\n".as_slice();
+    let binary = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x01\xc6\x33\x64\x02\x9c\x40\0\x50".as_slice();
+    for header in [text, binary] {
+        let both = [header, GET.as_bytes()].concat();
+        let at_once = Conversation::new(1).client(&both).server(OK);
+        let apart = Conversation::new(1).client(header).client(GET).server(OK);
+        let cut = Conversation::new(1).client(&both[..header.len() + 3]).client(&both[header.len() + 3..]);
+        for conversation in [at_once, apart, cut.server(OK)] {
+            let watch = conversation.watch();
+            assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
+            assert_eq!(watch.seen("http1_not_http1"), 0);
+        }
+    }
+    let behind = Conversation::new(1).client(GET).server(OK).client([text, GET.as_bytes()].concat());
+    assert_eq!(exchanges(&behind.watch()), ["0> GET /a", "0< 200"]);
+}
+
+/// RFC 9293 §3.10.7.4: the receiver does not take it.
+#[test]
+fn a_reset_with_a_number_far_from_what_is_awaited_ends_no_connection() {
+    let reset = |ahead: u32| {
+        let sequence = CLIENT_START.wrapping_add(1 + 10 + ahead);
+        let reset = Tcp::new(1, 80).sequence(sequence).flags(flags::RST);
+        ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset))
+    };
+    for (ahead, expected) in [(0, 0), (3_000_000, 1), (u32::MAX - 3_000_000, 1)] {
+        let begun = Conversation::new(1).client(&GET[..10]).frame(reset(ahead)).client(&GET[10..]);
+        assert_eq!(begun.watch().requests().len(), expected, "{ahead}");
+    }
+}
+
+#[test]
 fn the_end_that_accepted_a_connection_may_send_the_requests() {
     let watch = Conversation::new(1).server(GET).client(OK).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);

@@ -1,8 +1,8 @@
 //! What may stand before the hello of a client: headers of proxies, and requests for encryption.
 
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use core::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use huginn_net_core::{Reader, Truncated};
+use huginn_net_core::{Progress, ProxyHeader, Reader, Truncated};
 
 use crate::event::{Via, ViaKind, ViaTarget};
 
@@ -29,16 +29,10 @@ pub(super) struct Preambles {
 
 /// Most of them before one hello: a proxy in front of a proxy takes six at worst.
 const MAX_PREAMBLES: u8 = 16;
-/// Longest PROXY header in text, its line end included.
-const MAX_PROXY_V1: usize = 107;
-/// Longest content of a PROXY header in binary; the format allows 65,535.
-const MAX_PROXY_V2: usize = 2_048;
 const MAX_CONNECT: usize = 8 << 10;
 /// Longest user and longest host name of SOCKS 4, neither of which has a length of its own.
 const MAX_SOCKS4_TEXT: usize = 255;
 
-const PROXY_V1: &[u8] = b"PROXY ";
-const PROXY_V2: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
 const CONNECT: &[u8] = b"CONNECT ";
 /// Requests of PostgreSQL for TLS and for GSSAPI, with their length.
 const SSL_REQUEST: &[u8] = &[0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
@@ -51,8 +45,7 @@ const TPKT: &[u8] = &[3, 0];
 pub(super) fn is_distinct(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.starts_with(with);
     match bytes.first() {
-        Some(b'P') => begins(PROXY_V1),
-        Some(b'\r') => begins(PROXY_V2),
+        Some(b'P' | b'\r') => ProxyHeader::begins(bytes),
         Some(b'C') => begins(CONNECT),
         Some(0) => begins(SSL_REQUEST) || begins(GSS_REQUEST),
         Some(32) => matches!(mysql(bytes), Ok(Preamble::Complete(..))),
@@ -79,8 +72,7 @@ impl Preambles {
     fn read_next(&mut self, bytes: &[u8]) -> Preamble {
         let cut_or = |result: Result<Preamble, Truncated>| result.unwrap_or(Preamble::NeedMore);
         match bytes {
-            [b'P', ..] => fixed(bytes, PROXY_V1, proxy_v1),
-            [b'\r', ..] => fixed(bytes, PROXY_V2, |bytes| cut_or(proxy_v2(bytes))),
+            [b'P' | b'\r', ..] => proxy(bytes),
             [b'C', ..] => fixed(bytes, CONNECT, |bytes| self.connect(bytes)),
             [0, ..] => match fixed(bytes, SSL_REQUEST, |_| postgres()) {
                 Preamble::None => fixed(bytes, GSS_REQUEST, |_| postgres()),
@@ -132,69 +124,19 @@ fn fixed(bytes: &[u8], with: &[u8], read: impl FnOnce(&[u8]) -> Preamble) -> Pre
     }
 }
 
-/// `PROXY TCP4 source destination port port`, or `PROXY UNKNOWN` and anything, which means nothing.
-fn proxy_v1(bytes: &[u8]) -> Preamble {
-    let line = bytes.get(..MAX_PROXY_V1).unwrap_or(bytes);
-    let Some(end) = line.windows(2).position(|window| window == b"\r\n") else {
-        return if line.len() < MAX_PROXY_V1 { Preamble::NeedMore } else { Preamble::None };
-    };
-    let mut words = line.get(..end).unwrap_or_default().split(|&byte| byte == b' ').skip(1);
-    let mut word = || core::str::from_utf8(words.next()?).ok();
-    let protocol = word();
-    let (source, destination) = (word(), word());
-    let (source_port, destination_port) = (word(), word());
-    let endpoint = |address: Option<&str>, port: Option<&str>| {
-        let address = match protocol? {
-            "TCP4" => IpAddr::V4(address?.parse().ok()?),
-            "TCP6" => IpAddr::V6(address?.parse().ok()?),
-            _ => return None,
-        };
-        Some(SocketAddr::new(address, port?.parse().ok()?))
-    };
-    let via = Via {
-        kind: ViaKind::ProxyV1,
-        source: endpoint(source, source_port),
-        destination: endpoint(destination, destination_port).map(ViaTarget::Address),
-    };
-    Preamble::Complete(end + 2, Some(via))
-}
-
-/// Signature, version and command, family, length, addresses, and more that is passed over.
-fn proxy_v2(bytes: &[u8]) -> Result<Preamble, Truncated> {
-    const LOCAL: u8 = 0x20;
-    const PROXY: u8 = 0x21;
-    let mut reader = Reader::at(bytes, PROXY_V2.len());
-    let command = reader.u8("command")?;
-    if !matches!(command, LOCAL | PROXY) {
-        return Ok(Preamble::None);
+fn proxy(bytes: &[u8]) -> Preamble {
+    match ProxyHeader::parse(bytes) {
+        Some(Progress::Done(header)) => {
+            let via = Via {
+                kind: if header.is_binary { ViaKind::ProxyV2 } else { ViaKind::ProxyV1 },
+                source: header.source,
+                destination: header.destination.map(ViaTarget::Address),
+            };
+            Preamble::Complete(header.length, Some(via))
+        }
+        Some(Progress::NeedMore) => Preamble::NeedMore,
+        None => Preamble::None,
     }
-    let family = reader.u8("family")?;
-    let length = usize::from(reader.u16("length")?);
-    if length > MAX_PROXY_V2 {
-        return Ok(Preamble::None);
-    }
-    let mut content = Reader::new(reader.take(length, "content")?);
-    let addresses = match (command, family >> 4) {
-        (PROXY, 1) => endpoints::<4>(&mut content, |octets| Ipv4Addr::from(octets).into()),
-        (PROXY, 2) => endpoints::<16>(&mut content, |octets| Ipv6Addr::from(octets).into()),
-        _ => None,
-    };
-    let via = Via {
-        kind: ViaKind::ProxyV2,
-        source: addresses.map(|(source, _)| source),
-        destination: addresses.map(|(_, destination)| ViaTarget::Address(destination)),
-    };
-    Ok(Preamble::Complete(reader.position(), Some(via)))
-}
-
-/// Two addresses, then two ports.
-fn endpoints<const N: usize>(
-    content: &mut Reader<'_>,
-    address: impl Fn([u8; N]) -> IpAddr,
-) -> Option<(SocketAddr, SocketAddr)> {
-    let [source, destination] = [content.array("source").ok()?, content.array("destination").ok()?];
-    let [from, to] = [content.u16("source port").ok()?, content.u16("destination port").ok()?];
-    Some((SocketAddr::new(address(source), from), SocketAddr::new(address(destination), to)))
 }
 
 fn postgres() -> Preamble {

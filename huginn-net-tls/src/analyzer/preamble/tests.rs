@@ -1,5 +1,8 @@
 use super::*;
 
+const PROXY_V1: &[u8] = b"PROXY ";
+const PROXY_V2: &[u8] = b"\r\n\r\n\0\r\nQUIT\n";
+
 fn address(text: &str) -> ViaTarget {
     ViaTarget::Address(text.parse().unwrap())
 }
