@@ -81,6 +81,11 @@ impl Turn<'_> {
                     }
                     return;
                 }
+                // Its number may be one that the receiver does not take: what waits is still waited for.
+                Some(_) if !self.begins(segment.payload) => {
+                    self.side().is_waiting = true;
+                    return;
+                }
                 Some(_) => {
                     pending.remove(&self.key);
                     self.lose(context);

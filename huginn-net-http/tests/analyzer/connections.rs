@@ -344,6 +344,14 @@ fn a_request_behind_the_header_of_a_proxy_is_reported() {
 
 /// RFC 9293 §3.10.7.4: the receiver does not take it.
 #[test]
+fn a_segment_far_ahead_of_a_head_that_was_cut_does_not_hide_it() {
+    let begun = Conversation::new(1).client(&GET[..10]);
+    let far = begun.client_segment(200_000, b"anything");
+    assert_eq!(exchanges(&begun.frame(far).client(&GET[10..]).server(OK).watch()), ["0> GET /a", "0< 200"]);
+}
+
+/// RFC 9293 §3.10.7.4: the receiver does not take it.
+#[test]
 fn a_reset_with_a_number_far_from_what_is_awaited_ends_no_connection() {
     let reset = |ahead: u32| {
         let sequence = CLIENT_START.wrapping_add(1 + 10 + ahead);
