@@ -155,7 +155,8 @@ pub(crate) fn host_of(authority: &[u8]) -> &[u8] {
     let after_user = memrchr(b'@', authority).and_then(|at| authority.get(at + 1..)).unwrap_or(authority);
     let end = match after_user.first() {
         Some(b'[') => memchr(b']', after_user).map(|at| at + 1),
-        _ => memchr(b':', after_user),
+        // Several colons are those of an IPv6 address without its brackets: nobody knows whether the last has a port behind it.
+        _ => memchr(b':', after_user).filter(|&at| memrchr(b':', after_user) == Some(at)),
     };
     end.and_then(|end| after_user.get(..end)).unwrap_or(after_user)
 }

@@ -39,6 +39,15 @@ fn the_host_is_that_of_the_target_before_that_of_the_field() {
         assert_eq!(request(bytes.as_bytes()).host().as_deref(), host.map(str::as_bytes), "{line}");
     }
     assert_eq!(request(b"GET / HTTP/1.0\r\n\r\n").host(), None);
+    for (field, host) in [
+        ("[2001:db8::1]:80", "[2001:db8::1]"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("a.example:", "a.example"),
+        ("u@a.example:80", "a.example"),
+    ] {
+        let bytes = format!("GET / HTTP/1.1\r\nHost: {field}\r\n\r\n");
+        assert_eq!(request(bytes.as_bytes()).host().as_deref(), Some(host.as_bytes()), "{field}");
+    }
 }
 
 #[test]
