@@ -130,7 +130,10 @@ mod tests {
         b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0e\xc0\0\x02\x01\xc6\x33\x64\x02\x9c\x40\0\x50\x04\0",
     ];
 
-    fn parsed(bytes: &[u8]) -> Option<Progress<(Option<String>, Option<String>, usize)>> {
+    /// Source, destination and length.
+    type Told = (Option<String>, Option<String>, usize);
+
+    fn parsed(bytes: &[u8]) -> Option<Progress<Told>> {
         let text = |address: Option<SocketAddr>| address.map(|address| address.to_string());
         let told = |header: ProxyHeader| (text(header.source), text(header.destination), header.length);
         Some(ProxyHeader::parse(bytes)?.map(told))

@@ -182,14 +182,15 @@ impl Connection {
 
     /// Whether the ends were taken for each other, by a segment that begins at `seq` with a head of this sender: the end that
     /// accepted the connection sends the requests, or what told who accepted it was damaged or forged, as a SYN+ACK that
-    /// answers nothing. Of a head that was cut, the rest may look like a response.
+    /// answers nothing. Of a head that was cut, the rest may look like a response, and so may the first bytes of an end whose SYN
+    /// was seen: it answers nothing that was asked.
     pub(super) fn has_other_roles(&self, direction: Direction, sender: Role, seq: SeqNumber) -> bool {
         if !self.is_new() || sender == self.role(direction) {
             return false;
         }
         let is_cut = || self.client_side.is_waiting || self.server_side.is_waiting;
         let may_begin = || self.client_side.is_searching() || self.client_side.next == seq;
-        sender == Role::Client || !is_cut() && may_begin()
+        sender == Role::Client || self.opened_by.is_none() && !is_cut() && may_begin()
     }
 
     /// Makes the end that was taken for the server the client, as it sends requests.

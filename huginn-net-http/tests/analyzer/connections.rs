@@ -390,6 +390,20 @@ fn the_end_that_accepted_a_connection_may_send_the_requests() {
     assert_eq!(watch.requests()[0].origin.source.port(), 80);
 }
 
+/// Whoever opens a connection is a server only of what the other end asks.
+#[test]
+fn a_client_that_begins_with_a_response_is_no_server() {
+    let sources =
+        |watch: &Watch| watch.responses().iter().map(|seen| seen.origin.source.port()).collect::<Vec<_>>();
+    assert_eq!(sources(&Conversation::new(1).client(OK).watch()), [0; 0]);
+    assert_eq!(sources(&Conversation::new(1).client(OK).server(OK).watch()), [80]);
+    let asked_late = Conversation::new(1).client(OK).server(GET).client(OK).watch();
+    assert_eq!(
+        (exchanges(&asked_late), sources(&asked_late)),
+        (vec!["0> GET /a".into(), "0< 200".into()], vec![1])
+    );
+}
+
 /// A host that gets such a segment answers with an ACK and drops it (RFC 9293 §3.10.7.4), data included.
 #[test]
 fn a_response_behind_data_of_the_client_that_says_syn_and_ack_is_reported_when_it_comes() {
