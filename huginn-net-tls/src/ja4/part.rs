@@ -22,6 +22,7 @@ const BLOCKS_AT_ONCE: usize = AT_ONCE * SLOT / BLOCK;
 
 /// The blocks that numbers are written to, and one more for what SHA-256 puts at the end.
 type Text = [[u8; BLOCK]; BLOCKS_AT_ONCE + 1];
+const NO_TEXT: Text = [[0; BLOCK]; BLOCKS_AT_ONCE + 1];
 
 impl Part {
     #[inline]
@@ -41,7 +42,8 @@ impl Part {
     pub(super) fn write<E>(&self, mut out: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let numbers = self.numbers.as_slice();
         for (index, some) in numbers.chunks(AT_ONCE).enumerate() {
-            let text = self.text(index, some);
+            let mut text = NO_TEXT;
+            self.write_to(&mut text, index, some);
             // Nothing stands behind the last number.
             let is_last = index * AT_ONCE + some.len() == numbers.len();
             let len = SLOT * some.len() - usize::from(is_last);
@@ -52,7 +54,8 @@ impl Part {
 
     /// The first six bytes of the SHA-256 of that text in hexadecimal; zeros if there is none.
     pub(super) fn hash(&self) -> [u8; DIGITS] {
-        let mut last = LastBlocks::of(self);
+        let mut last = LastBlocks::NONE;
+        last.take(self);
         let blocks = last.text.get(..last.count).unwrap_or_default();
         compress256(&mut last.state, blocks);
         last.digits()
@@ -61,10 +64,13 @@ impl Part {
     /// The [`hash`](Self::hash) of two parts. Processors with instructions for SHA-256 wait for each of them most of the
     /// time, unless there is something else to do: blocks of the one take their turn with those of the other.
     pub(super) fn hash_both(one: &Self, other: &Self) -> [[u8; DIGITS]; 2] {
-        let (mut one, mut other) = (LastBlocks::of(one), LastBlocks::of(other));
-        let turns = one.count.max(other.count);
+        let parts = [one, other];
+        // No text is moved once it is written.
+        let mut both = [LastBlocks::NONE; 2];
+        both.iter_mut().zip(parts).for_each(|(last, part)| last.take(part));
+        let turns = both.iter().map(|last| last.count).max().unwrap_or_default();
         for turn in 0..turns {
-            for last in [&mut one, &mut other] {
+            for last in &mut both {
                 if turn < last.count
                     && let Some(block) = last.text.get(turn)
                 {
@@ -72,13 +78,12 @@ impl Part {
                 }
             }
         }
-        [one.digits(), other.digits()]
+        both.each_ref().map(LastBlocks::digits)
     }
 
-    /// A chunk of the numbers as text, with a separator behind each of them.
+    /// Writes a chunk of the numbers in place of [no text](NO_TEXT), with a separator behind each of them.
     #[inline]
-    fn text(&self, chunk: usize, numbers: &[u16]) -> Text {
-        let mut text = [[0; BLOCK]; BLOCKS_AT_ONCE + 1];
+    fn write_to(&self, text: &mut Text, chunk: usize, numbers: &[u16]) {
         let (slots, _) = text.as_flattened_mut().as_chunks_mut::<SLOT>();
         for (slot, &number) in slots.iter_mut().zip(numbers) {
             let [a, b, c, d] = hex4(number);
@@ -89,7 +94,6 @@ impl Part {
         if let Some([.., separator]) = before.and_then(|before| slots.get_mut(before)) {
             *separator = b'_';
         }
-        text
     }
 }
 
@@ -107,28 +111,29 @@ struct LastBlocks {
 }
 
 impl LastBlocks {
+    const NONE: Self = Self { state: INITIAL_STATE, text: NO_TEXT, count: 0 };
+
     /// Hashes a text up to its last chunk, and puts the end behind that.
     #[inline]
-    fn of(part: &Part) -> Self {
+    fn take(&mut self, part: &Part) {
         let numbers = part.numbers.as_slice();
-        let mut state = INITIAL_STATE;
         let last = numbers.len().saturating_sub(1) / AT_ONCE;
         for (index, some) in numbers.chunks(AT_ONCE).take(last).enumerate() {
-            compress256(&mut state, part.text(index, some).get(..BLOCKS_AT_ONCE).unwrap_or_default());
+            let mut text = NO_TEXT;
+            part.write_to(&mut text, index, some);
+            compress256(&mut self.state, text.get(..BLOCKS_AT_ONCE).unwrap_or_default());
         }
         let some = numbers.get(last * AT_ONCE..).unwrap_or_default();
-        let mut text = part.text(last, some);
+        part.write_to(&mut self.text, last, some);
         let end = SLOT * some.len();
-        let Some(separator) = end.checked_sub(1).and_then(|at| text.as_flattened_mut().get_mut(at)) else {
-            return Self { state, text, count: 0 };
-        };
+        let separator = end.checked_sub(1).and_then(|at| self.text.as_flattened_mut().get_mut(at));
+        let Some(separator) = separator else { return };
         *separator = END;
-        let count = (end + LENGTH).div_ceil(BLOCK);
+        self.count = (end + LENGTH).div_ceil(BLOCK);
         let bits = 8 * (SLOT * numbers.len() - 1) as u64;
-        if let Some(length) = text.get_mut(count - 1).and_then(|block| block.last_chunk_mut()) {
+        if let Some(length) = self.text.get_mut(self.count - 1).and_then(|block| block.last_chunk_mut()) {
             *length = bits.to_be_bytes();
         }
-        Self { state, text, count }
     }
 
     #[inline]
