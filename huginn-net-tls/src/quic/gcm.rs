@@ -6,24 +6,42 @@
 //! [NIST SP 800-38D]: https://doi.org/10.6028/NIST.SP.800-38D
 
 use aes::Aes128Enc;
-use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};
-use ghash::GHash;
-use ghash::universal_hash::UniversalHash;
+use aes::cipher::consts::U16;
+use aes::cipher::{
+    Array, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, KeyInit,
+};
+use polyval::Polyval;
+use polyval::universal_hash::UniversalHash;
 
 /// A key, expanded.
 pub(super) struct Gcm {
     cipher: Aes128Enc,
-    /// Has hashed nothing.
-    hash: GHash,
+    /// GHASH of blocks in reverse; has hashed nothing.
+    hash: Polyval,
 }
 
 /// Memory to open in, which the next text uses again.
 #[derive(Debug)]
 pub(super) struct GcmScratch {
-    /// What is hashed, in whole blocks.
-    hashed: Vec<u8>,
+    /// The numbers of blocks, from 1 on, as counters end with them.
+    numbers: Vec<Block>,
+    /// What is hashed: whole blocks, each in reverse.
+    hashed: Vec<Block>,
     /// The counters, then what they are encrypted to, then the text.
     stream: Vec<Block>,
+}
+
+/// The work on a text that is done in the cipher, whose code is compiled for whatever instructions the processor has: there
+/// bytes are put in reverse, and joined, as many at a time as they allow.
+struct Text<'a> {
+    /// The nonce, in front of a number of zero.
+    nonce: &'a Block,
+    sealed: &'a [u8],
+    numbers: &'a [Block],
+    stream: &'a mut [Block],
+    /// Put in reverse where it is.
+    header: &'a mut [Block],
+    reversed: &'a mut [Block],
 }
 
 type Block = [u8; BLOCK];
@@ -35,9 +53,9 @@ impl Gcm {
     pub(super) fn new(key: &[u8; 16]) -> Self {
         let cipher = Aes128Enc::new(key.into());
         // The hash subkey (§7.1, step 1).
-        let mut subkey = ghash::Key::default();
+        let mut subkey = Array::from([0; BLOCK]);
         cipher.encrypt_block(&mut subkey);
-        Self { cipher, hash: GHash::new(&subkey) }
+        Self { cipher, hash: Polyval::new(&polyval_key(subkey.into()).into()) }
     }
 
     /// The text of `sealed`, which ends with its tag, or `None` if anything is not as it was sealed (§7.2).
@@ -51,57 +69,115 @@ impl Gcm {
         scratch: &'s mut GcmScratch,
     ) -> Option<&'s [u8]> {
         let (sealed, tag) = sealed.split_last_chunk::<BLOCK>()?;
-        let GcmScratch { hashed, stream } = scratch;
         let header_len: usize = header.iter().map(|part| part.len()).sum();
+        let (header_blocks, text_blocks) = (header_len.div_ceil(BLOCK), sealed.len().div_ceil(BLOCK));
+        let blocks = header_blocks + text_blocks + 1;
         // Blocks of zeros before anything else leave the hash at zero, and the others are as many as go together.
-        let blocks = header_len.div_ceil(BLOCK) + sealed.len().div_ceil(BLOCK) + 1;
-        hashed.clear();
-        hashed.reserve(blocks.next_multiple_of(AT_ONCE) * BLOCK);
-        hashed.resize((blocks.next_multiple_of(AT_ONCE) - blocks) * BLOCK, 0);
-        header.iter().for_each(|part| hashed.extend_from_slice(part));
-        hashed.resize(hashed.len().next_multiple_of(BLOCK), 0);
-        hashed.extend_from_slice(sealed);
-        hashed.resize(hashed.len().next_multiple_of(BLOCK), 0);
-        hashed.extend(
-            [header_len, sealed.len()].map(|len| 8 * len as u64).into_iter().flat_map(u64::to_be_bytes),
-        );
+        let all_blocks = blocks.next_multiple_of(AT_ONCE);
+        scratch.make_room(text_blocks + 1, all_blocks)?;
+
+        let hashed = scratch.hashed.get_mut(..all_blocks)?;
+        let (start, hashed_text) = hashed.split_at_mut_checked(all_blocks - blocks + header_blocks)?;
+        let (lengths, hashed_text) = hashed_text.split_last_mut()?;
+        start.fill([0; BLOCK]);
+        let (_, hashed_header) = start.split_at_mut_checked(all_blocks - blocks)?;
+        let mut place = hashed_header.as_flattened_mut();
+        for part in header {
+            let (here, behind) = place.split_at_mut_checked(part.len())?;
+            here.copy_from_slice(part);
+            place = behind;
+        }
+        *lengths = (((8 * header_len as u128) << 64) | (8 * sealed.len() as u128)).to_le_bytes();
+
+        let mut counter = [0; BLOCK];
+        counter.iter_mut().zip(nonce).for_each(|(place, byte)| *place = *byte);
+        let stream = scratch.stream.get_mut(..=text_blocks)?;
+        let numbers = &scratch.numbers;
+        self.cipher.encrypt_with_backend(Text {
+            nonce: &counter,
+            sealed,
+            numbers,
+            stream,
+            header: hashed_header,
+            reversed: hashed_text,
+        });
         let mut hash = self.hash.clone();
-        hash.update(Array::cast_slice_from_core(hashed.as_chunks().0));
+        hash.update(Array::cast_slice_from_core(hashed));
         let hash: Block = hash.finalize().into();
 
-        // No text is so long that a counter of 32 bits would come again.
-        let counters = 1..=u32::try_from(sealed.len().div_ceil(BLOCK)).ok()?.checked_add(1)?;
-        stream.clear();
-        stream.extend(counters.map(|counter| counter_block(nonce, counter)));
-        self.cipher.encrypt_blocks(Array::cast_slice_from_core_mut(stream));
-        let (mask, stream) = stream.split_first_mut()?;
-        if u128::from_ne_bytes(hash) ^ u128::from_ne_bytes(*mask) != u128::from_ne_bytes(*tag) {
+        let (mask, text) = stream.split_first()?;
+        if u128::from_le_bytes(hash) ^ u128::from_be_bytes(*mask) != u128::from_be_bytes(*tag) {
             return None;
         }
-        let text = stream.as_flattened_mut().get_mut(..sealed.len())?;
-        for (byte, sealed) in text.iter_mut().zip(sealed) {
-            *byte ^= sealed;
+        text.as_flattened().get(..sealed.len())
+    }
+}
+
+impl BlockSizeUser for Text<'_> {
+    type BlockSize = U16;
+}
+
+impl BlockCipherEncClosure for Text<'_> {
+    #[inline(always)]
+    fn call<B: BlockCipherEncBackend<BlockSize = U16>>(self, cipher: &B) {
+        let Self { nonce, sealed, numbers, stream, header, reversed } = self;
+        let nonce = *nonce;
+        for (block, number) in stream.iter_mut().zip(numbers) {
+            *block = *number;
+            block.iter_mut().zip(nonce).for_each(|(byte, nonce)| *byte |= nonce);
         }
-        Some(text)
+        let (together, rest) = Array::slice_as_chunks_mut(Array::cast_slice_from_core_mut(stream));
+        together.iter_mut().for_each(|blocks| cipher.encrypt_par_blocks(blocks.into()));
+        rest.iter_mut().for_each(|block| cipher.encrypt_block(block.into()));
+
+        let Some((_, text)) = stream.split_first_mut() else { return };
+        text.as_flattened_mut().iter_mut().zip(sealed).for_each(|(byte, sealed)| *byte ^= sealed);
+
+        header.iter_mut().for_each(|block| block.reverse());
+        let (whole, rest) = sealed.as_chunks();
+        for (place, block) in reversed.iter_mut().zip(whole) {
+            *place = *block;
+            place.reverse();
+        }
+        // The last block is filled up with zeros.
+        if let Some(place) = reversed.get_mut(whole.len()) {
+            *place = [0; BLOCK];
+            place.iter_mut().rev().zip(rest).for_each(|(place, byte)| *place = *byte);
+        }
     }
 }
 
 impl GcmScratch {
-    pub(super) const EMPTY: Self = Self { hashed: Vec::new(), stream: Vec::new() };
+    pub(super) const EMPTY: Self = Self { numbers: Vec::new(), hashed: Vec::new(), stream: Vec::new() };
+
+    /// Makes room for so many blocks, unless a counter of 32 bits would come again.
+    fn make_room(&mut self, stream: usize, hashed: usize) -> Option<()> {
+        let last = u32::try_from(stream).ok()?;
+        if self.stream.len() < stream {
+            self.stream.resize(stream, [0; BLOCK]);
+            let next = u32::try_from(self.numbers.len()).ok()?.checked_add(1)?;
+            self.numbers.extend((next..=last).map(|number| u128::from(number).to_be_bytes()));
+        }
+        if self.hashed.len() < hashed {
+            self.hashed.resize(hashed, [0; BLOCK]);
+        }
+        Some(())
+    }
 
     /// Bytes of memory held besides itself.
     pub(super) fn memory(&self) -> usize {
-        self.hashed.capacity() + self.stream.capacity() * BLOCK
+        (self.numbers.capacity() + self.hashed.capacity() + self.stream.capacity()) * BLOCK
     }
 }
 
-/// A nonce and the number of a block (§7.1, step 2).
-fn counter_block(nonce: &[u8; 12], counter: u32) -> Block {
-    let mut block = [0; BLOCK];
-    let (start, end) = block.split_at_mut(nonce.len());
-    start.copy_from_slice(nonce);
-    end.copy_from_slice(&counter.to_be_bytes());
-    block
+/// The key of POLYVAL that makes it GHASH of blocks in reverse, itself in reverse
+/// ([RFC 8452 appendix A](https://www.rfc-editor.org/rfc/rfc8452#appendix-A)).
+fn polyval_key(subkey: Block) -> Block {
+    // x^128 is x^127 + x^126 + x^121 + 1.
+    const REDUCED: u128 = (1 << 127) | (1 << 126) | (1 << 121) | 1;
+    let key = u128::from_be_bytes(subkey);
+    let carry = if key >> 127 == 1 { REDUCED } else { 0 };
+    ((key << 1) ^ carry).to_le_bytes()
 }
 
 #[cfg(test)]

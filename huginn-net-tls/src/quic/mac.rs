@@ -7,11 +7,26 @@
 //! [RFC 2104]: https://www.rfc-editor.org/rfc/rfc2104
 //! [RFC 5869]: https://www.rfc-editor.org/rfc/rfc5869
 
+use core::slice;
+
 use crate::sha256::{BLOCK, END, INITIAL_STATE, LENGTH, compress256};
 
 type State = [u32; 8];
 /// Bytes of a hash.
 const HASH: usize = 32;
+/// What pads a hash to a block. It is there before the hash is: a processor waits where it reads at once what was written
+/// piece by piece.
+const PADS_HASH: [u8; BLOCK] = {
+    let mut block = [0; BLOCK];
+    let (_, padding) = block.split_at_mut(HASH);
+    if let Some((end, zeros)) = padding.split_first_mut()
+        && let Some(length) = zeros.last_chunk_mut()
+    {
+        *end = END;
+        *length = (8 * (BLOCK + HASH) as u64).to_be_bytes();
+    }
+    block
+};
 
 /// A key, as the states that both hashes of HMAC have behind its block ([RFC 2104 §4]).
 ///
@@ -45,12 +60,12 @@ impl MacKey {
     pub(super) fn macs<const N: usize>(&self, messages: [&Message; N]) -> [[u8; HASH]; N] {
         let mut inner = [self.inner; N];
         for (state, message) in inner.iter_mut().zip(messages) {
-            compress256(state, &[message.0]);
+            compress256(state, slice::from_ref(&message.0));
         }
         let messages = inner.map(Message::of_hash);
         let mut outer = [self.outer; N];
         for (state, message) in outer.iter_mut().zip(&messages) {
-            compress256(state, &[message.0]);
+            compress256(state, slice::from_ref(&message.0));
         }
         outer.map(bytes)
     }
@@ -60,14 +75,9 @@ impl Message {
     /// The inner hash, which the outer one is computed of.
     #[inline]
     fn of_hash(hash: State) -> Self {
-        let mut block = [0; BLOCK];
-        let (text, end) = block.split_at_mut(HASH);
-        text.copy_from_slice(&bytes(hash));
-        if let Some((place, rest)) = end.split_first_mut() {
-            *place = END;
-            if let Some(length) = rest.last_chunk_mut() {
-                *length = (8 * (BLOCK + HASH) as u64).to_be_bytes();
-            }
+        let mut block = PADS_HASH;
+        if let Some(text) = block.first_chunk_mut() {
+            *text = bytes(hash);
         }
         Self(block)
     }
