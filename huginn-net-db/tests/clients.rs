@@ -368,6 +368,28 @@ fn a_hello_without_padding_is_that_of_whoever_pads_other_hellos() {
     assert_eq!(label("t13d0103h2_1301_0015,002b,002d_0403"), "Short");
 }
 
+/// A file of one's own comes before others with what it knows of padded hellos, too.
+#[test]
+fn a_client_of_an_earlier_file_that_pads_comes_before_one_of_a_later_file_that_does_not() {
+    let file =
+        |name: &str, lists: &str| format!("[x-tls:client]\nlabel = client:{name}:\nsig = ja4_r={lists}\n");
+    let pads = file("Pads", "t13d0103h2_1301_0015,002b,002d");
+    let short = file("Short", "t13d0102h2_1301_002b,002d");
+    let ja4 = Ja4Lists::parse("t13d0102h2_1301_002b,002d").unwrap().ja4();
+    let label = |first: &str, second: &str| {
+        let mut database = Database::parse(first, "first").unwrap();
+        database.append(&Database::parse(second, "second").unwrap());
+        database.match_ja4(ja4).map(|found| found.label.to_string())
+    };
+    assert_eq!(label(&pads, &short).as_deref(), Some("Pads"));
+    assert_eq!(label(&short, &pads).as_deref(), Some("Short"));
+    assert_eq!(
+        label("", &[&*short, &pads.replace("[x-tls:client]", "")].concat()).as_deref(),
+        Some("Short or Pads")
+    );
+    assert_eq!(label(&pads, "").as_deref(), None, "nobody was seen to send it");
+}
+
 /// What is known of the hellos of clients that were published, not recorded.
 #[test]
 fn published_facts_are_in_the_table() {

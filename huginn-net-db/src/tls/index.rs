@@ -258,7 +258,7 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
     }
 
     /// As [`build`](Self::build), with a second key of a record, which puts it behind those of the same file that have
-    /// the key as their own, if there are any.
+    /// the key as their own, if there are any. A key that no record has as its own is left out.
     fn build_with<R: NamesClients>(
         records: &[R],
         labels: &mut Labels,
@@ -275,7 +275,9 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
         for same in entries.chunk_by(|(one, ..), (other, ..)| one == other) {
             let Some(&(key, false, _)) = same.first() else { continue };
             let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
-            let file = in_order.clone().next().map(|(_, record)| record.source());
+            // Records are in the order of the files, whichever of their keys it is.
+            let first = in_order.clone().min_by_key(|&(at, _)| at);
+            let file = first.map(|(_, record)| record.source());
             let of_file =
                 in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, record.source())));
             index.0.insert(key, Group::of(of_file, labels));
