@@ -19,7 +19,7 @@ pub(super) struct Counts {
     pub(super) not_tls: u64,
     /// Segments that arrived before others that belong before them.
     pub(super) out_of_order: u64,
-    /// Segments that contradict bytes that arrived before.
+    /// Segments that contradict bytes that arrived before, and hellos of DTLS whose fragments do.
     pub(super) overlap_conflict: u64,
     /// Bytes that would have had to wait for others, beyond what is held of a connection.
     pub(super) out_of_order_limit: u64,

@@ -100,7 +100,15 @@ impl ReportedHellos {
             Err(error) => return context.counts.malformed(error),
         };
         let hello_index = u8::try_from(dtls.message_seq).unwrap_or(u8::MAX);
-        if !self.is_new(flow, &hello, hello_index, packet.captured_at()) {
+        let now = packet.captured_at();
+        // One that was contradicted need not be its client's, which may be sent again.
+        let is_new = if dtls.contradicted {
+            context.counts.overlap_conflict += 1;
+            !self.is_known(flow, &hello, hello_index, now)
+        } else {
+            self.is_new(flow, &hello, hello_index, now)
+        };
+        if !is_new {
             return;
         }
         context.counts.dtls += 1;
@@ -144,10 +152,18 @@ impl ReportedHellos {
         }
     }
 
-    /// Whether a hello was not reported before. A second hello of a flow has the random of the first.
+    /// Whether a hello was reported before.
+    fn is_known(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
+        let random = mark(hello.random());
+        let reported = self.0.get_or_insert_with(flow, now, Reported::default).value;
+        reported.hellos.iter().any(|known| known.indices & bit(index) != 0 && known.random == random)
+    }
+
+    /// Whether a hello was not reported before, which it is from then on. A second hello of a flow has the random of the
+    /// first.
     fn is_new(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
         let random = mark(hello.random());
-        let bit = 1 << index.min(7);
+        let bit = bit(index);
         let reported = self.0.get_or_insert_with(flow, now, Reported::default).value;
         if let Some(known) =
             reported.hellos.iter_mut().find(|known| known.indices != 0 && known.random == random)
@@ -163,6 +179,10 @@ impl ReportedHellos {
         reported.retried &= before.indices == 0;
         true
     }
+}
+
+fn bit(index: u8) -> u8 {
+    1 << index.min(7)
 }
 
 /// Bytes of a random that are random: it may begin with the time and end with the mark of a downgrade

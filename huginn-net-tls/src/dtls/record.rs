@@ -75,6 +75,12 @@ impl<'a> HandshakeRecord<'a> {
 }
 
 impl<'a> Fragment<'a> {
+    /// Whether it is all of its message.
+    pub(super) fn is_whole(&self) -> bool {
+        // One that is longer than its message was refused.
+        self.data.len() == self.message_len as usize
+    }
+
     /// Reads the fragment at the front of a record and leaves what follows it
     /// ([RFC 6347 §4.2.2](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.2)).
     ///

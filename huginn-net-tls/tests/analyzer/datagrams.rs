@@ -1,6 +1,6 @@
 //! Hellos over QUIC and DTLS, from packets.
 
-use huginn_net_tls::{Carrier, QuicVersion, TlsSettings};
+use huginn_net_tls::{Carrier, ClientHelloSeen, QuicVersion, TlsSettings};
 use testkit::capture::Capture;
 use testkit::packet::{IpHeader, Ipv4, Udp};
 use testkit::rng::Rng;
@@ -268,6 +268,38 @@ fn hellos_of_dtls_in_the_name_of_a_client_do_not_use_up_what_may_be_spent_on_it(
     watch.datagram(&from_client(&dtls_hello_of([99; 32], 0, b"")), MILLISECOND);
     let randoms: Vec<_> = watch.hellos().iter().map(|seen| seen.hello.parsed().random()[0]).collect();
     assert_eq!(randoms, (1..=20).chain([99]).collect::<Vec<u8>>());
+}
+
+/// The bytes `from..to` of the body of a hello that is whole in its record, as a fragment.
+fn dtls_fragment(hello: &[u8], from: u8, to: u8) -> Vec<u8> {
+    let (header, body) = hello.split_at(13 + 12);
+    let (start, len) = (&header[..13 + 6], to - from);
+    let mut fragment = [start, &[0, 0, from, 0, 0, len], &body[usize::from(from)..usize::from(to)]].concat();
+    fragment[12] = 12 + len;
+    fragment
+}
+
+#[test]
+fn a_fragment_in_the_name_of_a_client_of_dtls_does_not_hide_its_hello() {
+    let hello = dtls_hello(0, b"cookie in a first hello");
+    let mut other = hello.clone();
+    // A cipher suite: version, random, session ID, and cookie are before the length of the list.
+    let suite_at = 13 + 12 + 2 + 32 + 1 + 1 + 23 + 2;
+    other[suite_at + 1] = 0x02;
+    let len = u8::try_from(hello.len() - 25).unwrap();
+    let forged = dtls_fragment(&other, 50, len);
+    let suites = |datagrams: &[Vec<u8>]| -> Vec<u16> {
+        let mut watch = Watch::new(TlsSettings::default());
+        for (datagram, number) in datagrams.iter().zip(0..) {
+            watch.datagram(&from_client(datagram), number * MILLISECOND);
+        }
+        let first = |seen: &&ClientHelloSeen| seen.hello.parsed().cipher_suites().iter().next().unwrap().0;
+        watch.hellos().iter().map(first).collect()
+    };
+    assert_eq!(suites(&[forged.clone(), hello.clone(), hello.clone()]), [0x1301], "whole");
+    let parts = [dtls_fragment(&hello, 0, 40), dtls_fragment(&hello, 40, len)];
+    let again = [&[forged][..], &parts, &parts, &parts].concat();
+    assert_eq!(suites(&again), [0x1302, 0x1301], "the first bytes win until it is sent again");
 }
 
 /// A client repeats its first hello until the server has asked for a cookie.

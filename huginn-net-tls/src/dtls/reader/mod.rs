@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use huginn_net_core::{Progress, Reader, SeqNumber, StreamHead, StreamLimits, Timestamp};
 
+use sha2::{Digest, Sha256};
+
 use super::DtlsError;
 use super::record::{Fragment, HandshakeRecord};
 use crate::client_hello::{Carrier, ClientHello};
@@ -70,6 +72,10 @@ impl DtlsLimits {
 /// Fragments may be repeated and in any order, within a datagram and across. A client that is asked for a cookie, by a
 /// HelloVerifyRequest or a HelloRetryRequest, sends a second hello, which is given too; one that is sent again is not.
 ///
+/// Where fragments contradict each other, the first to arrive wins, as in every overlap; a hello in a single fragment is given
+/// as it is, whatever was said before it. A hello that was contradicted does not stand for the one that its client sends
+/// again, which is given, too, if it differs.
+///
 /// Packets of the server are not needed, and refused. So is what may share the port: STUN, RTP, TURN.
 ///
 /// Work and memory stay within [`DtlsLimits`] for the life of the reader, whoever sends.
@@ -90,9 +96,7 @@ pub struct DtlsHelloReader {
     messages: Vec<Message>,
     /// The hello that was given last.
     hello: Option<Message>,
-    /// Sequence number and random of the hellos given. A second hello repeats the random of the first
-    /// ([RFC 6347 §4.2.1](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.1)).
-    given: Vec<Identity>,
+    given: Vec<Given>,
     records: usize,
 }
 
@@ -111,6 +115,8 @@ pub struct DtlsHello<'a> {
     pub fragments: u32,
     /// Whether each of them began where the one before it ended.
     pub in_order: bool,
+    /// Whether some of them contradicted others, so that one of the senders is not the client.
+    pub contradicted: bool,
 }
 
 impl<'a> DtlsHello<'a> {
@@ -123,8 +129,16 @@ impl<'a> DtlsHello<'a> {
     }
 }
 
-/// Sequence number and random of a hello.
-type Identity = (u16, Option<[u8; 32]>);
+/// By what a hello that was given is known when it is sent again.
+#[derive(Debug)]
+struct Given {
+    seq: u16,
+    /// A second hello repeats that of the first
+    /// ([RFC 6347 §4.2.1](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.1)).
+    random: Option<[u8; 32]>,
+    /// SHA-256 of one that was contradicted: others with its random may be the client's own.
+    digest: Option<[u8; 32]>,
+}
 
 /// A message of which at least one fragment arrived.
 #[derive(Debug)]
@@ -136,6 +150,7 @@ struct Message {
     in_order: bool,
     /// Where the next fragment begins if they are in order.
     next_offset: u64,
+    contradicted: bool,
     /// Header of TLS, and body.
     stream: StreamHead,
 }
@@ -193,7 +208,7 @@ impl DtlsHelloReader {
     pub fn held_bytes(&self) -> usize {
         let messages = self.messages.iter().chain(&self.hello);
         self.messages.capacity() * size_of::<Message>()
-            + self.given.capacity() * size_of::<Identity>()
+            + self.given.capacity() * size_of::<Given>()
             + messages.map(|message| message.stream.memory()).sum::<usize>()
     }
 
@@ -246,15 +261,14 @@ impl DtlsHelloReader {
     }
 
     fn give(&mut self, message: Message) -> Result<bool, DtlsError> {
-        let identity = (message.seq, Reader::at(message.stream.bytes(), RANDOM_AT).array("random").ok());
-        if self.given.contains(&identity) {
+        if self.given.iter().any(|given| given.is_repeated_by(&message)) {
             return Ok(false);
         }
         let limit = self.limits.max_hellos;
         if self.given.len() >= limit {
             return Err(DtlsError::Limit { what: "hellos", limit });
         }
-        self.given.push(identity);
+        self.given.push(Given::of(&message));
         self.hello = Some(message);
         Ok(true)
     }
@@ -306,15 +320,22 @@ impl Message {
             fragments: 0,
             in_order: true,
             next_offset: 0,
+            contradicted: false,
             stream,
         }
     }
 
     /// Whether a fragment belongs to it: the fragments of a message tell its number and its length alike
     /// ([RFC 6347 §4.2.3](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.3)). One that tells another length in the
-    /// name of the sender does not stand in its way; as many as [`DtlsLimits::max_messages`] do.
+    /// name of the sender does not stand in its way; as many as [`DtlsLimits::max_messages`] do. Nor do fragments stand in
+    /// the way of a whole message that contradicts them.
     fn is_of(&self, fragment: &Fragment<'_>) -> bool {
         (self.seq, self.body_len) == (fragment.message_seq, fragment.message_len)
+            && !(fragment.is_whole() && self.is_contradicted_by(fragment))
+    }
+
+    fn is_contradicted_by(&self, fragment: &Fragment<'_>) -> bool {
+        self.stream.conflicts_with(SeqNumber(fragment.offset), fragment.data)
     }
 
     fn take(&mut self, fragment: &Fragment<'_>, max_pieces: usize) -> Result<(), DtlsError> {
@@ -322,6 +343,7 @@ impl Message {
         self.fragments = self.fragments.saturating_add(1);
         self.in_order &= u64::from(offset) == self.next_offset;
         self.next_offset = u64::from(offset) + data.len() as u64;
+        self.contradicted |= self.is_contradicted_by(fragment);
         // The time is always the same: who owns the reader decides how long to wait. The offset came from 24 bits.
         let seq = SeqNumber(offset);
         match self.stream.push(seq, data, Timestamp::default()).limit {
@@ -341,7 +363,28 @@ impl Message {
             message_seq: self.seq,
             fragments: self.fragments,
             in_order: self.in_order,
+            contradicted: self.contradicted,
         }
+    }
+
+    fn random(&self) -> Option<[u8; 32]> {
+        Reader::at(self.stream.bytes(), RANDOM_AT).array("random").ok()
+    }
+
+    fn digest(&self) -> [u8; 32] {
+        Sha256::digest(self.stream.bytes()).into()
+    }
+}
+
+impl Given {
+    fn of(message: &Message) -> Self {
+        let digest = message.contradicted.then(|| message.digest());
+        Self { seq: message.seq, random: message.random(), digest }
+    }
+
+    fn is_repeated_by(&self, message: &Message) -> bool {
+        (self.seq, self.random) == (message.seq, message.random())
+            && self.digest.is_none_or(|digest| digest == message.digest())
     }
 }
 

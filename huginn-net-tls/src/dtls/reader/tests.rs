@@ -67,6 +67,7 @@ fn gives_a_hello_of_one_fragment_without_the_bytes_that_dtls_adds() {
             message_seq: 0,
             fragments: 1,
             in_order: true,
+            contradicted: false,
         };
         assert_eq!(reader().push(&datagram), Ok(Progress::Done(expected)));
     }
@@ -85,14 +86,62 @@ fn joins_fragments_within_a_record_and_across_records_and_datagrams() {
     assert_eq!((hello.message, hello.fragments, hello.in_order), (&message[..], 5, false));
 }
 
+/// The message with other bytes from 50 to 60 of its body.
+fn forged(message: &[u8]) -> Vec<u8> {
+    let mut other = message.to_vec();
+    other[54..64].fill(0xee);
+    other
+}
+
 #[test]
 fn the_first_bytes_to_arrive_win() {
     let message = hello(7, 100);
-    let mut other = message.clone();
-    other[54..64].fill(0xee);
+    for (first, second) in [(&message, &forged(&message)), (&forged(&message), &message)] {
+        let mut reader = reader();
+        assert_eq!(push(&mut reader, &record(&fragment(first, 0, 50, 60))), Ok(None));
+        assert_eq!(push(&mut reader, &record(&fragment(second, 0, 40, 100))), Ok(None));
+        let last = record(&fragment(&message, 0, 0, 40));
+        let Ok(Progress::Done(given)) = reader.push(&last) else { panic!("no hello") };
+        assert_eq!((given.message, given.contradicted), (&first[..], true));
+    }
+}
+
+#[test]
+fn a_whole_hello_is_given_as_it_is_and_leaves_fragments_that_contradict_it() {
+    let message = hello(7, 100);
+    let (client, other) = (hello(8, 100), forged(&message));
     let mut reader = reader();
-    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 50, 60))), Ok(None));
-    assert_eq!(push(&mut reader, &record(&whole(&other, 0))), Ok(Some(message)));
+    assert_eq!(push(&mut reader, &record(&fragment(&other, 0, 50, 60))), Ok(None));
+    let datagram = record(&whole(&message, 0));
+    let Ok(Progress::Done(given)) = reader.push(&datagram) else { panic!("no hello") };
+    assert_eq!((given.message, given.contradicted), (&message[..], false));
+    // Nor does one in the name of a client hide what that has begun.
+    let mut reader = self::reader();
+    assert_eq!(push(&mut reader, &record(&fragment(&client, 0, 0, 50))), Ok(None));
+    assert_eq!(push(&mut reader, &datagram), Ok(Some(message)));
+    assert_eq!(push(&mut reader, &record(&fragment(&client, 0, 50, 100))), Ok(Some(client)));
+}
+
+#[test]
+fn a_contradicted_hello_does_not_stand_for_the_one_that_is_sent_again() {
+    let message = hello(7, 100);
+    let parts =
+        |message: &[u8]| [(0, 50), (50, 100)].map(|(from, to)| record(&fragment(message, 0, from, to)));
+    let [start, end] = parts(&message);
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&fragment(&forged(&message), 0, 50, 60))), Ok(None));
+    assert_eq!(push(&mut reader, &start), Ok(None));
+    assert_eq!(push(&mut reader, &end), Ok(Some(forged(&message))));
+    assert_eq!(push(&mut reader, &[start.clone(), end.clone()].concat()), Ok(Some(message.clone())));
+    for again in [&message, &forged(&message)] {
+        assert_eq!(push(&mut reader, &parts(again).concat()), Ok(None), "either was given");
+    }
+    // What was contradicted and is the client's all the same.
+    let mut reader = self::reader();
+    assert_eq!(push(&mut reader, &end), Ok(None));
+    assert_eq!(push(&mut reader, &record(&fragment(&forged(&message), 0, 50, 60))), Ok(None));
+    assert_eq!(push(&mut reader, &start), Ok(Some(message)));
+    assert_eq!(push(&mut reader, &[start, end].concat()), Ok(None));
 }
 
 #[test]
