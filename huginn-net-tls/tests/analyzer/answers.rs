@@ -181,6 +181,25 @@ fn answers_of_quic_are_told_once_behind_their_client() {
     }
 }
 
+/// Keys of both come from a connection ID that only the client sends.
+#[test]
+fn a_client_of_quic_captured_behind_its_server_is_told_and_the_server_when_it_is_captured_again() {
+    for name in QUIC {
+        let original = open(&format!("quic-pcap/{name}.pcap"));
+        let source = |record: &Record| record.bytes[26..30].to_vec();
+        let client = source(&original.records[0]);
+        let (of_client, of_server): (Vec<_>, Vec<_>) =
+            original.records.iter().cloned().partition(|record| source(record) == client);
+        assert!(!of_server.is_empty(), "{name}");
+        let told = |parts: &[&[Record]]| {
+            let watch = watch(&Capture { records: parts.concat(), ..original.clone() });
+            (watch.hellos().len(), watch.server_hellos().len())
+        };
+        assert_eq!(told(&[&of_server, &of_client]), (1, 0), "{name}");
+        assert_eq!(told(&[&of_server, &of_client, &of_server]), (1, 1), "{name}");
+    }
+}
+
 #[test]
 fn forged_answers_of_quic_do_not_use_up_what_may_be_spent_on_the_server() {
     let original = open("quic-pcap/q-quic-go-v1.pcap");
