@@ -120,7 +120,7 @@ impl DatagramClients {
         let spent = match known {
             Some(client) => {
                 let first = client.first;
-                match self.open(&mut client.connections, packet, flow, first, payload, context) {
+                match self.open(&mut client.connections, packet, flow, first, (initial, payload), context) {
                     Err(error) if error.is_final() => Some(error),
                     result => {
                         pending.charge(&key);
@@ -134,7 +134,7 @@ impl DatagramClients {
         // be spent on it. What is spent on all of them together has its own limit.
         let first = PacketRef { captured_at: now, frame: packet.number() };
         let mut connections = QuicConnections::NONE;
-        let mut result = self.open(&mut connections, packet, flow, first, payload, context);
+        let mut result = self.open(&mut connections, packet, flow, first, (initial, payload), context);
         // One that does not prove authentic leaves nothing behind.
         if result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
@@ -185,11 +185,12 @@ impl DatagramClients {
         packet: &Packet<'_>,
         flow: FlowTag,
         first: PacketRef,
-        payload: &[u8],
+        (initial, payload): (&InitialPacket<'_>, &[u8]),
         context: &mut Context<'_>,
     ) -> Result<bool, QuicError> {
         let before = connections.decryptions();
-        let result = connections.push(payload, &context.settings.quic, &mut self.scratch).map(|progress| {
+        let limits = &context.settings.quic;
+        let result = connections.push_behind(initial, payload, limits, &mut self.scratch).map(|progress| {
             let Progress::Done(quic) = progress else { return false };
             match quic.client_hello() {
                 Ok(hello) => self.reported.report_quic(&quic, &hello, packet, flow, first, context),

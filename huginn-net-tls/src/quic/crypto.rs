@@ -51,7 +51,6 @@ impl CryptoStream {
         self.stream.borrow(spare);
         let mut rest = CryptoFrames::new(frames);
         loop {
-            let as_sent = rest.clone();
             let mut sorted = [CryptoFrame { offset: 0, data: &[] }; MOST_SORTED];
             let mut count = 0;
             for (place, piece) in sorted.iter_mut().zip(&mut rest) {
@@ -60,14 +59,16 @@ impl CryptoStream {
                 *place = piece;
                 count += 1;
             }
-            let Some(sorted) = sorted.get_mut(..count).filter(|sorted| !sorted.is_empty()) else { return };
+            let sorted = sorted.get_mut(..count).unwrap_or_default();
             self.pieces = self.pieces.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
             sorted.sort_unstable_by_key(|piece| piece.offset);
-            // Where pieces overlap, the first to arrive wins.
-            if sorted.is_sorted_by(|one, next| one.end() <= next.offset) {
-                sorted.iter().for_each(|piece| self.hold(piece, limits));
-            } else {
-                as_sent.take(count).for_each(|piece| self.hold(&piece, limits));
+            if !sorted.is_sorted_by(|one, next| one.end() <= next.offset) {
+                // Where pieces overlap, the first to arrive wins. They lie in memory in the order they were sent in.
+                sorted.sort_unstable_by_key(|piece| piece.data.as_ptr());
+            }
+            sorted.iter().for_each(|piece| self.hold(piece, limits));
+            if count < MOST_SORTED {
+                return;
             }
         }
     }
@@ -114,13 +115,19 @@ impl CryptoStream {
 
     /// Length of the hello at the front, header included; `None` while it is not complete.
     fn message_len(&self, limit: usize) -> Result<Option<usize>, TlsError> {
-        let mut start = [0; handshake::HEADER];
-        let mut known = 0;
-        for (place, byte) in start.iter_mut().zip(self.stream.in_order().flatten()) {
-            *place = *byte;
-            known += 1;
-        }
-        match handshake::length(start.get(..known).unwrap_or_default(), self.kind)? {
+        let mut joined = [0; handshake::HEADER];
+        let start = match self.stream.in_order().next() {
+            Some(start) if start.len() >= joined.len() => start,
+            _ => {
+                let mut known = 0;
+                for (place, byte) in joined.iter_mut().zip(self.stream.in_order().flatten()) {
+                    *place = *byte;
+                    known += 1;
+                }
+                joined.get(..known).unwrap_or_default()
+            }
+        };
+        match handshake::length(start, self.kind)? {
             Some(len) if len > limit => Err(TlsError::Limit { what: "hello bytes", limit }),
             len => Ok(len.filter(|&len| len <= self.stream.in_order().map(<[u8]>::len).sum())),
         }

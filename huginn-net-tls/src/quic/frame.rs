@@ -30,6 +30,7 @@ impl<'a> CryptoFrames<'a> {
         Self { reader: Reader::new(frames) }
     }
 
+    #[inline]
     fn read(&mut self) -> Result<Option<CryptoFrame<'a>>, Truncated> {
         let reader = &mut self.reader;
         loop {
@@ -52,6 +53,7 @@ impl<'a> CryptoFrames<'a> {
 impl<'a> Iterator for CryptoFrames<'a> {
     type Item = CryptoFrame<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<CryptoFrame<'a>> {
         let frame = self.read().ok().flatten();
         if frame.is_none() {

@@ -149,6 +149,12 @@ impl<'a> InitialPacket<'a> {
             Ok(LongPacket::Other(_)) | Err(_) => None,
         }
     }
+
+    /// Bytes of a datagram that it takes.
+    #[cfg(feature = "capture")]
+    pub(super) const fn len(&self) -> usize {
+        self.header.len() + self.protected.len()
+    }
 }
 
 impl<'a> LongPacket<'a> {

@@ -81,7 +81,31 @@ impl QuicConnections {
         limits: &QuicLimits,
         scratch: &'a mut Scratch,
     ) -> Result<Progress<QuicHello<'a>>, QuicError> {
-        let opened = self.open_datagram(datagram, limits, scratch)?;
+        let opened = self.open_datagram(None, &mut Reader::new(datagram), limits, scratch)?;
+        self.find_hello(opened, limits, scratch)
+    }
+
+    /// As [`push`](Self::push), of a datagram of which the first packet was read.
+    #[cfg(feature = "capture")]
+    pub(crate) fn push_behind<'a>(
+        &'a mut self,
+        first: &InitialPacket<'_>,
+        datagram: &[u8],
+        limits: &QuicLimits,
+        scratch: &'a mut Scratch,
+    ) -> Result<Progress<QuicHello<'a>>, QuicError> {
+        let mut packets = Reader::at(datagram, first.len());
+        let opened = self.open_datagram(Some(first), &mut packets, limits, scratch)?;
+        self.find_hello(opened, limits, scratch)
+    }
+
+    /// The next hello of the connection that a datagram belongs to.
+    fn find_hello<'a>(
+        &'a mut self,
+        opened: usize,
+        limits: &QuicLimits,
+        scratch: &'a mut Scratch,
+    ) -> Result<Progress<QuicHello<'a>>, QuicError> {
         let Some(connection) = self.all.get_mut(opened) else { return Ok(Progress::NeedMore) };
         if !connection.find_hello(limits, scratch)? || self.is_repeated(opened) {
             return Ok(Progress::NeedMore);
@@ -104,16 +128,24 @@ impl QuicConnections {
 
     /// Opens what can be opened of a datagram; the connection it belongs to. It is one: senders must not put packets to
     /// several connection IDs into a datagram ([RFC 9000 §12.2](https://www.rfc-editor.org/rfc/rfc9000#section-12.2)).
+    ///
+    /// `packets` are those behind the `first` if that was read, or else all.
     fn open_datagram(
         &mut self,
-        datagram: &[u8],
+        first: Option<&InitialPacket<'_>>,
+        packets: &mut Reader<'_>,
         limits: &QuicLimits,
         scratch: &mut Scratch,
     ) -> Result<usize, QuicError> {
-        let mut packets = Reader::new(datagram);
-        let mut answer = self.open_next(&mut packets, limits, scratch);
+        let mut answer = match first {
+            Some(first) => self
+                .count_packet(limits)
+                .inspect_err(|_| _ = packets.take_rest())
+                .and_then(|()| self.open(first, limits, scratch)),
+            None => self.open_next(packets, limits, scratch),
+        };
         while !packets.is_empty() {
-            let next = self.open_next(&mut packets, limits, scratch);
+            let next = self.open_next(packets, limits, scratch);
             if next.is_ok() {
                 answer = next;
             }
@@ -135,15 +167,19 @@ impl QuicConnections {
                 return Err(error);
             }
         };
-        if self.packets as usize >= limits.max_packets {
-            packets.take_rest();
-            return Err(QuicError::Limit { what: "packets", limit: limits.max_packets });
-        }
-        self.packets = self.packets.saturating_add(1);
+        self.count_packet(limits).inspect_err(|_| _ = packets.take_rest())?;
         match packet {
             LongPacket::Initial(initial) => self.open(&initial, limits, scratch),
             LongPacket::Other(kind) => Err(QuicError::NotInitial(kind)),
         }
+    }
+
+    fn count_packet(&mut self, limits: &QuicLimits) -> Result<(), QuicError> {
+        if self.packets as usize >= limits.max_packets {
+            return Err(QuicError::Limit { what: "packets", limit: limits.max_packets });
+        }
+        self.packets = self.packets.saturating_add(1);
+        Ok(())
     }
 
     /// Opens a packet with the keys of its own connection ID or with those that opened the last one.
