@@ -1,5 +1,6 @@
 //! Frames of interfaces.
 
+use core::fmt;
 use core::time::Duration;
 use std::time::Instant;
 
@@ -163,6 +164,7 @@ impl Capture {
     }
 
     /// What has been counted until the ring was last asked for a block.
+    #[must_use]
     pub const fn counts(&self) -> Counts {
         self.counts
     }
@@ -236,6 +238,15 @@ impl Capture {
             }
         }
         removed.filter(|_| self.links.is_empty()).map_or(Ok(()), Err)
+    }
+}
+
+impl fmt::Debug for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Capture")
+            .field("counts", &self.counts)
+            .field("snaplen", &self.snaplen)
+            .finish_non_exhaustive()
     }
 }
 

@@ -39,12 +39,13 @@ pub enum Error {
     /// `net.core.optmem_max` is small.
     #[error("the kernel has no room for the filter program")]
     NoRoomForProgram,
-    /// The operating system refused something else; `doing` says what.
-    #[error("{doing}: {error}")]
+    /// The operating system refused something else; `doing` says what, and the source of this error why.
+    #[error("{doing} failed")]
     Os {
         /// What was asked for, in a few words.
         doing: &'static str,
         /// The answer.
+        #[source]
         error: io::Error,
     },
 }
@@ -56,5 +57,26 @@ impl Error {
             io::ErrorKind::PermissionDenied => Self::Permission,
             _ => Self::Os { doing, error },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn what_the_operating_system_says_is_the_source_and_not_part_of_the_message() {
+        let error = Error::of("making a ring", io::ErrorKind::OutOfMemory.into());
+        assert_eq!(error.to_string(), "making a ring failed");
+        let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+        assert_eq!(source.map(io::Error::kind), Some(io::ErrorKind::OutOfMemory));
+    }
+
+    #[test]
+    fn a_lack_of_permission_has_an_error_of_its_own() {
+        let error = Error::of("opening a packet socket", io::ErrorKind::PermissionDenied.into());
+        assert!(matches!(error, Error::Permission));
     }
 }

@@ -190,8 +190,8 @@ fn known((name, text): Bundled) -> Contents {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {
-    /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    /// The file cannot be read; its source says why.
+    #[error("{}: cannot be read", path.display())]
     Read {
         /// The file.
         path: PathBuf,

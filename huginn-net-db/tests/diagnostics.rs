@@ -673,7 +673,9 @@ fn an_error_of_a_database_counts_the_others() {
 fn a_file_that_cannot_be_read_is_named() {
     let error = Database::open("no/such/file.fp").unwrap_err();
     assert!(matches!(error, DatabaseError::Read { .. }));
-    assert!(error.to_string().starts_with("no/such/file.fp: "), "{error}");
+    assert_eq!(error.to_string(), "no/such/file.fp: cannot be read");
+    let cause = core::error::Error::source(&error).and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    assert_eq!(cause.map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
     assert!(error.diagnostics().is_empty());
 }
 

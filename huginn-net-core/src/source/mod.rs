@@ -69,7 +69,7 @@ pub enum Read<'a> {
 #[non_exhaustive]
 pub enum SourceError {
     /// The operating system refused.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// The input holds nothing that could be a capture; `found` are its first bytes (at most 4).
     #[error("not a capture of a known format (first bytes: {})", Hex(found))]

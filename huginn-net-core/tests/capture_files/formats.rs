@@ -358,3 +358,12 @@ fn says_what_a_capture_of_another_kind_is_and_what_reads_it() {
 fn a_missing_file_is_an_error_of_the_operating_system() {
     assert!(matches!(CaptureFile::open("no/such/file.pcap"), Err(SourceError::Io(_))));
 }
+
+#[test]
+fn an_error_of_the_operating_system_is_said_once_in_a_chain_of_causes() {
+    let error = CaptureFile::open("no/such/file.pcap").unwrap_err();
+    let SourceError::Io(cause) = &error else { panic!("{error:?}") };
+    assert_eq!(cause.kind(), io::ErrorKind::NotFound);
+    assert_eq!(error.to_string(), cause.to_string());
+    assert!(core::error::Error::source(&error).is_none());
+}

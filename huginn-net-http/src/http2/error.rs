@@ -37,8 +37,8 @@ pub enum Http2Error {
     /// More padding than the frame has room for.
     #[error("{0} bytes of padding in a shorter frame")]
     Padding(u8),
-    /// A header block that cannot be decoded.
-    #[error("header block: {0}")]
+    /// A header block that cannot be decoded; its source says why.
+    #[error("a header block that cannot be decoded")]
     Hpack(#[from] HpackError),
     /// The value of `HTTP2-Settings` is not base64url.
     #[error("HTTP2-Settings is not base64url")]

@@ -118,6 +118,9 @@ fn a_block_that_cannot_be_decoded_gives_no_fingerprint() {
     assert_eq!(reader.push(&[0]), Err(error));
     assert_eq!(reader.partial(), None);
     assert_eq!(error.reason(), "hpack_integer_overflow");
+    assert_eq!(error.to_string(), "a header block that cannot be decoded");
+    let cause = core::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(cause, Some(HpackError::IntegerOverflow.to_string()));
 }
 
 #[test]
