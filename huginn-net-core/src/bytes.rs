@@ -35,42 +35,49 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Starts at the first of `bytes`.
     #[inline]
+    #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, total: bytes.len() }
     }
 
     /// Starts at `offset` of `bytes`, or at their end if there are fewer.
     #[inline]
+    #[must_use]
     pub fn at(bytes: &'a [u8], offset: usize) -> Self {
         Self { rest: bytes.get(offset..).unwrap_or_default(), total: bytes.len() }
     }
 
     /// Offset of the next unread byte.
     #[inline]
+    #[must_use]
     pub const fn position(&self) -> usize {
         self.total - self.rest.len()
     }
 
     /// Number of unread bytes.
     #[inline]
+    #[must_use]
     pub const fn remaining(&self) -> usize {
         self.rest.len()
     }
 
     /// Whether everything has been read.
     #[inline]
+    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// The unread bytes; they stay unread.
     #[inline]
+    #[must_use]
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
     /// The next byte; it stays unread.
     #[inline]
+    #[must_use]
     pub fn peek(&self) -> Option<u8> {
         self.rest.first().copied()
     }

@@ -24,6 +24,7 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// A whole frame of this link type, number 1, captured at the epoch.
     #[inline]
+    #[must_use]
     pub fn new(bytes: &'a [u8], link_type: LinkType) -> Self {
         Self {
             bytes,

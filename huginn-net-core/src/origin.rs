@@ -33,12 +33,14 @@ const _: () = assert!(size_of::<Origin>() == 80, "every event has one and is mov
 impl Origin {
     /// The origin of an event that `packet` completes. Ports are 0 for protocols without.
     #[inline]
+    #[must_use]
     pub fn of(packet: &Packet<'_>) -> Self {
         Self::of_parts(packet, packet.addresses(), packet.ports().unwrap_or_default())
     }
 
     /// The same of a packet whose IP header and TCP segment the caller has.
     #[inline(always)]
+    #[must_use]
     pub fn of_segment(packet: &Packet<'_>, ip: &IpHeader<'_>, segment: &TcpSegment<'_>) -> Self {
         Self::of_parts(packet, ip.addresses(), (segment.source_port(), segment.destination_port()))
     }
@@ -81,18 +83,21 @@ pub struct Endpoint {
 impl Endpoint {
     /// An endpoint of this address and port.
     #[inline]
+    #[must_use]
     pub const fn new(ip: IpAddr, port: u16) -> Self {
         Self { ip, port }
     }
 
     /// The address.
     #[inline]
+    #[must_use]
     pub const fn ip(self) -> IpAddr {
         self.ip
     }
 
     /// The port; 0 for protocols without.
     #[inline]
+    #[must_use]
     pub const fn port(self) -> u16 {
         self.port
     }

@@ -26,18 +26,21 @@ impl Timestamp {
 
     /// A time by its nanoseconds since the epoch.
     #[inline]
+    #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
     /// A time by whole seconds since the epoch and nanoseconds to add; stops at [`Timestamp::MAX`].
     #[inline]
+    #[must_use]
     pub const fn from_parts(seconds: u64, nanos: u64) -> Self {
         Self(seconds.saturating_mul(NANOS_PER_SECOND).saturating_add(nanos))
     }
 
     /// Nanoseconds since the epoch.
     #[inline]
+    #[must_use]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
@@ -51,11 +54,13 @@ impl Timestamp {
 
     /// How long after `earlier` this is; zero if it is before it.
     #[inline]
+    #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
     /// Year, month, day, hour, minute, second and nanosecond in UTC.
+    #[must_use]
     pub fn to_utc(self) -> Utc {
         let seconds = self.0 / NANOS_PER_SECOND;
         let second_of_day = seconds % SECONDS_PER_DAY;

@@ -17,17 +17,20 @@ impl FilterError {
     }
 
     /// What is wrong.
+    #[must_use]
     pub const fn reason(&self) -> FilterReason {
         self.reason
     }
 
     /// Offsets of the bytes that are wrong, on boundaries of characters; empty where something is missing. What stands
     /// before them is ASCII, but for a text that is too long.
+    #[must_use]
     pub const fn span(&self) -> Range<usize> {
         self.start..self.end
     }
 
     /// Number of the first character that is wrong, from 1.
+    #[must_use]
     pub const fn column(&self) -> usize {
         self.start + 1
     }

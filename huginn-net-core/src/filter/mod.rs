@@ -80,6 +80,7 @@ impl Filter {
 
     /// Whether a packet is wanted.
     #[inline]
+    #[must_use]
     pub fn matches(&self, packet: &Packet<'_>) -> bool {
         let layout = packet.layout();
         self.program.accepts(&Header::of(packet, layout))
@@ -93,11 +94,13 @@ impl Filter {
     /// It accepts every frame of a packet that [`matches`](Self::matches), and more: what takes a closer look (tunnels,
     /// fragments, IPv6 extension headers, frames with LLC, PPPoE or MPLS) it lets pass, and tags it takes for any, as
     /// Linux may have removed them. Frames that hold no IP packet are left out.
+    #[must_use]
     pub fn to_bpf(&self, link_type: LinkType) -> Option<Vec<BpfInstruction>> {
         self.to_bpf_for(link_type, Interest::Everything)
     }
 
     /// The same, less what is of no interest to analysis anyway.
+    #[must_use]
     pub fn to_bpf_for(&self, link_type: LinkType, interest: Interest) -> Option<Vec<BpfInstruction>> {
         bpf::program(&self.program, link_type, interest)
     }

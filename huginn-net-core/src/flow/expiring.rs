@@ -80,6 +80,7 @@ struct Slot<K, V> {
 
 impl<K, V> Expiring<K, V> {
     /// An empty table; allocates nothing.
+    #[must_use]
     pub fn new(limits: ExpiringLimits) -> Self {
         Self::with_hash(limits, KeyedHash::random())
     }

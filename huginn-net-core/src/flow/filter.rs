@@ -28,12 +28,14 @@ impl FlowFilter {
     pub(crate) const PLACES: usize = 1 << Self::BITS;
 
     /// A filter that no packet passes.
+    #[must_use]
     pub fn new() -> Self {
         Self { counts: Arc::new([const { AtomicU16::new(0) }; Self::PLACES]) }
     }
 
     /// Whether this flow may be held.
     #[inline]
+    #[must_use]
     pub fn may_hold(&self, flow: FlowTag) -> bool {
         self.counts.get(Self::place(flow)).is_some_and(|count| count.load(Ordering::Relaxed) > 0)
     }

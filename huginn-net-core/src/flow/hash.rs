@@ -45,6 +45,7 @@ pub struct KeyedHash {
 
 impl KeyedHash {
     /// A hash under a key of its own.
+    #[must_use]
     pub fn random() -> Self {
         let random = RandomState::new();
         Self { seed: random.hash_one(0), shared: SharedSeed::from_u64(random.hash_one(1)) }

@@ -52,6 +52,7 @@ impl Direction {
 impl FlowKey {
     /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
     #[inline]
+    #[must_use]
     pub fn of(packet: &Packet<'_>) -> Option<(Self, Direction)> {
         let (source_port, destination_port) = packet.ports()?;
         let (source, destination) = packet.addresses();
@@ -78,6 +79,7 @@ impl FlowKey {
     }
 
     /// The endpoint that packets of this direction come from.
+    #[must_use]
     pub fn source(&self, direction: Direction) -> SocketAddr {
         let (address, port) = match direction {
             Direction::FromLower => (self.lower, self.lower_port),
@@ -92,16 +94,19 @@ impl FlowKey {
     }
 
     /// The endpoint that packets of this direction go to.
+    #[must_use]
     pub fn destination(&self, direction: Direction) -> SocketAddr {
         self.source(direction.reversed())
     }
 
     /// The transport protocol.
+    #[must_use]
     pub const fn protocol(&self) -> IpProtocol {
         self.protocol
     }
 
     /// The address space.
+    #[must_use]
     pub const fn domain(&self) -> u64 {
         self.domain
     }

@@ -58,6 +58,7 @@ struct Record<T> {
 
 impl<T> FlowLog<T> {
     /// Nothing was written; allocates nothing.
+    #[must_use]
     pub fn new(limits: ExpiringLimits) -> Self {
         let idle_nanos = u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX);
         Self {
@@ -169,6 +170,7 @@ impl<T> FlowLog<T> {
     }
 
     /// Records that made room for others while they were neither taken nor idle.
+    #[must_use]
     pub fn evicted(&self) -> u64 {
         self.evicted
     }

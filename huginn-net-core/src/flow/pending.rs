@@ -129,6 +129,7 @@ struct Entry<V> {
 
 impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
     /// Nothing waits, and nothing is allocated.
+    #[must_use]
     pub fn new(limits: PendingLimits) -> Self {
         Self::with_hash(limits, KeyedHash::random())
     }

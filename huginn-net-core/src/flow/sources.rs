@@ -38,6 +38,7 @@ impl fmt::Debug for SourceCounts {
 
 impl SourceCounts {
     /// Counts of nothing.
+    #[must_use]
     pub fn new() -> Self {
         Self { counts: HashTable::new(), hash: KeyedHash::random() }
     }

@@ -62,6 +62,7 @@ pub struct NetworkTag(u64);
 impl NetworkTag {
     /// One of 256 shares of about the same size that networks fall into by their tag.
     #[inline]
+    #[must_use]
     pub const fn share(self) -> u8 {
         let [share, ..] = self.0.to_be_bytes();
         share
@@ -97,6 +98,7 @@ impl FlowTagger {
     /// Directions are those of this tagger, not of [`FlowKey::of`](super::FlowKey::of).
     // Inlined so that what the caller has read of the packet is not read again.
     #[inline(always)]
+    #[must_use]
     pub fn flow(&self, packet: &Packet<'_>) -> Option<(FlowTag, Direction)> {
         let (source_port, destination_port) = packet.ports()?;
         let ports = (source_port.to_be(), destination_port.to_be());
@@ -105,6 +107,7 @@ impl FlowTagger {
 
     /// The same of a packet whose IP header and TCP segment the caller has.
     #[inline(always)]
+    #[must_use]
     pub fn flow_of_segment(
         &self,
         packet: &Packet<'_>,
@@ -147,6 +150,7 @@ impl FlowTagger {
 
     /// The flow of the packet that an event is of, as [`flow`](Self::flow) tells it, and the way that packet went.
     #[inline]
+    #[must_use]
     pub fn flow_of(&self, origin: &Origin) -> (FlowTag, Direction) {
         let version = if origin.source.ip().is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
         let kind = kind(version, origin.protocol);
@@ -184,12 +188,14 @@ impl FlowTagger {
     /// The network that sent a packet: the address for IPv4, its first 64 bits for IPv6, as a host may use any address
     /// of its network ([RFC 4291 §2.5.1](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1)).
     #[inline]
+    #[must_use]
     pub fn source_network(&self, packet: &Packet<'_>) -> Option<NetworkTag> {
         Some(self.source_network_of(&packet.ip()?, packet.layout().domain()))
     }
 
     /// The same by the IP header of a packet and its [address space](crate::Layout::domain).
     #[inline(always)]
+    #[must_use]
     pub fn source_network_of(&self, ip: &IpHeader<'_>, domain: u64) -> NetworkTag {
         NetworkTag(match ip {
             IpHeader::V4(header) => {

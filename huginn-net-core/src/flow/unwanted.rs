@@ -44,6 +44,7 @@ impl UnwantedBytes {
     const MOST: u32 = 1 << 28;
 
     /// A table in which everything is wanted.
+    #[must_use]
     pub fn new() -> Self {
         let nothing = Unwanted { way: FlowTag::ZERO, began: 0, from: SeqNumber(0), bytes: 0, is_all: false };
         Self { places: Box::new([nothing; Self::PLACES]) }
@@ -52,6 +53,7 @@ impl UnwantedBytes {
     /// Whether nobody wants these bytes of a direction, of which `len` begin at `seq`. False for those that belong before or
     /// behind what was [added](Self::add), even with a part, and for none.
     #[inline]
+    #[must_use]
     pub fn contains(&self, way: FlowTag, (seq, len): (SeqNumber, usize), now: Timestamp) -> bool {
         self.known(way, now).is_some_and(|known| {
             let offset = seq.0.wrapping_sub(known.from.0);
@@ -61,6 +63,7 @@ impl UnwantedBytes {
 
     /// Whether nobody wants any bytes of a direction.
     #[inline]
+    #[must_use]
     pub fn contains_all(&self, way: FlowTag, now: Timestamp) -> bool {
         self.known(way, now).is_some_and(|known| known.is_all)
     }

@@ -115,6 +115,7 @@ impl DecodeStats {
 
 impl Decoder {
     /// A decoder that holds no fragments yet.
+    #[must_use]
     pub fn new(limits: DecodeLimits) -> Self {
         let fragments = Defragmenter::new(FragmentLimits {
             max_datagrams: limits.max_fragmented,
@@ -261,6 +262,7 @@ impl Decoder {
     }
 
     /// What has been done so far.
+    #[must_use]
     pub fn stats(&self) -> DecodeStats {
         let undecoded =
             Undecoded::ALL.iter().copied().zip(self.undecoded).filter(|&(_, count)| count > 0).collect();

@@ -34,12 +34,14 @@ pub struct Layout {
 impl Layout {
     /// What the packet was wrapped in, from the outside in.
     #[inline]
+    #[must_use]
     pub const fn path(&self) -> EncapsulationPath {
         self.path
     }
 
     /// Outermost VLAN id, 0 to 4095, when tagged.
     #[inline]
+    #[must_use]
     pub const fn vlan(&self) -> Option<u16> {
         self.vlan
     }
@@ -55,18 +57,21 @@ impl Layout {
     /// Identifiers that differ between the two directions of a flow (MPLS labels,
     /// GTP-U tunnel endpoints) are not part of it.
     #[inline]
+    #[must_use]
     pub const fn domain(&self) -> u64 {
         self.domain
     }
 
     /// Length of the IPv4 options or of all IPv6 extension headers, in bytes; 255 stands for more.
     #[inline]
+    #[must_use]
     pub const fn ip_options_len(&self) -> u8 {
         self.ip_options_len
     }
 
     /// Whether the capture ends before the IP datagram does.
     #[inline]
+    #[must_use]
     pub const fn is_cut(&self) -> bool {
         self.cut
     }
@@ -74,12 +79,14 @@ impl Layout {
     /// Whether the IP header gives the length as zero, as captures of segmentation offload do; the length of the
     /// frame was used instead.
     #[inline]
+    #[must_use]
     pub const fn has_zero_length(&self) -> bool {
         self.total_length_zero
     }
 
     /// Length of IP header, extension headers and, for TCP and UDP, transport header, in bytes.
     #[inline]
+    #[must_use]
     pub const fn header_len(&self) -> u32 {
         self.payload_at.saturating_sub(self.ip_at)
     }
@@ -177,6 +184,7 @@ impl Encapsulation {
     ];
 
     /// A short fixed word, for example `vxlan`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vlan => "vlan",
@@ -232,6 +240,7 @@ impl EncapsulationPath {
 
     /// Whether there is no layer.
     #[inline]
+    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

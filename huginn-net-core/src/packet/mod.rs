@@ -101,42 +101,49 @@ impl<'a> Packet<'a> {
     /// `layout` must come from the same bytes; with others every accessor stays within `frame.bytes`, but what it
     /// gives means nothing.
     #[inline(always)]
+    #[must_use]
     pub fn from_layout(frame: &Frame<'a>, layout: Layout) -> Self {
         Self { bytes: frame.bytes, captured_at: frame.captured_at, number: frame.number, layout }
     }
 
     /// The bytes that [`Packet::layout`] refers to: those of the frame, or of the reassembled datagram.
     #[inline]
+    #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// Where the headers are.
     #[inline]
+    #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// When the frame was captured; for a reassembled datagram, the frame that completed it.
     #[inline]
+    #[must_use]
     pub const fn captured_at(&self) -> Timestamp {
         self.captured_at
     }
 
     /// 1-based number of the frame; for a reassembled datagram, of the frame that completed it.
     #[inline]
+    #[must_use]
     pub const fn number(&self) -> u64 {
         self.number
     }
 
     /// Version of the innermost IP header.
     #[inline]
+    #[must_use]
     pub const fn ip_version(&self) -> IpVersion {
         self.layout.ip_version
     }
 
     /// What follows the innermost IP header and its extension headers.
     #[inline]
+    #[must_use]
     pub const fn protocol(&self) -> IpProtocol {
         self.layout.protocol
     }
@@ -170,6 +177,7 @@ impl<'a> Packet<'a> {
 
     /// Source and destination of the innermost IP header.
     #[inline]
+    #[must_use]
     pub fn addresses(&self) -> (IpAddr, IpAddr) {
         let unspecified = (IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         self.ip().map_or(unspecified, |header| header.addresses())
@@ -177,6 +185,7 @@ impl<'a> Packet<'a> {
 
     /// Source and destination port of a TCP or UDP packet.
     #[inline]
+    #[must_use]
     pub fn ports(&self) -> Option<(u16, u16)> {
         if !matches!(self.layout.protocol, IpProtocol::TCP | IpProtocol::UDP) {
             return None;
@@ -188,6 +197,7 @@ impl<'a> Packet<'a> {
 
     /// The TCP segment, if the protocol is TCP.
     #[inline]
+    #[must_use]
     pub fn tcp(&self) -> Option<TcpSegment<'a>> {
         if self.layout.protocol != IpProtocol::TCP {
             return None;
@@ -199,6 +209,7 @@ impl<'a> Packet<'a> {
 
     /// The UDP datagram, if the protocol is UDP.
     #[inline]
+    #[must_use]
     pub fn udp(&self) -> Option<UdpDatagram<'a>> {
         if self.layout.protocol != IpProtocol::UDP {
             return None;
@@ -209,6 +220,7 @@ impl<'a> Packet<'a> {
 
     /// Whether the TCP or UDP checksum is right. It is only looked at where fragments that arrived seconds apart were put
     /// together, as checksums are often filled in by network cards after the capture.
+    #[must_use]
     pub fn checksum(&self) -> Checksum {
         if self.layout.is_cut() {
             return Checksum::Unknown;
@@ -230,6 +242,7 @@ impl<'a> Packet<'a> {
     /// What follows the TCP or UDP header (the IP header for other protocols) within the IP datagram: link-layer
     /// padding and trailers are left out. Shorter than what was sent if the capture cut the packet.
     #[inline]
+    #[must_use]
     pub fn payload(&self) -> &'a [u8] {
         self.bytes_between(self.layout.payload_at, self.layout.end).unwrap_or_default()
     }

@@ -61,6 +61,7 @@ impl IpProtocol {
     }
 
     /// `tcp` or `udp`; `None` for the others.
+    #[must_use]
     pub const fn name(self) -> Option<&'static str> {
         match self {
             Self::TCP => Some("tcp"),
@@ -82,6 +83,7 @@ pub enum IpHeader<'a> {
 impl IpHeader<'_> {
     /// Source and destination.
     #[inline]
+    #[must_use]
     pub fn addresses(&self) -> (IpAddr, IpAddr) {
         match self {
             Self::V4(header) => (header.source().into(), header.destination().into()),
@@ -102,12 +104,14 @@ impl<'a> Ipv4Header<'a> {
 
     /// The bytes of the header.
     #[inline]
+    #[must_use]
     pub const fn bytes(&self) -> &'a [u8; 20] {
         self.0
     }
 
     /// Source address.
     #[inline]
+    #[must_use]
     pub const fn source(&self) -> Ipv4Addr {
         let &[.., a, b, c, d, _, _, _, _] = self.0;
         Ipv4Addr::new(a, b, c, d)
@@ -115,6 +119,7 @@ impl<'a> Ipv4Header<'a> {
 
     /// Destination address.
     #[inline]
+    #[must_use]
     pub const fn destination(&self) -> Ipv4Addr {
         let &[.., a, b, c, d] = self.0;
         Ipv4Addr::new(a, b, c, d)
@@ -122,6 +127,7 @@ impl<'a> Ipv4Header<'a> {
 
     /// Time to live, in hops.
     #[inline]
+    #[must_use]
     pub const fn ttl(&self) -> u8 {
         let &[_, _, _, _, _, _, _, _, ttl, ..] = self.0;
         ttl
@@ -129,6 +135,7 @@ impl<'a> Ipv4Header<'a> {
 
     /// DSCP in the upper six bits and ECN in the lower two.
     #[inline]
+    #[must_use]
     pub const fn traffic_class(&self) -> u8 {
         let &[_, class, ..] = self.0;
         class
@@ -136,6 +143,7 @@ impl<'a> Ipv4Header<'a> {
 
     /// Length of header and payload in bytes, as written.
     #[inline]
+    #[must_use]
     pub const fn total_length(&self) -> u16 {
         let &[_, _, high, low, ..] = self.0;
         u16::from_be_bytes([high, low])
@@ -143,6 +151,7 @@ impl<'a> Ipv4Header<'a> {
 
     /// Length of header and options in bytes.
     #[inline]
+    #[must_use]
     pub const fn header_len(&self) -> u8 {
         let &[version_and_len, ..] = self.0;
         (version_and_len & 0x0f) * 4
@@ -150,6 +159,7 @@ impl<'a> Ipv4Header<'a> {
 
     /// Identification.
     #[inline]
+    #[must_use]
     pub const fn identification(&self) -> u16 {
         let &[_, _, _, _, high, low, ..] = self.0;
         u16::from_be_bytes([high, low])
@@ -157,12 +167,14 @@ impl<'a> Ipv4Header<'a> {
 
     /// Whether the reserved flag is set.
     #[inline]
+    #[must_use]
     pub const fn has_reserved_flag(&self) -> bool {
         self.flags_and_offset() & 0x8000 != 0
     }
 
     /// Whether the packet must not be fragmented.
     #[inline]
+    #[must_use]
     pub const fn dont_fragment(&self) -> bool {
         self.flags_and_offset() & 0x4000 != 0
     }
@@ -193,6 +205,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// The bytes of the header.
     #[inline]
+    #[must_use]
     pub const fn bytes(&self) -> &'a [u8; 40] {
         self.0
     }
@@ -212,6 +225,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// Hop limit.
     #[inline]
+    #[must_use]
     pub const fn hop_limit(&self) -> u8 {
         let &[_, _, _, _, _, _, _, hops, ..] = self.0;
         hops
@@ -219,6 +233,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// DSCP in the upper six bits and ECN in the lower two.
     #[inline]
+    #[must_use]
     pub const fn traffic_class(&self) -> u8 {
         let &[first, second, ..] = self.0;
         first << 4 | second >> 4
@@ -226,6 +241,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// Flow label, 20 bits.
     #[inline]
+    #[must_use]
     pub const fn flow_label(&self) -> u32 {
         let &[_, second, third, fourth, ..] = self.0;
         u32::from_be_bytes([0, second & 0x0f, third, fourth])
@@ -233,6 +249,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// Length of extension headers and payload in bytes, as written.
     #[inline]
+    #[must_use]
     pub const fn payload_length(&self) -> u16 {
         let &[_, _, _, _, high, low, ..] = self.0;
         u16::from_be_bytes([high, low])

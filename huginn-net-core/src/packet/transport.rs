@@ -69,36 +69,42 @@ impl TcpFlags {
 
     /// The twelve bits after the data offset.
     #[inline]
+    #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
     /// Whether all of `other` are set.
     #[inline]
+    #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// Whether any of `other` is set.
     #[inline]
+    #[must_use]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Both sets together.
     #[inline]
+    #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Whether this opens a connection: SYN without ACK, FIN or RST.
     #[inline]
+    #[must_use]
     pub const fn is_syn(self) -> bool {
         self.kind() == Self::SYN.0
     }
 
     /// Whether this answers a SYN: SYN and ACK without FIN or RST.
     #[inline]
+    #[must_use]
     pub const fn is_syn_ack(self) -> bool {
         self.kind() == Self::SYN.0 | Self::ACK.0
     }
@@ -126,12 +132,14 @@ impl<'a> TcpSegment<'a> {
 
     /// The bytes of the header without options.
     #[inline]
+    #[must_use]
     pub const fn header(&self) -> &'a [u8; 20] {
         self.header
     }
 
     /// Source port.
     #[inline]
+    #[must_use]
     pub const fn source_port(&self) -> u16 {
         let &[high, low, ..] = self.header;
         u16::from_be_bytes([high, low])
@@ -139,6 +147,7 @@ impl<'a> TcpSegment<'a> {
 
     /// Destination port.
     #[inline]
+    #[must_use]
     pub const fn destination_port(&self) -> u16 {
         let &[_, _, high, low, ..] = self.header;
         u16::from_be_bytes([high, low])
@@ -146,6 +155,7 @@ impl<'a> TcpSegment<'a> {
 
     /// Sequence number.
     #[inline]
+    #[must_use]
     pub const fn sequence(&self) -> u32 {
         let &[_, _, _, _, a, b, c, d, ..] = self.header;
         u32::from_be_bytes([a, b, c, d])
@@ -153,6 +163,7 @@ impl<'a> TcpSegment<'a> {
 
     /// Acknowledgment number, also when ACK is clear.
     #[inline]
+    #[must_use]
     pub const fn acknowledgment(&self) -> u32 {
         let &[_, _, _, _, _, _, _, _, a, b, c, d, ..] = self.header;
         u32::from_be_bytes([a, b, c, d])
@@ -160,6 +171,7 @@ impl<'a> TcpSegment<'a> {
 
     /// Flags.
     #[inline]
+    #[must_use]
     pub const fn flags(&self) -> TcpFlags {
         let &[_, _, _, _, _, _, _, _, _, _, _, _, high, low, ..] = self.header;
         TcpFlags(u16::from_be_bytes([high & 0x0f, low]))
@@ -167,6 +179,7 @@ impl<'a> TcpSegment<'a> {
 
     /// Window in bytes, not scaled.
     #[inline]
+    #[must_use]
     pub const fn window(&self) -> u16 {
         let &[.., high, low, _, _, _, _] = self.header;
         u16::from_be_bytes([high, low])
@@ -174,6 +187,7 @@ impl<'a> TcpSegment<'a> {
 
     /// Urgent pointer, also when URG is clear.
     #[inline]
+    #[must_use]
     pub const fn urgent_pointer(&self) -> u16 {
         let &[.., high, low] = self.header;
         u16::from_be_bytes([high, low])
@@ -181,18 +195,21 @@ impl<'a> TcpSegment<'a> {
 
     /// The bytes between the fixed header and the payload.
     #[inline]
+    #[must_use]
     pub const fn options(&self) -> &'a [u8] {
         self.options
     }
 
     /// The payload, as far as it was captured.
     #[inline]
+    #[must_use]
     pub const fn payload(&self) -> &'a [u8] {
         self.payload
     }
 
     /// Length of header and options in bytes.
     #[inline]
+    #[must_use]
     pub const fn header_len(&self) -> usize {
         self.header.len() + self.options.len()
     }
@@ -213,18 +230,21 @@ impl<'a> UdpDatagram<'a> {
 
     /// Source port.
     #[inline]
+    #[must_use]
     pub const fn source_port(&self) -> u16 {
         self.header.source_port
     }
 
     /// Destination port.
     #[inline]
+    #[must_use]
     pub const fn destination_port(&self) -> u16 {
         self.header.destination_port
     }
 
     /// The payload, as far as it was captured.
     #[inline]
+    #[must_use]
     pub const fn payload(&self) -> &'a [u8] {
         self.payload
     }

@@ -41,6 +41,7 @@ impl<E: Located> Events<E> {
     }
 
     /// Something that ends the run from another thread or a signal handler.
+    #[must_use]
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
@@ -49,6 +50,7 @@ impl<E: Located> Events<E> {
     ///
     /// With workers it is what they had done when the source was idle last, after the last full second of capture time, or
     /// at the end, and complete once the end was reached.
+    #[must_use]
     pub fn stats(&self) -> Stats {
         match &self.driver {
             Driver::Sequential(driver) => driver.stats(),
@@ -109,6 +111,7 @@ impl Stopper {
 
     /// Whether the run has been ended.
     #[inline]
+    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -69,12 +69,14 @@ impl<E> fmt::Debug for Pipeline<E> {
 
 impl<E: Protocol> Pipeline<E> {
     /// A pipeline for this protocol, with default settings, in the thread of the caller.
+    #[must_use]
     pub fn new() -> Self {
         Self::with_settings(E::Settings::default())
     }
 
     /// A pipeline for this protocol, with default settings, of so many workers (1 to 64) with a queue of so many batches of
     /// packets each (1 or more): [`Pipeline::pool`] with the defaults of [`PoolConfig`].
+    #[must_use]
     pub fn with_config(workers: usize, queue: usize) -> Self {
         Self::new().pool(PoolConfig::new(workers, queue))
     }

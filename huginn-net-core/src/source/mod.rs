@@ -184,6 +184,7 @@ impl LiveStats {
     }
 
     /// Frames that were to be captured and were not.
+    #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.kernel_dropped + self.ring_lost
     }
@@ -312,6 +313,7 @@ pub struct Damage {
 
 impl Damage {
     /// Damage of this kind at this byte of the (uncompressed) capture.
+    #[must_use]
     pub const fn new(reason: DamageReason, offset: u64) -> Self {
         Self { reason, offset }
     }
@@ -348,6 +350,7 @@ pub enum DamageReason {
 
 impl DamageReason {
     /// A short fixed word, for example `cut_record`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::CutHeader => "cut_header",

@@ -151,6 +151,7 @@ const MOST_BYTES: usize = 1 << 30;
 impl StreamHead {
     /// The head of a stream whose first byte has the number `start`: one more than the sequence number of the SYN,
     /// also for data that the SYN itself carries (TCP Fast Open, RFC 7413).
+    #[must_use]
     pub fn new(start: SeqNumber, limits: StreamLimits) -> Self {
         // One turn above zero, so that there are positions before it.
         let front = (1 << 32) + u64::from(start.0);
@@ -173,6 +174,7 @@ impl StreamHead {
     ///
     /// Until the front is moved by [`skip`](Self::skip), bytes up to [`StreamLimits::max_rewind`] before `first` may
     /// still arrive, and then come before those that are held.
+    #[must_use]
     pub fn mid_flow(first: SeqNumber, limits: StreamLimits) -> Self {
         let head = Self::new(first, limits);
         Self { floor: head.front - head.limits.max_rewind as u64, ..head }
@@ -187,6 +189,7 @@ impl StreamHead {
     }
 
     /// The bytes from the front up to the first that is missing.
+    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.head.as_slice()
     }
@@ -208,6 +211,7 @@ impl StreamHead {
     }
 
     /// The number of the first byte that [`bytes`](Self::bytes) is missing.
+    #[must_use]
     pub fn next_seq(&self) -> SeqNumber {
         SeqNumber::of_position(self.end())
     }
@@ -218,45 +222,53 @@ impl StreamHead {
     /// A budget over many heads is kept by the difference that each [`push`](Self::push) and [`skip`](Self::skip)
     /// makes to this; the call costs no more than an addition.
     #[inline]
+    #[must_use]
     pub fn held(&self) -> usize {
         self.head.len() + self.ahead.bytes()
     }
 
     /// Number of gaps: pieces that wait for bytes before them.
+    #[must_use]
     pub fn gaps(&self) -> usize {
         self.ahead.count()
     }
 
     /// The bytes from `seq` on that wait behind a gap, up to the next one; empty if there are none.
+    #[must_use]
     pub fn waiting_at(&self, seq: SeqNumber) -> &[u8] {
         self.ahead.from(self.position_of(seq))
     }
 
     /// Bytes of memory taken besides the head itself: never less, and exact but for what keeps pieces in order. The call
     /// costs a step for each of the [`gaps`](Self::gaps).
+    #[must_use]
     pub fn memory(&self) -> usize {
         self.head.capacity() + self.ahead.memory()
     }
 
     /// Whether a segment that begins at `seq` has other bytes than are held in the same place, in order or behind a
     /// gap. [`push`](Self::push) keeps those that are held.
+    #[must_use]
     pub fn conflicts_with(&self, seq: SeqNumber, payload: &[u8]) -> bool {
         let segment = Segment { start: self.position_of(seq), bytes: payload };
         segment.differs_from(self.front, self.head.as_slice()) || self.ahead.differ(segment)
     }
 
     /// Whether [`bytes`](Self::bytes) has reached [`StreamLimits::max_bytes`].
+    #[must_use]
     pub fn is_full(&self) -> bool {
         self.head.len() >= self.limits.max_bytes
     }
 
     /// Time of the first segment with new bytes since the front was last moved by [`skip`](Self::skip).
+    #[must_use]
     pub fn started_at(&self) -> Option<Timestamp> {
         self.started_at
     }
 
     /// Whether `now` is further than [`StreamLimits::max_age`] from [`started_at`](Self::started_at), on either side:
     /// packet time that jumped back must not make a head immortal.
+    #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.started_at
             .is_some_and(|started| now.since(started).max(started.since(now)) > self.limits.max_age)

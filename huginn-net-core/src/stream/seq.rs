@@ -27,12 +27,14 @@ impl SeqNumber {
     ///
     /// [RFC 1982 §3.2]: https://www.rfc-editor.org/rfc/rfc1982#section-3.2
     #[inline]
+    #[must_use]
     pub const fn precedes(self, other: Self) -> bool {
         other.distance_from(self) > 0
     }
 
     /// Bytes from `earlier` to this number by the shorter way; negative if this one precedes it.
     #[inline]
+    #[must_use]
     pub const fn distance_from(self, earlier: Self) -> i32 {
         self.0.wrapping_sub(earlier.0).cast_signed()
     }
