@@ -65,6 +65,7 @@ impl<M: MakeEvent> fmt::Debug for TcpAnalyzer<M> {
 
 impl TcpAnalyzer {
     /// An analyzer that has seen nothing.
+    #[must_use]
     pub fn new(settings: TcpSettings) -> Self {
         Self::making(AsSeen, settings)
     }

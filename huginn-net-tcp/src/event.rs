@@ -18,6 +18,7 @@ pub enum TcpEvent {
 
 impl TcpEvent {
     /// Where and when it was seen.
+    #[must_use]
     pub const fn origin(&self) -> &Origin {
         match self {
             Self::Syn(handshake) | Self::SynAck(handshake) => &handshake.origin,

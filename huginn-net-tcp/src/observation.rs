@@ -48,6 +48,7 @@ pub struct TcpObservation {
 
 impl TcpObservation {
     /// An observation of a segment without IP options, TCP options, quirks and payload; set the fields that differ.
+    #[must_use]
     pub fn new(ip_version: IpVersion, ttl: u8, window: u16) -> Self {
         Self {
             ip_version,
@@ -68,6 +69,7 @@ impl TcpObservation {
     }
 
     /// Initial TTL and distance guessed from the TTL alone.
+    #[must_use]
     pub fn ttl_guess(&self) -> TtlGuess {
         TtlGuess::of(self.ttl)
     }
@@ -81,6 +83,7 @@ impl TcpObservation {
     /// MTU of the sender's link in bytes: MSS and the headers it leaves room for, which is 40 bytes on IPv4 and
     /// 60 on IPv6 ([RFC 9293 §3.7.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1)), whatever options there
     /// are. `None` without an MSS.
+    #[must_use]
     pub fn mtu(&self) -> Option<u32> {
         let headers = match self.ip_version {
             IpVersion::V4 => 40,
@@ -139,6 +142,7 @@ pub struct TcpFacts {
 impl TcpFacts {
     /// Whether a SYN offers Accurate ECN: AE, CWR and ECE all set
     /// ([RFC 9768 §3.1.1](https://www.rfc-editor.org/rfc/rfc9768#section-3.1.1)).
+    #[must_use]
     pub const fn accurate_ecn(&self) -> bool {
         self.ecn_tcp == 0b111
     }
@@ -222,6 +226,7 @@ pub enum PortClass {
 
 impl PortClass {
     /// The range of a port.
+    #[must_use]
     pub const fn of(port: u16) -> Self {
         match port {
             0..=1023 => Self::System,

@@ -9,6 +9,7 @@ impl TcpObservation {
     /// Observes a SYN or SYN+ACK; `None` for any other packet.
     ///
     /// `syn_mss` is the MSS of the SYN that a SYN+ACK answers, against which its window is read.
+    #[must_use]
     pub fn of(packet: &Packet<'_>, syn_mss: Option<u16>) -> Option<Self> {
         let segment = packet.tcp()?;
         let flags = segment.flags();

@@ -30,6 +30,7 @@ impl OptionKind {
     pub const FAST_OPEN: Self = Self(34);
 
     /// p0f's name of the kind, without the padding of `eol+n`; `None` for kinds written as `?n`.
+    #[must_use]
     pub const fn name(self) -> Option<&'static str> {
         match self {
             Self::EOL => Some("eol"),
@@ -44,6 +45,7 @@ impl OptionKind {
     }
 
     /// The kind that p0f calls `name`.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [
             Self::EOL,
@@ -117,12 +119,14 @@ impl OptionLayout {
 
     /// The kinds, in order.
     #[inline]
+    #[must_use]
     pub fn kinds(&self) -> &[u8] {
         self.kinds.get(..usize::from(self.len)).unwrap_or_default()
     }
 
     /// The whole layout in words, of which most are zero for most: equal layouts have equal words, others have not.
     #[inline]
+    #[must_use]
     pub fn to_words(&self) -> [u64; Self::MAX_KINDS / 8 + 1] {
         let (eights, _) = self.kinds.as_chunks::<8>();
         let mut words = [u64::from(self.len) | u64::from(self.padding) << 8; Self::MAX_KINDS / 8 + 1];
@@ -134,6 +138,7 @@ impl OptionLayout {
 
     /// Bytes after the end-of-list option; 0 if there is no such option.
     #[inline]
+    #[must_use]
     pub const fn padding(&self) -> u8 {
         self.padding
     }
@@ -205,6 +210,7 @@ impl TcpOptions {
     /// only the length byte is wrong, and the packet gets the quirk `bad`. It differs in two points, both faults of
     /// that version: `opt+` looks at the last byte too, and there is no limit of 24 options.
     #[inline]
+    #[must_use]
     pub fn parse(options: &[u8]) -> Self {
         match CommonOptions::parse(options) {
             Some(common) => Self::of_common(&common),

@@ -83,30 +83,35 @@ impl Quirks {
     pub const IPV6_ONLY: Self = Self::FLOW;
 
     /// The quirk of this name.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         NAMES.iter().position(|&known| known == name).map(|bit| Self(1 << bit))
     }
 
     /// The set as bits, in the order of printing from the lowest; for use in keys.
     #[inline]
+    #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
     /// Whether no quirk is in the set.
     #[inline]
+    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether all of `other` are in the set.
     #[inline]
+    #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// `quirks` if the condition holds, none otherwise.
     #[inline]
+    #[must_use]
     pub const fn when(condition: bool, quirks: Self) -> Self {
         if condition { quirks } else { Self::NONE }
     }

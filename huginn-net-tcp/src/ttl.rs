@@ -23,6 +23,7 @@ impl TtlGuess {
     pub const MAX_DISTANCE: u8 = 35;
 
     /// The lowest common initial value that is not below `ttl`.
+    #[must_use]
     pub const fn of(ttl: u8) -> Self {
         let initial = match ttl {
             0..=32 => 32,
@@ -34,11 +35,13 @@ impl TtlGuess {
     }
 
     /// The initial TTL that was guessed.
+    #[must_use]
     pub const fn initial(self) -> u8 {
         self.initial
     }
 
     /// Hops between the sender and the point of capture.
+    #[must_use]
     pub const fn distance(self) -> u8 {
         self.initial - self.ttl
     }
@@ -49,6 +52,7 @@ impl TtlGuess {
     /// travel as far as it would take. They rest on estimates that `docs/decisions/0008-ttl-weights.md` states, and
     /// speak of the last host or box that set the TTL anew. The likeliest value need not be the one of
     /// [`TtlGuess::initial`], which p0f's rule gives: 30 is rather 34 hops from 64 than 2 hops from 32.
+    #[must_use]
     pub fn candidates(self) -> TtlCandidates {
         let mut candidates = TtlCandidates::default();
         let mut total = 0;
@@ -71,6 +75,7 @@ impl TtlGuess {
     }
 
     /// Whether the distance is one that packets on the Internet really travel.
+    #[must_use]
     pub const fn is_plausible(self) -> bool {
         self.distance() <= Self::MAX_DISTANCE
     }

@@ -39,6 +39,7 @@ pub struct Uptime {
 impl Uptime {
     /// Seconds since the counter was zero, modulo its wrap; `None` if the state says that this is no uptime. Whether it is one
     /// is not known unless it [is reliable](Self::is_reliable).
+    #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         match self.state {
             UptimeState::Consistent | UptimeState::SingleConnection => {
@@ -49,11 +50,13 @@ impl Uptime {
     }
 
     /// Whether [`seconds`](Self::seconds) can be relied on: connections are consistent, and to several peers.
+    #[must_use]
     pub fn is_reliable(&self) -> bool {
         self.state == UptimeState::Consistent && self.several_peers
     }
 
     /// Days after which the counter starts again at zero.
+    #[must_use]
     pub fn wraps_after_days(&self) -> f64 {
         (f64::from(u32::MAX) / (self.frequency_hz * 86_400.0)).floor()
     }
@@ -78,6 +81,7 @@ pub enum UptimeState {
 
 impl UptimeState {
     /// A short fixed word, for example `single_connection`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Consistent => "consistent",

@@ -44,6 +44,7 @@ const MIN_MSS: u16 = 100;
 impl WindowMultiple {
     /// What p0f 3.09b takes the window of a SYN without timestamps for, if the length of its headers is not known: as it does
     /// with the window of a signature that it holds against others.
+    #[must_use]
     pub fn without_timestamps(version: IpVersion, window: u16, mss: u16) -> Option<Self> {
         let has_own_timestamp = false;
         Self::detect(WindowInputs { version, window, mss, has_own_timestamp, header_len: 0, syn_mss: None })
