@@ -176,6 +176,7 @@ impl<'a, T: From<u16>> NumberList<'a, T> {
     }
 
     /// All numbers, GREASE included.
+    #[must_use]
     pub fn iter(&self) -> Numbers<'a, T> {
         Numbers { pairs: self.bytes.as_chunks().0.iter(), item: PhantomData }
     }

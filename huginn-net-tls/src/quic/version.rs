@@ -23,6 +23,7 @@ impl QuicVersion {
 
     /// Whether the number is one of those kept free to exercise version negotiation: `0x?a?a?a?a`
     /// ([RFC 9000 §15](https://www.rfc-editor.org/rfc/rfc9000#section-15)).
+    #[must_use]
     pub const fn is_reserved(self) -> bool {
         self.0 & 0x0f0f_0f0f == 0x0a0a_0a0a
     }
