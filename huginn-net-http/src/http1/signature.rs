@@ -163,6 +163,7 @@ impl<'a> RawSignature<'a> {
 
     /// The same with whole values, and `\xNN` for `]`, `:`, `,`, `|`, `\` and everything that is not printable ASCII, in
     /// names, values and software.
+    #[must_use]
     pub fn escaped(&self) -> impl fmt::Display + use<'a> {
         Escaped(*self)
     }
