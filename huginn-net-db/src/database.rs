@@ -93,6 +93,7 @@ impl Database {
 
     /// The signatures that this crate brings along. Those of TCP, of links, of HTTP and of clients are each parsed when
     /// one of them is first looked for.
+    #[must_use]
     pub fn bundled() -> &'static Arc<Self> {
         static BUNDLED_DATABASE: LazyLock<Arc<Database>> = LazyLock::new(|| {
             Arc::new(Database {
@@ -208,6 +209,7 @@ pub enum DatabaseError {
 
 impl DatabaseError {
     /// The findings of the file; none if it cannot be read.
+    #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Read { .. } => &[],

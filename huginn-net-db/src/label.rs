@@ -30,6 +30,7 @@ impl Label {
     }
 
     /// Whether it names a program that builds packets itself, not an operating system.
+    #[must_use]
     pub fn is_tool(&self) -> bool {
         self.class == Class::Tool
     }
@@ -56,6 +57,7 @@ pub enum Specificity {
 
 impl Specificity {
     /// `specific` or `generic`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Specific => "specific",
@@ -64,6 +66,7 @@ impl Specificity {
     }
 
     /// `s` or `g`, as a label starts.
+    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Specific => 's',
@@ -83,6 +86,7 @@ pub enum Class {
 
 impl Class {
     /// The class as it is written in a label.
+    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Os(name) => name,

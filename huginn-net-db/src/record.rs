@@ -124,6 +124,7 @@ pub struct ListedSystem {
 
 impl TlsRecord {
     /// All its clients in words.
+    #[must_use]
     pub fn label(&self) -> ClientLabel {
         ClientLabel::of(self.clients.iter().map(|attribution| &*attribution.client))
     }
@@ -131,6 +132,7 @@ impl TlsRecord {
 
 impl Http2Record {
     /// All its clients in words.
+    #[must_use]
     pub fn label(&self) -> ClientLabel {
         ClientLabel::of(self.clients.iter().map(|attribution| &*attribution.client))
     }

@@ -128,6 +128,7 @@ impl Fingerprint {
     }
 
     /// What a value of this form can be.
+    #[must_use]
     pub fn description(&self) -> &'static str {
         match self {
             Self::Ja4(_) => "JA4, JA4_s1 or JA4_o",

@@ -144,6 +144,7 @@ const MAX_WORDS: usize = 4;
 
 impl<'a> Claim<'a> {
     /// What a `User-Agent` says.
+    #[must_use]
     pub fn of_user_agent(text: &'a [u8]) -> Self {
         Self::of_parsed(&UserAgent::parse(text), text)
     }
@@ -165,6 +166,7 @@ impl<'a> Claim<'a> {
     }
 
     /// What a field `Server` says.
+    #[must_use]
     pub fn of_server(text: &'a [u8]) -> Self {
         match known(SERVERS, text) {
             Some(name) => Self { kind: ClaimKind::Server, family: name.as_bytes() },

@@ -49,6 +49,7 @@ impl HttpMatcher {
     }
 
     /// Where the answers come from.
+    #[must_use]
     pub const fn database(&self) -> &Arc<Database> {
         &self.database
     }

@@ -61,6 +61,7 @@ pub struct HttpScore {
 
 impl HttpScore {
     /// The score in quarters, the unit in which it is counted.
+    #[must_use]
     pub const fn in_quarters(self) -> i32 {
         self.quarters
     }

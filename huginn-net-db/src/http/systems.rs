@@ -20,6 +20,7 @@ pub enum OsCheck {
 
 impl OsCheck {
     /// `agree`, `conflict` or `unknown`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Agree => "agree",

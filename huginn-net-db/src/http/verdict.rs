@@ -26,6 +26,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// In lower case.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Consistent => "consistent",
@@ -36,6 +37,7 @@ impl Verdict {
     }
 
     /// Whether somebody lies.
+    #[must_use]
     pub const fn is_dishonest(self) -> bool {
         matches!(self, Self::Contradiction | Self::Impossible)
     }
@@ -97,6 +99,7 @@ impl VerdictReason {
     ];
 
     /// In lower case with underscores.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClaimMatches => "claim_matches",

@@ -33,11 +33,13 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Whether the file is refused because of it.
+    #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity() == Severity::Error
     }
 
     /// How bad it is, which follows from the code.
+    #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }

@@ -37,12 +37,14 @@ impl SignatureFile {
     /// A line with an error is kept as [`LineContent::Invalid`], and the rest goes on. The findings come in the
     /// order of the lines, at most 10,000 errors and as many warnings; W110, which needs all records of a file, is
     /// among those of [`Database::parse`](crate::Database::parse) only.
+    #[must_use]
     pub fn parse(text: &str, name: &str) -> (Self, Vec<Diagnostic>) {
         let (lines, diagnostics) = reader::read(text, name);
         (Self { lines }, diagnostics)
     }
 
     /// The lines in order; the first is line 1.
+    #[must_use]
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
@@ -85,6 +87,7 @@ impl SignatureFile {
     /// stray bytes, every line ended. Comments stay; lines with errors stay just as they are.
     ///
     /// Parsing it again gives the same records, but for the number of the line they are on.
+    #[must_use]
     pub fn canonical(&self) -> String {
         let mut text = String::new();
         for line in &self.lines {
@@ -119,11 +122,13 @@ impl Line {
     }
 
     /// The line as it was read, with its end.
+    #[must_use]
     pub fn raw(&self) -> &str {
         &self.raw
     }
 
     /// What it means.
+    #[must_use]
     pub fn content(&self) -> &LineContent {
         &self.content
     }
@@ -279,6 +284,7 @@ impl Section {
     ];
 
     /// The name between the brackets.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mtu => "mtu",
@@ -297,36 +303,43 @@ impl Section {
     }
 
     /// The section of this name.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.name() == name)
     }
 
     /// Whether it has the extensions of this project to TCP signatures.
+    #[must_use]
     pub const fn is_extended_tcp(self) -> bool {
         matches!(self, Self::ExtendedTcpRequest | Self::ExtendedTcpResponse)
     }
 
     /// Whether its labels name clients, all of which send what the signatures below say.
+    #[must_use]
     pub const fn names_clients(self) -> bool {
         matches!(self, Self::TlsClient | Self::Http2Client)
     }
 
     /// Whether it has `evidence` lines.
+    #[must_use]
     pub const fn has_evidence(self) -> bool {
         self.is_extended_tcp() || self.is_extended_http() || self.names_clients()
     }
 
     /// Whether its signatures are MTUs.
+    #[must_use]
     pub const fn is_mtu(self) -> bool {
         matches!(self, Self::Mtu | Self::ExtendedMtu)
     }
 
     /// Whether its signatures are HTTP signatures.
+    #[must_use]
     pub const fn is_http(self) -> bool {
         matches!(self, Self::HttpRequest | Self::HttpResponse) || self.is_extended_http()
     }
 
     /// Whether it has the extensions of this project to HTTP signatures.
+    #[must_use]
     pub const fn is_extended_http(self) -> bool {
         matches!(self, Self::ExtendedHttpRequest | Self::ExtendedHttpResponse)
     }

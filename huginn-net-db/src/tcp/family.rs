@@ -151,11 +151,13 @@ impl LayoutFamily {
     }
 
     /// The name that signatures refer to.
+    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The layouts, in the order of the file.
+    #[must_use]
     pub fn layouts(&self) -> &[OptionLayout] {
         &self.layouts
     }
@@ -203,6 +205,7 @@ impl FamilySignature {
     }
 
     /// The family of the options.
+    #[must_use]
     pub fn family(&self) -> &Arc<LayoutFamily> {
         &self.family
     }

@@ -47,6 +47,7 @@ impl TcpMatcher {
     }
 
     /// Where the answers come from.
+    #[must_use]
     pub const fn database(&self) -> &Arc<Database> {
         &self.database
     }

@@ -54,6 +54,7 @@ pub enum Quality {
 
 impl Quality {
     /// `exact`, `generic` or `fuzzy`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -92,6 +93,7 @@ impl MatchCost {
     }
 
     /// The cost in quarters, the unit in which it is counted.
+    #[must_use]
     pub const fn in_quarters(self) -> u8 {
         self.quarters
     }

@@ -41,6 +41,7 @@ pub enum SignatureTtl {
 
 impl SignatureTtl {
     /// The highest TTL a packet of this stack can have.
+    #[must_use]
     pub const fn highest(self) -> u8 {
         match self {
             Self::Initial(ttl) | Self::AtMost(ttl) => ttl,

@@ -44,6 +44,7 @@ pub enum ClientKind {
 
 impl ClientKind {
     /// `client` or `impersonator`, as a label starts.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Genuine => "client",

@@ -31,6 +31,7 @@ pub enum ClientKey {
 
 impl ClientKey {
     /// `ja4`, `ja4_s1`, `ja4_o`, `ja3`, `ja3n` or `akamai`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ja4 => "ja4",

@@ -19,31 +19,37 @@ pub struct TlsSignature {
 
 impl TlsSignature {
     /// The lists of JA4_r.
+    #[must_use]
     pub fn lists(&self) -> Option<&Ja4Lists> {
         self.lists.as_deref()
     }
 
     /// JA4.
+    #[must_use]
     pub const fn ja4(&self) -> Option<Ja4> {
         self.ja4
     }
 
     /// JA4_s1.
+    #[must_use]
     pub const fn ja4_s1(&self) -> Option<Ja4Stable> {
         self.ja4_s1
     }
 
     /// JA4_o; a client that shuffles its extensions has none.
+    #[must_use]
     pub const fn ja4_o(&self) -> Option<Ja4Original> {
         self.ja4_o
     }
 
     /// JA3; a client that shuffles its extensions has none.
+    #[must_use]
     pub const fn ja3(&self) -> Option<Ja3> {
         self.ja3
     }
 
     /// JA3 with the extensions sorted.
+    #[must_use]
     pub const fn ja3n(&self) -> Option<Ja3n> {
         self.ja3n
     }
