@@ -43,6 +43,7 @@ pub use crate::output::Json;
 const VERSION: &str = concat!("huginn-net ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the command with the arguments of the process.
+#[must_use]
 pub fn main() -> ExitCode {
     let messages = Messages::beside(ProgressBar::hidden());
     let outcome = match Cli::try_parse() {
