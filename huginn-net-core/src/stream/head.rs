@@ -210,6 +210,12 @@ impl StreamHead {
         self.started_at = None;
     }
 
+    /// The number of the first byte that was not passed over, whether it has arrived or not.
+    #[must_use]
+    pub fn front_seq(&self) -> SeqNumber {
+        SeqNumber::of_position(self.front)
+    }
+
     /// The number of the first byte that [`bytes`](Self::bytes) is missing.
     #[must_use]
     pub fn next_seq(&self) -> SeqNumber {
@@ -457,7 +463,7 @@ mod tests {
         assert_eq!(push(&mut head, 1, b"def"), waiting(3));
         assert_eq!(push(&mut head, u32::MAX - 1, b"abc"), in_order(6));
         assert_eq!(head.bytes(), b"abcdef");
-        assert_eq!(head.next_seq(), seq(4));
+        assert_eq!((head.front_seq(), head.next_seq()), (seq(u32::MAX - 1), seq(4)));
     }
 
     #[test]
@@ -602,7 +608,9 @@ mod tests {
         assert_eq!(push(&mut head, 108, b"Xjk"), waiting(3));
         head.skip(9);
         assert_eq!((head.bytes(), head.gaps(), head.next_seq()), (&b"jk"[..], 0, seq(111)));
+        assert_eq!(head.front_seq(), seq(109));
         head.skip(10);
+        assert_eq!(head.front_seq(), seq(119), "passed over before it has arrived");
         assert_eq!(push(&mut head, 111, b"XXXXXXXX"), in_order(0));
         assert_eq!(head.bytes(), b"");
         assert_eq!(push(&mut head, 118, b"Xuv"), in_order(2));

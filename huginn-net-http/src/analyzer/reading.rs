@@ -91,20 +91,13 @@ impl Reading {
 
     /// Goes over what is missing at the front to the first head that waits behind it, and tells where that is.
     pub(super) fn pass_gap(&mut self, now: Timestamp) -> Option<SeqNumber> {
-        let front = self.front();
+        let front = self.head.front_seq();
         let places = self.begins.iter().map(|begin| begin.distance_from(front));
         let gap = places.filter_map(|bytes| u32::try_from(bytes).ok()).filter(|&bytes| bytes > 0).min()?;
         self.head.skip(gap.into());
         self.begins.retain(|begin| (front + gap).precedes(*begin));
         (self.scanner, self.missing_since) = (None, now);
         Some(front + gap)
-    }
-
-    /// Number of the first byte that was not passed over, whether it has arrived or not.
-    fn front(&self) -> SeqNumber {
-        // What is held is less than 2^30 bytes.
-        let held = u32::try_from(self.head.bytes().len()).unwrap_or(u32::MAX);
-        SeqNumber(self.head.next_seq().0.wrapping_sub(held))
     }
 }
 

@@ -122,7 +122,7 @@ impl Reading {
     /// Passes over bytes at the front; what follows begins in this packet, unless it waited.
     pub(super) fn pass(&mut self, bytes: usize, packet: PacketRef) {
         // The bytes lie within a stream of at most 2^30.
-        let front = self.front() + u32::try_from(bytes).unwrap_or(u32::MAX);
+        let front = self.head.front_seq() + u32::try_from(bytes).unwrap_or(u32::MAX);
         self.head.skip(bytes as u64);
         (self.joiner, self.joined) = (None, 0);
         let waited = self.begins.iter().find(|begin| begin.seq == front);
@@ -133,7 +133,7 @@ impl Reading {
     /// How many of the bytes at the front stand before a place where a hello may begin: where a segment that waited
     /// does, or one of those `others`. All of them if there is no such place.
     pub(super) fn up_to_begin(&self, others: [SeqNumber; 2]) -> usize {
-        let front = self.front();
+        let front = self.head.front_seq();
         let places = self.begins.iter().map(|begin| begin.seq).chain(others);
         let all = self.head.bytes().len();
         places
@@ -149,15 +149,9 @@ impl Reading {
             return false;
         }
         let found = self.begins.iter().find(|begin| is_hello(self.head.waiting_at(begin.seq)));
-        let gap = found.and_then(|begin| usize::try_from(begin.seq.distance_from(self.front())).ok());
+        let gap =
+            found.and_then(|begin| usize::try_from(begin.seq.distance_from(self.head.front_seq())).ok());
         gap.map(|gap| self.pass(gap, packet)).is_some()
-    }
-
-    /// Number of the first byte that was not passed over, whether it has arrived or not.
-    fn front(&self) -> SeqNumber {
-        // What is held is less than 2^30 bytes.
-        let held = u32::try_from(self.head.bytes().len()).unwrap_or(u32::MAX);
-        SeqNumber(self.head.next_seq().0.wrapping_sub(held))
     }
 }
 
