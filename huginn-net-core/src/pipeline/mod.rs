@@ -14,6 +14,7 @@ mod threads;
 mod ticks;
 
 use core::fmt;
+use core::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use self::pool::Pool;
 pub use self::pool::{PoolConfig, PoolStats, WorkerStats};
 use self::sequential::Sequential;
 use self::shards::Shards;
-use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Source, SourceError};
+use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Source, SourceError, Timestamp};
 
 /// A kind of event that comes with the analyzers that report it.
 pub trait Protocol: Located + Sized + Send + 'static {
@@ -38,8 +39,30 @@ pub trait Protocol: Located + Sized + Send + 'static {
     /// one wants, and not those that another one's does.
     fn analyzers(settings: &Self::Settings) -> Vec<Box<dyn Analyzer<Event = Self>>>;
 
-    /// What stands above all copies of the analyzers.
-    fn conclusion(settings: &Self::Settings) -> Box<dyn Conclude<Event = Self>>;
+    /// What stands above all copies of the analyzers; unless it is told otherwise, nothing, and events go out as they are.
+    fn conclusion(settings: &Self::Settings) -> Box<dyn Conclude<Event = Self>> {
+        let _ = settings;
+        Box::new(AsReported(PhantomData))
+    }
+}
+
+/// Concludes nothing.
+struct AsReported<E>(PhantomData<fn(E)>);
+
+impl<E> Conclude for AsReported<E> {
+    type Event = E;
+
+    fn passes(&mut self, _: &mut E) -> bool {
+        true
+    }
+
+    fn on_event(&mut self, event: E, report: &mut dyn FnMut(E)) {
+        report(event);
+    }
+
+    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(E)) {}
+
+    fn on_end(&mut self, _: &mut dyn FnMut(E)) {}
 }
 
 type MakeAnalyzers<E> = Arc<dyn Fn() -> Vec<Box<dyn Analyzer<Event = E>>> + Send + Sync>;

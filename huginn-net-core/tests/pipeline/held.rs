@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use huginn_net_core::{
-    Affinity, Analyzer, Conclude, FlowFilter, FlowTag, FlowTagger, Joined, Located, Origin, Packet, Pipeline,
-    PoolConfig, Protocol, Timestamp,
+    Affinity, Analyzer, FlowFilter, FlowTag, FlowTagger, Joined, Located, Origin, Packet, Pipeline,
+    PoolConfig, Protocol,
 };
 use testkit::packet::{IpHeader, Ipv4, Udp};
 
@@ -31,28 +31,6 @@ impl Protocol for Heard {
             filter: FlowFilter::new(),
         })]
     }
-
-    fn conclusion((): &()) -> Box<dyn Conclude<Event = Self>> {
-        Box::new(AsHeard)
-    }
-}
-
-struct AsHeard;
-
-impl Conclude for AsHeard {
-    type Event = Heard;
-
-    fn passes(&mut self, _: &mut Heard) -> bool {
-        true
-    }
-
-    fn on_event(&mut self, event: Heard, report: &mut dyn FnMut(Heard)) {
-        report(event);
-    }
-
-    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(Heard)) {}
-
-    fn on_end(&mut self, _: &mut dyn FnMut(Heard)) {}
 }
 
 /// Reports as many datagrams of a flow as the first one says.

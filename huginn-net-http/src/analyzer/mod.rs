@@ -16,7 +16,7 @@ use huginn_net_core::{
     PendingLimits, Timestamp,
 };
 #[cfg(feature = "capture")]
-use huginn_net_core::{Conclude, Pipeline, Protocol};
+use huginn_net_core::{Pipeline, Protocol};
 
 use self::counts::Counts;
 use self::flows::Flows;
@@ -48,10 +48,6 @@ impl Protocol for HttpEvent {
 
     fn analyzers(settings: &HttpSettings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
         vec![Box::new(HttpAnalyzer::new(*settings))]
-    }
-
-    fn conclusion(_: &HttpSettings) -> Box<dyn Conclude<Event = Self>> {
-        Box::new(AsSeen)
     }
 }
 
@@ -155,25 +151,4 @@ impl Analyzer for HttpAnalyzer {
     fn count(&self, stats: &mut AnalyzerStats) {
         self.counts.add_to(stats, self.flows.evicted(), self.readings.stats(), self.http2.stats());
     }
-}
-
-/// Heads stand for themselves.
-#[cfg(feature = "capture")]
-struct AsSeen;
-
-#[cfg(feature = "capture")]
-impl Conclude for AsSeen {
-    type Event = HttpEvent;
-
-    fn passes(&mut self, _: &mut HttpEvent) -> bool {
-        true
-    }
-
-    fn on_event(&mut self, event: HttpEvent, report: &mut dyn FnMut(HttpEvent)) {
-        report(event);
-    }
-
-    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(HttpEvent)) {}
-
-    fn on_end(&mut self, _: &mut dyn FnMut(HttpEvent)) {}
 }

@@ -16,8 +16,8 @@ mod turn;
 use core::fmt;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, FlowTagger, Interest, Packet, Pipeline,
-    Protocol, TcpSegment, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, FlowFilter, FlowTagger, Interest, Packet, Pipeline, Protocol,
+    TcpSegment, Timestamp,
 };
 
 use self::connection::Context;
@@ -49,10 +49,6 @@ impl Protocol for TlsEvent {
 
     fn analyzers(settings: &TlsSettings) -> Vec<Box<dyn Analyzer<Event = Self>>> {
         vec![Box::new(TlsAnalyzer::new(*settings))]
-    }
-
-    fn conclusion(_: &TlsSettings) -> Box<dyn Conclude<Event = Self>> {
-        Box::new(AsSeen)
     }
 }
 
@@ -176,23 +172,4 @@ impl Analyzer for TlsAnalyzer {
         self.counts.add_to(stats, self.pending.stats());
         stats.add_limit("tls_flows", self.connections.evicted() + self.datagrams.evicted());
     }
-}
-
-/// Hellos stand for themselves.
-struct AsSeen;
-
-impl Conclude for AsSeen {
-    type Event = TlsEvent;
-
-    fn passes(&mut self, _: &mut TlsEvent) -> bool {
-        true
-    }
-
-    fn on_event(&mut self, event: TlsEvent, report: &mut dyn FnMut(TlsEvent)) {
-        report(event);
-    }
-
-    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(TlsEvent)) {}
-
-    fn on_end(&mut self, _: &mut dyn FnMut(TlsEvent)) {}
 }
