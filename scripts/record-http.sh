@@ -366,6 +366,7 @@ scenario_libraries() {
     ask --http2 http://127.0.0.1:9963/
     ask --http2 -I http://127.0.0.1:9963/
     ask --http2 --compressed http://127.0.0.1:9963/
+    # shellcheck disable=SC2016 # The variables are those of PHP.
     inside php -r '$asked = curl_init("http://127.0.0.1:9964/"); curl_exec($asked);
         curl_setopt($asked, CURLOPT_POSTFIELDS, "a=1"); curl_exec($asked);' >/dev/null || skip "curl of PHP"
     record_end http_libraries
@@ -380,11 +381,11 @@ build_rust() {
 }
 
 build_netty() {
-    mvn -q -B -f "$SOURCES/netty/pom.xml" dependency:copy-dependencies -DoutputDirectory="$WORK/netty" >&2 &&
-        javac -d "$WORK/netty/classes" -cp "$WORK/netty/*" "$SOURCES/netty/Main.java" || {
+    if ! mvn -q -B -f "$SOURCES/netty/pom.xml" dependency:copy-dependencies -DoutputDirectory="$WORK/netty" >&2 ||
+        ! javac -d "$WORK/netty/classes" -cp "$WORK/netty/*" "$SOURCES/netty/Main.java"; then
         skip Netty
         return 1
-    }
+    fi
 }
 
 write_rack() {
