@@ -222,6 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn a_rate_that_may_be_off_by_more_than_a_quarter_is_not_reported() {
+        assert!(clock(0, &[(500, 600), (1_000, 1_000)]).rate().is_some());
+        assert_eq!(clock(0, &[(500, 610), (1_000, 1_000)]).rate(), None);
+    }
+
+    #[test]
+    fn a_rate_that_may_be_off_by_more_than_a_twentieth_waits_for_more_packets() {
+        assert!(clock(0, &[(500, 520), (1_000, 1_000)]).settled().is_some());
+        let clock = clock(0, &[(500, 530), (1_000, 1_000)]);
+        assert_eq!(clock.settled(), None);
+        assert!(clock.rate().is_some());
+    }
+
+    #[test]
     fn two_known_rates_within_the_error_leave_the_measured_one() {
         let rate = clock(0, &[(100, 20), (150, 45), (260, 80)]).rate().expect("a rate");
         let reach = rate.frequency - rate.error..=rate.frequency + rate.error;

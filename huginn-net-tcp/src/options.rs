@@ -505,6 +505,9 @@ mod tests {
         let parsed = TcpOptions::parse(&[34, 10, 1, 2, 3, 4, 5, 6, 7, 8, 30, 4, 0x01, 0x81]);
         assert_eq!(parsed.fast_open_cookie, Some(8));
         assert_eq!(parsed.mptcp_version, Some(1));
-        assert_eq!(TcpOptions::parse(&[30, 4, 0x11, 0]).mptcp_version, None);
+        for subtype in 1..=15 {
+            let options = [30, 4, subtype << 4 | 1, 0];
+            assert_eq!(TcpOptions::parse(&options).mptcp_version, None, "subtype {subtype}");
+        }
     }
 }

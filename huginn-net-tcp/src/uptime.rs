@@ -449,6 +449,26 @@ mod tests {
     }
 
     #[test]
+    fn connections_prove_something_from_a_second_apart_on() {
+        assert_eq!(
+            states(&[connection(1, 2, 0, 0), connection(2, 9, 999, 999)]),
+            [UptimeState::SingleConnection]
+        );
+        assert_eq!(
+            states(&[connection(1, 2, 0, 0), connection(2, 9, 1_000, 1_000)]),
+            [UptimeState::Consistent]
+        );
+    }
+
+    #[test]
+    fn a_counter_is_shared_if_it_is_off_by_no_more_than_two_ticks_the_way_and_the_drift() {
+        // At 1000 Hz after four seconds: 2 ticks, 20 for the way to the capture, 2 for the drift.
+        let second = |ticks| states(&[connection(1, 2, 0, 0), connection(2, 9, 4_000, ticks)]);
+        assert_eq!([4_024, 3_976].map(second), [[UptimeState::Consistent]; 2]);
+        assert_eq!([4_025, 3_975].map(second), [[UptimeState::Randomised]; 2]);
+    }
+
+    #[test]
     fn a_shared_counter_may_wrap_between_two_connections() {
         let wrapped = [connection(1, 2, 0, u32::MAX - 999), connection(2, 9, 2_000, 1_000)];
         assert_eq!(states(&wrapped), [UptimeState::Consistent]);
