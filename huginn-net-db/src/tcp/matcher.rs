@@ -6,9 +6,9 @@ use std::sync::Arc;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{SynOffer, TcpObservation, WindowMultiple};
 
+use super::candidate::Answer;
 use super::fill::Direction;
 use super::index::Word;
-use super::matching::Answer;
 use crate::{Database, TcpMatch};
 
 /// Matches as a [`Database`] does, and remembers the answers: most packets look like one that was seen before.

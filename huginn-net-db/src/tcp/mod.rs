@@ -1,17 +1,22 @@
 //! TCP signatures and how an observation is matched against them.
 
+mod candidate;
+mod cost;
 mod family;
 mod fill;
 mod index;
+mod judge;
 mod matcher;
 mod matching;
 mod parts;
 mod signature;
+mod stripped;
 
+pub use self::cost::MatchCost;
 pub use self::family::{FamilySignature, LayoutFamily};
 pub(crate) use self::family::{Negotiated, OfferRule};
 pub(crate) use self::fill::{Direction, IPV4_HEADERS, IPV6_HEADERS, SegmentedWindow, TIMESTAMPS_ROOM, fill};
 pub(crate) use self::index::TcpIndex;
 pub use self::matcher::TcpMatcher;
-pub use self::matching::{MatchCost, Quality, TcpMatch};
+pub use self::matching::{Quality, TcpMatch};
 pub use self::signature::{SignatureTtl, TcpSignature, WindowPattern};
