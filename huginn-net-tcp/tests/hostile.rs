@@ -576,20 +576,21 @@ fn a_late_packet_leaves_the_clock_at_the_time_of_its_ticks() {
 
 #[test]
 fn padding_behind_a_length_of_zero_is_no_payload() {
-    let mut datagram =
+    let mut padded =
         Ipv4::new(CLIENT, SERVER).total_length(0).tcp(&Tcp::new(1, 2).options([TcpOption::Mss(9)]));
-    datagram.resize(46, 0);
-    let mut watch = Watch::new(TcpSettings::default());
-    watch.push(&datagram, 0);
-    let Some(TcpEvent::Syn(padded)) = watch.events.pop() else { panic!("a SYN") };
-    assert!(!padded.observation.has_payload);
-    datagram.resize(46 + 100, 7);
-    watch.push(&datagram, 0);
-    assert!(watch.events.is_empty(), "the same SYN");
-    let mut watch = Watch::new(TcpSettings::default());
-    watch.push(&datagram, 0);
-    let Some(TcpEvent::Syn(loaded)) = watch.events.pop() else { panic!("a SYN") };
-    assert!(loaded.observation.has_payload);
+    // The shortest frame of Ethernet, up to which zeros are padding.
+    padded.resize(60, 0);
+    let longer = [&padded[..], &[0]].concat();
+    let mut filled = padded.clone();
+    filled[59] = 7;
+    for (datagram, has_payload) in [(&padded, false), (&longer, true), (&filled, true)] {
+        let mut watch = Watch::new(TcpSettings::default());
+        watch.push(datagram, 0);
+        let Some(TcpEvent::Syn(seen)) = watch.events.pop() else { panic!("a SYN") };
+        assert_eq!(seen.observation.has_payload, has_payload, "{datagram:?}");
+        watch.push(&longer, 0);
+        assert!(watch.events.is_empty(), "the same SYN");
+    }
 }
 
 #[test]
