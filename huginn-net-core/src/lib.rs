@@ -44,7 +44,7 @@ pub use self::proxy_header::ProxyHeader;
 pub use self::shared::{BytesKeeper, SharedBytes};
 #[cfg(feature = "capture")]
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};
-pub use self::stream::{Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};
+pub use self::stream::{Pushed, Segment, SeqNumber, StreamHead, StreamLimit, StreamLimits};
 pub use self::time::{Timestamp, Utc};
 
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::SeqNumber;
-use super::islands::{Islands, Segment};
+use super::islands::{Islands, Placed};
 use super::run::Run;
 use crate::Timestamp;
 
@@ -182,7 +182,7 @@ impl StreamHead {
 
     /// Takes the payload of a segment that begins at `seq`.
     pub fn push(&mut self, seq: SeqNumber, payload: &[u8], now: Timestamp) -> Pushed {
-        let segment = Segment { start: self.position_of(seq), bytes: payload };
+        let segment = Placed { start: self.position_of(seq), bytes: payload };
         let pushed = self.take(segment, now);
         self.near = self.near.max(segment.end().min(self.end()));
         pushed
@@ -256,7 +256,7 @@ impl StreamHead {
     /// gap. [`push`](Self::push) keeps those that are held.
     #[must_use]
     pub fn conflicts_with(&self, seq: SeqNumber, payload: &[u8]) -> bool {
-        let segment = Segment { start: self.position_of(seq), bytes: payload };
+        let segment = Placed { start: self.position_of(seq), bytes: payload };
         segment.differs_from(self.front, self.head.as_slice()) || self.ahead.differ(segment)
     }
 
@@ -280,7 +280,7 @@ impl StreamHead {
             .is_some_and(|started| now.since(started).max(started.since(now)) > self.limits.max_age)
     }
 
-    fn take(&mut self, segment: Segment<'_>, now: Timestamp) -> Pushed {
+    fn take(&mut self, segment: Placed<'_>, now: Timestamp) -> Pushed {
         let mut pushed = Pushed::default();
         if self.floor < self.front {
             pushed.drop_bytes(segment.between(0, self.floor), StreamLimit::Rewind);
@@ -337,7 +337,7 @@ impl StreamHead {
     }
 
     /// Holds a segment that begins behind a gap.
-    fn wait(&mut self, segment: Segment<'_>, pushed: &mut Pushed) {
+    fn wait(&mut self, segment: Placed<'_>, pushed: &mut Pushed) {
         let held = self.ahead.held_between(segment.start, segment.end());
         let new = segment.bytes.len() - held;
         if new == 0 {
@@ -370,7 +370,7 @@ impl StreamHead {
 }
 
 impl Pushed {
-    fn drop_bytes(&mut self, segment: Segment<'_>, limit: StreamLimit) {
+    fn drop_bytes(&mut self, segment: Placed<'_>, limit: StreamLimit) {
         if !segment.bytes.is_empty() {
             self.dropped += segment.bytes.len();
             self.limit = Some(limit);

@@ -6,12 +6,12 @@ use super::run::Run;
 
 /// Bytes and the position of the first of them in the stream.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Segment<'a> {
+pub(super) struct Placed<'a> {
     pub(super) start: u64,
     pub(super) bytes: &'a [u8],
 }
 
-impl<'a> Segment<'a> {
+impl<'a> Placed<'a> {
     /// Position after the last byte.
     pub(super) fn end(self) -> u64 {
         self.start.saturating_add(self.bytes.len() as u64)
@@ -27,10 +27,10 @@ impl<'a> Segment<'a> {
     }
 }
 
-impl Segment<'_> {
+impl Placed<'_> {
     /// Whether a run that begins at `start` has other bytes in a place of the segment.
     pub(super) fn differs_from(self, start: u64, run: &[u8]) -> bool {
-        let run = Segment { start, bytes: run };
+        let run = Placed { start, bytes: run };
         self.between(start, run.end()).bytes != run.between(self.start, self.end()).bytes
     }
 }
@@ -89,7 +89,7 @@ impl Islands {
     }
 
     /// Whether a run has other bytes in a place of the segment.
-    pub(super) fn differ(&self, segment: Segment<'_>) -> bool {
+    pub(super) fn differ(&self, segment: Placed<'_>) -> bool {
         self.runs
             .range(..segment.end())
             .rev()
@@ -104,7 +104,7 @@ impl Islands {
     }
 
     /// Adds what is not held of `segment`; no run will hold more than `most` bytes.
-    pub(super) fn insert(&mut self, segment: Segment<'_>, most: usize) {
+    pub(super) fn insert(&mut self, segment: Placed<'_>, most: usize) {
         let before = self.runs.range(..=segment.start).next_back();
         let start =
             before.filter(|&run| end_of(run) >= segment.start).map_or(segment.start, |(&start, _)| start);
@@ -115,7 +115,7 @@ impl Islands {
 
     /// Extends a run that is not one of these and that `segment` touches: bytes that are held here win over those of
     /// the segment, and runs that are reached move over.
-    pub(super) fn extend(&mut self, run: &mut Run, start: u64, segment: Segment<'_>, most: usize) {
+    pub(super) fn extend(&mut self, run: &mut Run, start: u64, segment: Placed<'_>, most: usize) {
         loop {
             let end = start + run.len() as u64;
             let next = self.runs.range(end..).next().map(|(&start, _)| start);

@@ -3,7 +3,9 @@
 mod head;
 mod islands;
 mod run;
+mod segment;
 mod seq;
 
 pub use self::head::{Pushed, StreamHead, StreamLimit, StreamLimits};
+pub use self::segment::Segment;
 pub use self::seq::SeqNumber;

@@ -1,6 +1,6 @@
 //! What is known of a TCP connection.
 
-use huginn_net_core::{Direction, Opening, SeqNumber};
+use huginn_net_core::{Direction, Opening, Segment, SeqNumber};
 
 use crate::http1::ChunkScanner;
 
@@ -61,27 +61,6 @@ pub(super) enum Stage {
 pub(super) enum Role {
     Client,
     Server,
-}
-
-/// Bytes and where they belong.
-#[derive(Clone, Copy)]
-pub(super) struct Segment<'a> {
-    pub(super) seq: SeqNumber,
-    pub(super) payload: &'a [u8],
-}
-
-impl<'a> Segment<'a> {
-    /// Number of the byte behind the last.
-    pub(super) fn end(self) -> SeqNumber {
-        // No IP datagram, reassembled or not, has as many bytes as there are numbers.
-        self.seq + u32::try_from(self.payload.len()).unwrap_or(u32::MAX)
-    }
-
-    /// What is left without bytes at the front, if anything.
-    pub(super) fn without(self, bytes: usize) -> Option<Self> {
-        let payload = self.payload.get(bytes..).filter(|payload| !payload.is_empty())?;
-        Some(Self { seq: self.seq + u32::try_from(bytes).ok()?, payload })
-    }
 }
 
 /// Numbers this far apart are of different connections, a body between them left out.

@@ -1,11 +1,11 @@
 //! The connections of a capture.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, FlowTagger, Opening, Packet,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, FlowTagger, Opening, Packet, Segment,
     SeqNumber, TagHash, TcpFlags, TcpSegment, Timestamp, UnwantedBytes,
 };
 
-use super::connection::{Connection, Role, Segment, Side};
+use super::connection::{Connection, Role, Side};
 use super::http2_connections::Http2Connections;
 use super::reading::PendingReadings;
 use super::shape;

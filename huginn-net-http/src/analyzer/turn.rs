@@ -1,8 +1,10 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{BytesKeeper, FlowTagger, Origin, Packet, Progress, ProxyHeader, SeqNumber};
+use huginn_net_core::{
+    BytesKeeper, FlowTagger, Origin, Packet, Progress, ProxyHeader, Segment, SeqNumber,
+};
 
-use super::connection::{Asked, Connection, Role, Segment, Side, Stage};
+use super::connection::{Asked, Connection, Role, Side, Stage};
 use super::counts::Counts;
 use super::http2::{Http2Connection, Pushed};
 use super::http2_connections::Http2Connections;

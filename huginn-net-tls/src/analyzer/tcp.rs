@@ -3,14 +3,14 @@
 use core::hint::black_box;
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Held, Opening, Packet, SeqNumber,
-    TagHash, TcpFlags, TcpSegment, Timestamp,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Held, Opening, Packet, Segment,
+    SeqNumber, TagHash, TcpFlags, TcpSegment, Timestamp,
 };
 
 use super::connection::{self, Connection, Context, Role};
 use super::cut::SpareBuffers;
 use super::pending::{Pending, PendingKey};
-use super::turn::{Segment, Turn};
+use super::turn::Turn;
 use crate::settings::TlsSettings;
 
 /// Follows connections from their SYN, or from the begin of a hello, to what they have to tell.

@@ -1,6 +1,6 @@
 //! What one direction of a connection brings.
 
-use huginn_net_core::{Packet, SeqNumber};
+use huginn_net_core::{Packet, Segment, SeqNumber};
 
 use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
 use super::cut::{CutHello, SpareBuffers};
@@ -16,27 +16,6 @@ pub(super) struct Turn<'a> {
     pub(super) key: PendingKey,
     pub(super) packet: &'a Packet<'a>,
     pub(super) spares: &'a mut SpareBuffers,
-}
-
-/// Bytes and where they belong.
-#[derive(Clone, Copy)]
-pub(super) struct Segment<'a> {
-    pub(super) seq: SeqNumber,
-    pub(super) payload: &'a [u8],
-}
-
-impl<'a> Segment<'a> {
-    /// Number of the byte behind the last.
-    fn end(self) -> SeqNumber {
-        // No IP datagram, reassembled or not, has as many bytes as there are numbers.
-        self.seq + u32::try_from(self.payload.len()).unwrap_or(u32::MAX)
-    }
-
-    /// What is left without bytes at the front, if anything.
-    fn without(self, bytes: usize) -> Option<Self> {
-        let payload = self.payload.get(bytes..).filter(|payload| !payload.is_empty())?;
-        Some(Self { seq: self.seq + u32::try_from(bytes).ok()?, payload })
-    }
 }
 
 impl<'a> Turn<'a> {
