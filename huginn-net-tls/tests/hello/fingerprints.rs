@@ -352,6 +352,28 @@ fn an_extension_that_is_there_twice_counts_twice_and_is_read_once() {
 }
 
 #[test]
+fn every_extension_that_is_read_by_name_may_be_there_once() {
+    const ENCRYPTED_CLIENT_HELLO: u16 = 0xfe0d;
+    let is_repeated = |extensions: &[(u16, &[u8])]| {
+        let message = corpus::message(&[], &[0x1301], extensions);
+        parse(&message, Carrier::Tcp).flaws().contains(Flaws::REPEATED_EXTENSION)
+    };
+    for kind in [0, 10, 11, 13, 16, 21, 35, 41, 42, 43, 51, ENCRYPTED_CLIENT_HELLO] {
+        assert!(!is_repeated(&[(kind, &[])]), "{kind}");
+        assert!(is_repeated(&[(kind, &[]), (kind, &[])]), "{kind}");
+    }
+    assert!(!is_repeated(&[(23, &[]), (23, &[])]), "nothing is read of extended_master_secret");
+    let many: Vec<(u16, &[u8])> = (0xf000..0xf100).map(|kind| (kind, &[][..])).collect();
+    let behind_many = |kinds: &[u16]| {
+        is_repeated(
+            &many.iter().copied().chain(kinds.iter().map(|&kind| (kind, &[][..]))).collect::<Vec<_>>(),
+        )
+    };
+    assert!(!behind_many(&[ENCRYPTED_CLIENT_HELLO]));
+    assert!(behind_many(&[ENCRYPTED_CLIENT_HELLO; 2]));
+}
+
+#[test]
 fn lists_end_where_their_bytes_end() {
     // A length of 6 with 3 bytes behind it.
     let message = corpus::message(&[], &[0x1301], &[(0x000d, &[0, 6, 4, 3, 8])]);
