@@ -11,7 +11,7 @@ use testkit::alloc;
 use testkit::capture::{Capture, Endian, Record};
 use testkit::container::{self, Pcap};
 use testkit::encap::link::link_type;
-use testkit::packet::{IpHeader, Ipv4, Ipv6, Tcp, TcpOption, flags};
+use testkit::packet::{IpHeader, Ipv4, Ipv6, Mould, Tcp, TcpOption, flags};
 use testkit::rng::Rng;
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
@@ -105,20 +105,9 @@ fn data(ticks: u32) -> Tcp {
     Tcp::new(40_000, 80).sequence(2).acknowledgment(10).flags(flags::ACK).options(timestamps).payload(b"data")
 }
 
-/// Datagrams that differ in source address, source port and sequence number, made quickly.
-struct Mould(Vec<u8>);
-
-impl Mould {
-    fn syn() -> Self {
-        Self(from_client(&syn(1)))
-    }
-
-    fn cast(&mut self, source: u32, port: u16, isn: u32) -> &[u8] {
-        self.0[12..16].copy_from_slice(&source.to_be_bytes());
-        self.0[20..22].copy_from_slice(&port.to_be_bytes());
-        self.0[24..28].copy_from_slice(&isn.to_be_bytes());
-        &self.0
-    }
+/// Segments to the server, by the address of who sends them.
+fn mould_of(segment: &Tcp) -> Mould {
+    Mould::new(Ipv4::new([0; 4], SERVER).tcp(segment))
 }
 
 /// Bytes a table of this many connections takes: per connection tag, state, list and hash, and a count of its source;
@@ -130,7 +119,7 @@ fn most_bytes(max_flows: usize, per_flow: usize) -> u64 {
 /// Feeds a million SYNs, and gives reports, peak of memory, and the analyzer.
 fn flood(settings: TcpSettings, mut source: impl FnMut(u32) -> u32) -> (u64, u64, TcpAnalyzer) {
     const SYNS: u32 = 1_000_000;
-    let mut mould = Mould::syn();
+    let mut mould = mould_of(&syn(1));
     let mut reports = 0;
     let (analyzer, allocations) = alloc::measure(|| {
         let mut analyzer = TcpAnalyzer::new(settings);
@@ -181,7 +170,7 @@ fn a_source_that_floods_leaves_others_their_answers() {
     let settings = TcpSettings::default().with_max_flows(100).with_max_pending_per_source(50);
     let mut watch = Watch::new(settings);
     watch.push(&from_client(&syn(7)), 0);
-    let mut mould = Mould::syn();
+    let mut mould = mould_of(&syn(1));
     for port in 0..1_000 {
         watch.push(mould.cast(0xc633_6401, port, 1), 1);
     }
@@ -212,7 +201,7 @@ fn a_source_at_its_limit_costs_no_other_source_its_answer_in_any_run() {
     let settings = TcpSettings::default().with_max_pending_per_source(10);
     for _ in 0..4 {
         let mut watch = Watch::new(settings);
-        let mut mould = Mould::syn();
+        let mut mould = mould_of(&syn(1));
         for port in 1..=20 {
             watch.push(mould.cast(0xc000_0201, port, 1), 1);
         }
@@ -294,7 +283,7 @@ fn a_source_at_its_limit_is_not_refused_what_is_held_already() {
 #[test]
 fn a_flood_of_answers_to_nothing_holds_and_costs_nothing() {
     let mut analyzer = TcpAnalyzer::new(TcpSettings::default());
-    let mut mould = Mould(from_server(&syn_ack(1)));
+    let mut mould = Mould::new(from_server(&syn_ack(1)));
     let mut reports = 0;
     let ((), allocations) = alloc::measure(|| {
         for index in 0..100_000_u32 {
@@ -340,7 +329,7 @@ fn a_syn_captured_after_its_answer_is_reported_once_and_measures_no_clock() {
 fn unpaired_answers_are_held_within_the_flow_limit_and_reported_once() {
     let settings = TcpSettings::default().with_report_unpaired(true).with_max_flows(1_000);
     let mut analyzer = TcpAnalyzer::new(settings);
-    let mut mould = Mould(from_server(&syn_ack(1)));
+    let mut mould = Mould::new(from_server(&syn_ack(1)));
     let mut reports = 0;
     let ((), allocations) = alloc::measure(|| {
         for index in 0..40_000_u32 {
@@ -359,7 +348,7 @@ fn answered_connections_with_clocks_take_bounded_memory() {
     // Both ends are made up by one sender, so that no limit per source helps.
     let settings = TcpSettings::default().with_max_flows(1_000);
     let mut analyzer = TcpAnalyzer::new(settings);
-    let (mut syns, mut later) = (Mould::syn(), Mould(from_client(&data(1_001))));
+    let (mut syns, mut later) = (mould_of(&syn(1)), mould_of(&data(1_001)));
     let mut answer = from_server(&syn_ack(2));
     let ((), allocations) = alloc::measure(|| {
         for index in 0..20_000_u32 {
@@ -394,7 +383,7 @@ fn time_far_back_leaves_no_connection_waiting_for_ever() {
     let mut watch = Watch::new(settings);
     watch.push(&from_client(&syn(7)), 100_000 * SECOND);
     watch.time(0);
-    let mut mould = Mould::syn();
+    let mut mould = mould_of(&syn(1));
     watch.push(mould.cast(u32::from_be_bytes(CLIENT), 5, 5), 1);
     assert_eq!(watch.limit("tcp_pending_per_source"), 0, "the one of another time was forgotten");
 }

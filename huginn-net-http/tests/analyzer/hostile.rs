@@ -2,7 +2,7 @@
 
 use huginn_net_http::{CLIENT_PREFACE, HttpSettings};
 use testkit::alloc::{Allocations, measure};
-use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
+use testkit::packet::{IpHeader, Ipv4, Mould, Tcp, flags};
 use testkit::rng::Rng;
 
 use crate::watch::{MILLISECOND, SECOND, Watch};
@@ -15,28 +15,16 @@ const OPENING: u64 = 75;
 const CONNECTION: u64 = 225;
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 
-/// Datagrams that differ in source, port and sequence number, made quickly.
-struct Mould(Vec<u8>);
-
-impl Mould {
-    fn new(flags: u16, payload: &[u8]) -> Self {
-        let segment = Tcp::new(1, 80).flags(flags).payload(payload);
-        Self(Ipv4::new([10, 1, 0, 0], SERVER).tcp(&segment))
-    }
-
-    fn cast(&mut self, host: u16, port: u16, sequence: u32) -> &[u8] {
-        self.0[14..16].copy_from_slice(&host.to_be_bytes());
-        self.0[20..22].copy_from_slice(&port.to_be_bytes());
-        self.0[24..28].copy_from_slice(&sequence.to_be_bytes());
-        &self.0
-    }
+/// Segments to the server from any client.
+fn mould_of(flags: u16, payload: &[u8]) -> Mould {
+    Mould::new(Ipv4::new([10, 1, 0, 0], SERVER).tcp(&Tcp::new(0, 80).flags(flags).payload(payload)))
 }
 
 /// Feeds one stream to a connection that begins with a SYN, in segments of so many bytes.
 fn stream(watch: &mut Watch, bytes: &[u8], longest: usize) {
-    watch.datagram(Mould::new(flags::SYN, b"").cast(1, 1, 0), 0);
+    watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
     for (index, part) in bytes.chunks(longest).enumerate() {
-        watch.datagram(Mould::new(flags::ACK, part).cast(1, 1, (1 + index * longest) as u32), 0);
+        watch.datagram(mould_of(flags::ACK, part).cast(1, 1, (1 + index * longest) as u32), 0);
     }
 }
 
@@ -85,7 +73,7 @@ fn heads_that_are_all_different_leave_no_more_than_512_shapes_behind() {
                 format!("HTTP/1.1 204 x\r\nServer: {name}\r\n{fields}\r\n"),
             ];
             for (host, head) in (1..).zip(&heads) {
-                watch.datagram(Mould::new(flags::ACK, head.as_bytes()).cast(host, number as u16, 1), 0);
+                watch.datagram(mould_of(flags::ACK, head.as_bytes()).cast(host, number as u16, 1), 0);
             }
             watch.events.clear();
         }
@@ -99,10 +87,10 @@ fn heads_that_are_all_different_leave_no_more_than_512_shapes_behind() {
 fn a_hundred_thousand_open_heads_stay_within_the_budget() {
     let part = [&b"GET / HTTP/1.1\r\nCookie: "[..], &[b'x'; 1_400]].concat();
     let (watch, allocations) = cost(HttpSettings::default(), |watch| {
-        let mut mould = Mould::new(flags::ACK, &part);
+        let mut mould = mould_of(flags::ACK, &part);
         for number in 0..150_000_u32 {
             // A thousand hosts in turn, a hundred thousand heads a second.
-            let (host, port) = ((number % 1_000) as u16, (number / 1_000) as u16);
+            let (host, port) = (number % 1_000, (number / 1_000) as u16);
             watch.datagram(mould.cast(host, port, 1), u64::from(number) * 10_000);
         }
     });
@@ -115,11 +103,11 @@ fn a_hundred_thousand_open_heads_stay_within_the_budget() {
 fn a_smaller_budget_holds_less_and_gives_up_the_oldest() {
     let (watch, _) = cost(HttpSettings::default().with_max_pending_bytes(100_000), |watch| {
         let first = [&b"GET / HTTP/1.1\r\nCookie: "[..], &[b'x'; 1_000]].concat();
-        let mut mould = Mould::new(flags::ACK, &first);
+        let mut mould = mould_of(flags::ACK, &first);
         for port in 0..100 {
             watch.datagram(mould.cast(1, port, 1), u64::from(port) * MILLISECOND);
         }
-        let mut rest = Mould::new(flags::ACK, b"\r\n\r\n");
+        let mut rest = mould_of(flags::ACK, b"\r\n\r\n");
         for port in 0..100 {
             watch.datagram(rest.cast(1, port, 1 + first.len() as u32), SECOND);
         }
@@ -138,7 +126,7 @@ fn a_hundred_megabytes_of_continuation_over_a_thousand_flows_are_bounded() {
     let continuation = [&[0, 0x3f, 0xf7, 9, 0, 0, 0, 0, 1][..], &[0x82; 0x3ff7]].concat();
     let length = continuation.len() as u32;
     let (watch, allocations) = cost(HttpSettings::default().with_max_pending_bytes(16 << 20), |watch| {
-        let (mut first, mut rest) = (Mould::new(flags::ACK, &headers), Mould::new(flags::ACK, &continuation));
+        let (mut first, mut rest) = (mould_of(flags::ACK, &headers), mould_of(flags::ACK, &continuation));
         for host in 0..1_000 {
             watch.datagram(first.cast(host, 1, 1), 0);
         }
@@ -175,12 +163,12 @@ fn floods_of_settings_are_refused() {
 #[test]
 fn one_source_begins_256_heads_and_no_more() {
     let (watch, _) = cost(HttpSettings::default(), |watch| {
-        let mut mould = Mould::new(flags::ACK, b"GET / HTTP/1.1\r\n");
+        let mut mould = mould_of(flags::ACK, b"GET / HTTP/1.1\r\n");
         for port in 0..300 {
             watch.datagram(mould.cast(1, port, 1), 0);
         }
         watch.datagram(mould.cast(2, 1, 1), 0);
-        watch.datagram(Mould::new(flags::ACK, b"\r\n").cast(2, 1, 17), 0);
+        watch.datagram(mould_of(flags::ACK, b"\r\n").cast(2, 1, 17), 0);
     });
     assert_eq!(watch.limit("http_pending_per_source"), 44);
     assert_eq!(watch.requests().len(), 1, "another source");
@@ -193,7 +181,7 @@ fn a_head_waits_ten_seconds_and_three_without_a_packet() {
         let parts = [&b"GET / HTTP/1.1\r\n"[..], b"a:\r\n", b"b:\r\n", b"c:\r\n", b"\r\n"];
         let mut sequence = 1;
         for (part, at) in parts.into_iter().zip(times) {
-            watch.datagram(Mould::new(flags::ACK, part).cast(1, 1, sequence), at * MILLISECOND);
+            watch.datagram(mould_of(flags::ACK, part).cast(1, 1, sequence), at * MILLISECOND);
             sequence += part.len() as u32;
         }
         (watch.requests().len(), watch.limit("http_pending_time"))
@@ -206,9 +194,9 @@ fn a_head_waits_ten_seconds_and_three_without_a_packet() {
 #[test]
 fn a_flood_of_syns_takes_a_table_of_their_own_and_no_more() {
     let (watch, allocations) = cost(HttpSettings::default(), |watch| {
-        let mut syn = Mould::new(flags::SYN, b"");
+        let mut syn = mould_of(flags::SYN, b"");
         for number in 0..200_000_u32 {
-            watch.datagram(syn.cast((number >> 8) as u16, number as u8 as u16, number), 0);
+            watch.datagram(syn.cast(number >> 8, number as u8 as u16, number), 0);
         }
     });
     assert!(allocations.peak_bytes < EMPTY + 65_536 * OPENING, "{allocations:?}");
@@ -218,9 +206,9 @@ fn a_flood_of_syns_takes_a_table_of_their_own_and_no_more() {
 #[test]
 fn a_flood_of_requests_takes_the_table_of_connections_and_no_more() {
     let (watch, allocations) = cost(HttpSettings::default(), |watch| {
-        let mut get = Mould::new(flags::ACK, b"GET / HTTP/1.1\r\n\r\n");
+        let mut get = mould_of(flags::ACK, b"GET / HTTP/1.1\r\n\r\n");
         for number in 0..50_000_u32 {
-            watch.datagram(get.cast((number >> 8) as u16, number as u8 as u16, number), 0);
+            watch.datagram(get.cast(number >> 8, number as u8 as u16, number), 0);
             watch.events.clear();
         }
     });
@@ -231,16 +219,16 @@ fn a_flood_of_requests_takes_the_table_of_connections_and_no_more() {
 #[test]
 fn a_flood_of_syns_gives_up_no_connection_of_which_bytes_were_seen() {
     let mut watch = Watch::new(HttpSettings::default());
-    let mut syn = Mould::new(flags::SYN, b"");
+    let mut syn = mould_of(flags::SYN, b"");
     watch.datagram(syn.cast(9_999, 1, 0), 0);
     let get = b"GET / HTTP/1.1\r\n\r\n";
-    watch.datagram(Mould::new(flags::ACK, get).cast(9_999, 1, 1), 0);
+    watch.datagram(mould_of(flags::ACK, get).cast(9_999, 1, 1), 0);
     for number in 0..100_000_u32 {
-        watch.datagram(syn.cast((number >> 8) as u16, number as u8 as u16, number), 0);
+        watch.datagram(syn.cast(number >> 8, number as u8 as u16, number), 0);
     }
     // One that is known only if it is known where it begins.
     let odd = b"ODD / HTTP/1.1\r\n\r\n";
-    watch.datagram(Mould::new(flags::ACK, odd).cast(9_999, 1, 1 + get.len() as u32), 0);
+    watch.datagram(mould_of(flags::ACK, odd).cast(9_999, 1, 1 + get.len() as u32), 0);
     let numbers: Vec<_> = watch.requests().iter().map(|seen| seen.exchange).collect();
     assert_eq!(numbers, [0, 1]);
 }
@@ -249,9 +237,9 @@ fn a_flood_of_syns_gives_up_no_connection_of_which_bytes_were_seen() {
 fn of_pieces_that_wait_64_are_held_and_64_kib() {
     let scattered = |step: u32, pieces: u32, payload: &[u8]| {
         let (watch, allocations) = cost(HttpSettings::default(), |watch| {
-            watch.datagram(Mould::new(flags::SYN, b"").cast(1, 1, 0), 0);
+            watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
             for piece in 0..pieces {
-                watch.datagram(Mould::new(flags::ACK, payload).cast(1, 1, 10 + piece * step), 0);
+                watch.datagram(mould_of(flags::ACK, payload).cast(1, 1, 10 + piece * step), 0);
             }
         });
         assert!(allocations.peak_bytes < EMPTY + 300 * 1_024, "{allocations:?}");
@@ -269,17 +257,17 @@ fn a_body_costs_nothing_to_hold_and_chunks_are_followed_by_one_scanner() {
     let body = "10000\r\n".to_owned() + &"x".repeat(0x10000) + "\r\n";
     let (watch, allocations) = cost(HttpSettings::default(), |watch| {
         let mut sequence = 1;
-        watch.datagram(Mould::new(flags::ACK, head.as_bytes()).cast(1, 1, sequence), 0);
+        watch.datagram(mould_of(flags::ACK, head.as_bytes()).cast(1, 1, sequence), 0);
         sequence += head.len() as u32;
         for _ in 0..100 {
             for part in body.as_bytes().chunks(1_460) {
-                watch.datagram(Mould::new(flags::ACK, part).cast(1, 1, sequence), 0);
+                watch.datagram(mould_of(flags::ACK, part).cast(1, 1, sequence), 0);
                 sequence += part.len() as u32;
             }
         }
-        watch.datagram(Mould::new(flags::ACK, b"0\r\n\r\n").cast(1, 1, sequence), 0);
+        watch.datagram(mould_of(flags::ACK, b"0\r\n\r\n").cast(1, 1, sequence), 0);
         let next = b"HTTP/1.1 204 x\r\n\r\n";
-        watch.datagram(Mould::new(flags::ACK, next).cast(1, 1, sequence + 5), 0);
+        watch.datagram(mould_of(flags::ACK, next).cast(1, 1, sequence + 5), 0);
     });
     assert_eq!(watch.responses().len(), 2);
     assert!(allocations.peak_bytes < EMPTY + 16 * 1_024, "{allocations:?}");
@@ -291,16 +279,16 @@ fn how_long_an_ended_connection_is_known_does_not_depend_on_the_others() {
     let run = |others: u16| {
         let settings = HttpSettings::default().with_max_exchanges(1);
         let mut watch = Watch::new(settings);
-        watch.datagram(Mould::new(flags::SYN, b"").cast(1, 1, 0), 0);
+        watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
         let response = Tcp::new(80, 1).flags(flags::ACK).payload(b"HTTP/1.1 200 x\r\n\r\n");
         let response = Ipv4::new(SERVER, [10, 1, 0, 1]).tcp(&response);
-        watch.datagram(Mould::new(flags::ACK, get).cast(1, 1, 1), 0);
+        watch.datagram(mould_of(flags::ACK, get).cast(1, 1, 1), 0);
         watch.datagram(&response, 0);
         // Nearly every place of the filter is taken.
-        let mut syn = Mould::new(flags::SYN, b"");
+        let mut syn = mould_of(flags::SYN, b"");
         (0..others).for_each(|port| watch.datagram(syn.cast(2, port, 0), 20 * SECOND));
-        watch.datagram(Mould::new(flags::ACK, b"of something else").cast(1, 1, 100), 25 * SECOND);
-        watch.datagram(Mould::new(flags::ACK, get).cast(1, 1, 200), 45 * SECOND);
+        watch.datagram(mould_of(flags::ACK, b"of something else").cast(1, 1, 100), 25 * SECOND);
+        watch.datagram(mould_of(flags::ACK, get).cast(1, 1, 200), 45 * SECOND);
         watch.requests().len()
     };
     assert_eq!((run(0), run(32_000)), (2, 2));
@@ -327,8 +315,8 @@ fn random_segments_panic_nowhere_and_wait_within_the_limits() {
                 payload.extend(rng.bytes(random));
                 let flags = if rng.one_in(10) { flags::SYN } else { flags::ACK };
                 let (host, port, sequence) =
-                    (rng.below(2) as u16, rng.below(20) as u16, rng.below(400) as u32);
-                let mut datagram = Mould::new(flags, &payload).cast(host, port, sequence).to_vec();
+                    (rng.below(2) as u32, rng.below(20) as u16, rng.below(400) as u32);
+                let mut datagram = mould_of(flags, &payload).cast(host, port, sequence).to_vec();
                 if rng.one_in(2) {
                     // The other way.
                     let (addresses, ports) = (datagram[12..20].to_vec(), datagram[20..24].to_vec());

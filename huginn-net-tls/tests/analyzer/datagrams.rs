@@ -6,6 +6,7 @@ use testkit::packet::{IpHeader, Ipv4, Udp};
 use testkit::rng::Rng;
 
 use crate::captures::{open, table};
+use crate::hostile::forged_initial;
 use crate::watch::{MILLISECOND, SECOND, Watch, watch};
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
@@ -154,21 +155,12 @@ fn dtls_in_any_order_and_number_brings_each_hello_once() {
     }
 }
 
-/// A packet of QUIC version 1 to a connection ID, of which nothing is authentic.
-fn forged(rng: &mut Rng) -> Vec<u8> {
-    let mut datagram = vec![0xc3, 0, 0, 0, 1, 8];
-    datagram.extend(rng.bytes(8));
-    datagram.extend([0, 0, 0x44, 0x9e]);
-    datagram.extend(rng.bytes(1_200 - datagram.len()));
-    datagram
-}
-
 #[test]
 fn forged_packets_before_a_client_do_not_use_up_what_may_be_spent_on_it() {
     let (datagrams, ja4) = vector("q-chromium-156.0.8078.79-1");
     let (mut watch, mut rng) = (Watch::new(TlsSettings::default()), Rng::new(4));
     for _ in 0..100 {
-        watch.datagram(&from_client(&forged(&mut rng)), 0);
+        watch.datagram(&from_client(&forged_initial(&mut rng)), 0);
     }
     for payload in &datagrams {
         watch.datagram(&from_client(payload), MILLISECOND);
@@ -205,10 +197,10 @@ fn a_client_whose_packets_are_spent_is_not_begun_anew_by_what_is_not_authentic()
     let (mut watch, mut rng) = (Watch::new(TlsSettings::default()), Rng::new(8));
     watch.datagram(&from_client(&datagrams[0]), 0);
     for _ in 0..2 {
-        watch.datagram(&from_client(&forged(&mut rng)), 0);
+        watch.datagram(&from_client(&forged_initial(&mut rng)), 0);
     }
     // The keys of three connections have been derived; this one finds none.
-    watch.datagram(&from_client(&forged(&mut rng)), 0);
+    watch.datagram(&from_client(&forged_initial(&mut rng)), 0);
     assert_eq!(watch.malformed("quic_limit"), 1);
     watch.datagram(&from_client(&datagrams[1]), MILLISECOND);
     assert_eq!(watch.ja4(), [ja4]);

@@ -2,7 +2,7 @@
 
 use testkit::alloc::{Allocations, measure};
 use testkit::corpus;
-use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
+use testkit::packet::{IpHeader, Ipv4, Mould, Tcp, Udp, flags};
 use testkit::rng::Rng;
 
 use huginn_net_tls::{HelloLimits, TlsSettings};
@@ -14,27 +14,14 @@ const MIB: u64 = 1 << 20;
 const EMPTY: u64 = 176 << 10;
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 
-/// Datagrams that differ in source, port and sequence number, made quickly.
-struct Mould(Vec<u8>);
+/// Segments to the server from any client.
+fn mould_of(flags: u16, payload: &[u8]) -> Mould {
+    Mould::new(Ipv4::new([10, 1, 0, 0], SERVER).tcp(&Tcp::new(0, 443).flags(flags).payload(payload)))
+}
 
-impl Mould {
-    fn tcp(flags: u16, payload: &[u8]) -> Self {
-        let segment = Tcp::new(1, 443).flags(flags).payload(payload);
-        Self(Ipv4::new([10, 1, 0, 0], SERVER).tcp(&segment))
-    }
-
-    fn udp(payload: &[u8]) -> Self {
-        Self(Ipv4::new([10, 1, 0, 0], SERVER).udp(&Udp::new(1, 443, payload)))
-    }
-
-    fn cast(&mut self, host: u16, port: u16, sequence: u32) -> &[u8] {
-        self.0[14..16].copy_from_slice(&host.to_be_bytes());
-        self.0[20..22].copy_from_slice(&port.to_be_bytes());
-        if self.0[9] == 6 {
-            self.0[24..28].copy_from_slice(&sequence.to_be_bytes());
-        }
-        &self.0
-    }
+/// Datagrams to the server from any client.
+fn udp_mould(payload: &[u8]) -> Mould {
+    Mould::new(Ipv4::new([10, 1, 0, 0], SERVER).udp(&Udp::new(0, 443, payload)))
 }
 
 fn hello() -> Vec<u8> {
@@ -54,10 +41,10 @@ fn cost(settings: TlsSettings, feed: impl FnOnce(&mut Watch)) -> (Watch, Allocat
 fn a_million_half_open_hellos_stay_within_the_budget() {
     let part = &hello()[..1_900];
     let (watch, allocations) = cost(TlsSettings::default(), |watch| {
-        let mut mould = Mould::tcp(flags::ACK, part);
+        let mut mould = mould_of(flags::ACK, part);
         for number in 0..1_000_000_u32 {
             // A thousand hosts in turn, a hundred thousand hellos a second.
-            let (host, port) = ((number % 1_000) as u16, (number / 1_000) as u16);
+            let (host, port) = (number % 1_000, (number / 1_000) as u16);
             watch.datagram(mould.cast(host, port, 1), u64::from(number) * 10_000);
         }
     });
@@ -74,7 +61,7 @@ fn a_smaller_budget_holds_less_and_gives_up_the_oldest() {
     let settings = TlsSettings::default().with_max_pending_bytes(100_000);
     let (watch, _) = cost(settings, |watch| {
         let (mut first, mut rest) =
-            (Mould::tcp(flags::ACK, &hello[..1_000]), Mould::tcp(flags::ACK, &hello[1_000..]));
+            (mould_of(flags::ACK, &hello[..1_000]), mould_of(flags::ACK, &hello[1_000..]));
         for port in 0..100 {
             watch.datagram(first.cast(1, port, 1), u64::from(port) * MILLISECOND);
         }
@@ -93,12 +80,12 @@ fn a_smaller_budget_holds_less_and_gives_up_the_oldest() {
 fn one_source_begins_256_hellos_and_no_more() {
     let hello = hello();
     let (watch, _) = cost(TlsSettings::default(), |watch| {
-        let mut mould = Mould::tcp(flags::ACK, &hello[..1_000]);
+        let mut mould = mould_of(flags::ACK, &hello[..1_000]);
         for port in 0..300 {
             watch.datagram(mould.cast(1, port, 1), 0);
         }
         watch.datagram(mould.cast(2, 1, 1), 0);
-        watch.datagram(Mould::tcp(flags::ACK, &hello[1_000..]).cast(2, 1, 1_001), 0);
+        watch.datagram(mould_of(flags::ACK, &hello[1_000..]).cast(2, 1, 1_001), 0);
     });
     assert_eq!(watch.limit("tls_pending_per_source"), 44);
     assert_eq!(watch.hellos().len(), 1, "another source");
@@ -108,7 +95,7 @@ fn one_source_begins_256_hellos_and_no_more() {
 fn announced_lengths_reserve_nothing() {
     let longest = [22, 3, 1, 0x40, 0, 1, 0xff, 0xff, 0xff, 3, 3];
     let (watch, _) = cost(TlsSettings::default(), |watch| {
-        watch.datagram(Mould::tcp(flags::ACK, &longest).cast(1, 1, 1), 0);
+        watch.datagram(mould_of(flags::ACK, &longest).cast(1, 1, 1), 0);
     });
     assert_eq!(watch.limit("tls_too_long"), 1);
 
@@ -116,7 +103,7 @@ fn announced_lengths_reserve_nothing() {
     let settings = TlsSettings::default().with_hello(hello);
     let (_, few) = cost(settings, |watch| watch.datagram(&segment(1, &[]), 0));
     let (watch, allocations) = cost(settings, |watch| {
-        let mut mould = Mould::tcp(flags::ACK, &longest);
+        let mut mould = mould_of(flags::ACK, &longest);
         for port in 0..1_000 {
             watch.datagram(mould.cast(port, 1, 1), 0);
         }
@@ -126,7 +113,7 @@ fn announced_lengths_reserve_nothing() {
 }
 
 fn segment(sequence: u32, payload: &[u8]) -> Vec<u8> {
-    Mould::tcp(flags::ACK, payload).cast(1, 1, sequence).to_vec()
+    mould_of(flags::ACK, payload).cast(1, 1, sequence).to_vec()
 }
 
 #[test]
@@ -159,7 +146,7 @@ fn empty_records_are_passed_over_four_times() {
     let with = |empty: usize| {
         let stream = [[22, 3, 1, 0, 0].repeat(empty), hello()].concat();
         let (watch, _) = cost(TlsSettings::default(), |watch| {
-            watch.datagram(Mould::tcp(flags::SYN, b"").cast(1, 1, 0), 0);
+            watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
             for (index, part) in stream.chunks(100).enumerate() {
                 watch.datagram(&segment(1 + 100 * index as u32, part), 0);
             }
@@ -195,7 +182,7 @@ fn of_pieces_ahead_of_the_first_two_are_held() {
         (&[(40, 60), (80, 90), (100, 120)], 2),
     ] {
         let (watch, _) = cost(TlsSettings::default(), |watch| {
-            watch.datagram(Mould::tcp(flags::SYN, b"").cast(1, 1, 0), 0);
+            watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
             for &(from, to) in pieces {
                 watch.datagram(&piece(from, to), 0);
             }
@@ -208,7 +195,7 @@ fn of_pieces_ahead_of_the_first_two_are_held() {
 #[test]
 fn bytes_ahead_of_the_first_are_held_up_to_4_kib() {
     let (watch, _) = cost(TlsSettings::default(), |watch| {
-        watch.datagram(Mould::tcp(flags::SYN, b"").cast(1, 1, 0), 0);
+        watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
         for at in (1_000..9_000).step_by(1_000) {
             watch.datagram(&segment(1 + at, &[7; 1_000]), 0);
         }
@@ -220,9 +207,9 @@ fn bytes_ahead_of_the_first_are_held_up_to_4_kib() {
 fn a_flood_of_syns_takes_a_table_of_their_own_and_no_more() {
     let settings = TlsSettings::default().with_max_flows(1_000);
     let (watch, allocations) = cost(settings, |watch| {
-        let mut mould = Mould::tcp(flags::SYN, b"");
+        let mut mould = mould_of(flags::SYN, b"");
         for number in 0..100_000_u32 {
-            watch.datagram(mould.cast((number >> 8) as u16, number as u16, number), u64::from(number));
+            watch.datagram(mould.cast(number >> 8, number as u16, number), u64::from(number));
         }
     });
     assert_eq!(watch.limit("tls_flows"), 98_000);
@@ -230,7 +217,7 @@ fn a_flood_of_syns_takes_a_table_of_their_own_and_no_more() {
 }
 
 /// A datagram that looks like an Initial packet: 1,200 bytes of which nothing is right but the header.
-fn forged_initial(rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn forged_initial(rng: &mut Rng) -> Vec<u8> {
     let mut datagram = vec![0xc3, 0, 0, 0, 1, 8];
     datagram.extend(rng.bytes(8));
     datagram.extend([0, 0, 0x44, 0x9e]);
@@ -245,9 +232,9 @@ fn forged_initial_packets_leave_nothing_behind_and_cost_a_limited_number_of_decr
     let datagrams: Vec<_> = (0..50).map(|_| forged_initial(&mut rng)).collect();
     let (watch, allocations) = cost(settings, |watch| {
         for number in 0..3_000_u32 {
-            let mut mould = Mould::udp(&datagrams[number as usize % datagrams.len()]);
+            let mut mould = udp_mould(&datagrams[number as usize % datagrams.len()]);
             // A thousand a second.
-            watch.datagram(mould.cast(number as u16, 7, 0), u64::from(number) * MILLISECOND);
+            watch.datagram(mould.cast(number, 7, 0), u64::from(number) * MILLISECOND);
         }
     });
     assert_eq!(watch.malformed("quic_not_authentic"), 1_500);
@@ -260,9 +247,9 @@ fn clients_of_quic_that_never_finish_stay_within_the_budget() {
     let first = quic_datagram("q-chromium-156.0.8078.79-1", 0);
     let settings = TlsSettings::default().with_max_pending_bytes(2 << 20);
     let (watch, allocations) = cost(settings, |watch| {
-        let mut mould = Mould::udp(&first);
+        let mut mould = udp_mould(&first);
         for number in 0..5_000_u32 {
-            watch.datagram(mould.cast(number as u16, 7, 0), u64::from(number) * MILLISECOND);
+            watch.datagram(mould.cast(number, 7, 0), u64::from(number) * MILLISECOND);
         }
     });
     assert!(watch.events.is_empty());
@@ -275,7 +262,7 @@ fn clients_of_quic_that_are_done_do_not_count_for_their_source() {
     let datagram = quic_datagram("q-gtlsclient-ngtcp2-1.11-gnutls", 0);
     let settings = TlsSettings::default().with_max_pending_per_source(2);
     let (watch, _) = cost(settings, |watch| {
-        let mut mould = Mould::udp(&datagram);
+        let mut mould = udp_mould(&datagram);
         for port in 0..10 {
             watch.datagram(mould.cast(1, port, 0), u64::from(port) * MILLISECOND);
         }
@@ -311,10 +298,10 @@ fn random_payloads_bring_no_event_and_no_memory_beyond_the_limits() {
             if let Some(begin) = begins.get(rng.below(16)) {
                 payload.splice(..begin.len().min(length), begin.iter().copied());
             }
-            let (host, port) = (rng.below(50) as u16, rng.below(4) as u16);
+            let (host, port) = (rng.below(50) as u32, rng.below(4) as u16);
             let (tcp, udp) = (rng.one_in(2), rng.one_in(16));
             let flags = if rng.one_in(8) { flags::SYN } else { flags::ACK };
-            let mut mould = if udp { Mould::udp(&payload) } else { Mould::tcp(flags, &payload) };
+            let mut mould = if udp { udp_mould(&payload) } else { mould_of(flags, &payload) };
             let sequence = if tcp { rng.below(4_000) as u32 } else { rng.next_u64() as u32 };
             watch.datagram(mould.cast(host, port, sequence), u64::from(number) * MILLISECOND);
         }
@@ -335,19 +322,19 @@ fn scattered_dtls_hello() -> Vec<u8> {
 fn pieces_of_one_byte_are_charged_with_what_they_take() {
     let settings = TlsSettings::default().with_max_pending_bytes(2 << 20).with_max_pending_per_source(10_000);
     let (watch, allocations) = cost(settings, |watch| {
-        let mut mould = Mould::udp(&scattered_dtls_hello());
+        let mut mould = udp_mould(&scattered_dtls_hello());
         for number in 0..3_000_u32 {
-            watch.datagram(mould.cast(number as u16, 7, 0), u64::from(number));
+            watch.datagram(mould.cast(number, 7, 0), u64::from(number));
         }
     });
     assert!(watch.limit("tls_pending") > 1_000, "{:?}", watch.stats());
     assert!(allocations.peak_bytes < 2 * MIB + EMPTY, "{allocations:?}");
     let (watch, allocations) = cost(settings, |watch| {
-        let (mut first, mut piece) = (Mould::tcp(flags::SYN, b""), Mould::tcp(flags::ACK, &[22]));
+        let (mut first, mut piece) = (mould_of(flags::SYN, b""), mould_of(flags::ACK, &[22]));
         for number in 0..6_000_u32 {
-            watch.datagram(first.cast(number as u16, 7, 0), u64::from(number));
+            watch.datagram(first.cast(number, 7, 0), u64::from(number));
             for at in [3, 5, 7, 9] {
-                watch.datagram(piece.cast(number as u16, 7, at), u64::from(number));
+                watch.datagram(piece.cast(number, 7, at), u64::from(number));
             }
         }
     });

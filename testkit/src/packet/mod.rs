@@ -1,9 +1,11 @@
 //! Builders of IP datagrams. Lengths and checksums come out right unless a test sets them wrong on purpose.
 
 mod ip;
+mod mould;
 mod transport;
 
 pub use ip::{Extension, IpHeader, Ipv4, Ipv6};
+pub use mould::Mould;
 pub use transport::{Tcp, TcpOption, Udp};
 
 /// The twelve flag bits of a TCP header, as [`Tcp::flags`] takes them (RFC 9293 §3.1, AE from AccECN).
