@@ -233,6 +233,28 @@ fn what_gtp_u_carries_ends_where_its_length_says() {
     }
 }
 
+#[test]
+fn a_header_of_another_version_or_message_is_none_of_a_tunnel() {
+    let inside = header4().tcp(&syn());
+    let geneve = tunnel::Geneve::default().ethernet(&header4(), &link::ethernet(&inside));
+    let gtp_u = tunnel::GtpU::default().ip(&header4(), 5, &inside);
+    // Behind 28 bytes of IP and UDP header. Geneve has its version in the two upper bits, of which 0 is the only one (RFC 8926
+    // §3.4); GTP-U in the three upper bits, then the protocol type, and in its second byte that it carries a packet.
+    for (datagram, at, other) in [
+        (&geneve, 28, geneve[28] | 0x40),
+        (&geneve, 28, geneve[28] | 0x80),
+        (&gtp_u, 28, 0x20),
+        (&gtp_u, 28, 0x50),
+        (&gtp_u, 29, 1),
+        (&gtp_u, 29, 254),
+    ] {
+        let mut datagram = datagram.clone();
+        assert_eq!(refused(&datagram, LinkType::RAW), None);
+        datagram[at] = other;
+        is_plain_udp(&datagram);
+    }
+}
+
 /// What a datagram to the port of a tunnel gives, when nothing of a tunnel is found in it.
 #[track_caller]
 fn is_plain_udp(datagram: &[u8]) {

@@ -44,6 +44,8 @@ fn the_body_of_a_response_depends_on_status_and_method() {
         (100, "", "POST", BodyLength::Known(0)),
         (101, "", "GET", BodyLength::Switched),
         (200, "Content-Length: 5\r\n", "CONNECT", BodyLength::Switched),
+        (299, "Content-Length: 5\r\n", "CONNECT", BodyLength::Switched),
+        (300, "Content-Length: 5\r\n", "CONNECT", BodyLength::Known(5)),
         (407, "Content-Length: 5\r\n", "CONNECT", BodyLength::Known(5)),
         (200, "", "GET", BodyLength::UntilClose),
         (200, "Transfer-Encoding: gzip\r\n", "GET", BodyLength::UntilClose),

@@ -1,7 +1,9 @@
 //! Hellos that arrive in pieces, are cut, repeated, or meant to hurt.
 
 use huginn_net_core::Progress;
-use huginn_net_tls::{Carrier, ClientHello, ClientHelloReader, HelloLimits, Ja4Options, TlsError};
+use huginn_net_tls::{
+    Carrier, ClientHello, ClientHelloReader, HelloLimits, Ja4Options, Sslv2Hello, TlsError,
+};
 
 use crate::corpus::{self, fingerprints, message_of_stream, named, parse};
 
@@ -284,6 +286,25 @@ fn a_hello_longer_than_its_limit_is_refused_by_its_length_alone() {
     let mut reader = ClientHelloReader::new();
     let error = TlsError::Limit { what: "hello bytes", limit: 32 << 10 };
     assert_eq!(reader.push(&[22, 3, 1, 0x3f, 0xff, 1, 0xff, 0xff, 0xff]).unwrap_err(), error);
+}
+
+#[test]
+fn lengths_that_no_sslv2_hello_has_are_refused() {
+    let hello = |ciphers: u8, session: u8, challenge: u8| {
+        let length = 9 + ciphers + session + challenge;
+        let mut bytes = vec![0x80, length, 1, 3, 1, 0, ciphers, 0, session, 0, challenge];
+        bytes.resize(2 + usize::from(length), 0);
+        Sslv2Hello::parse(&bytes).map(|parsed| parsed.done().is_some())
+    };
+    for (ciphers, session, challenge) in [(3, 0, 16), (6, 16, 32)] {
+        assert_eq!(hello(ciphers, session, challenge), Ok(true));
+    }
+    for (ciphers, session, challenge) in
+        [(0, 0, 16), (4, 0, 16), (5, 0, 16), (3, 1, 16), (3, 17, 16), (3, 0, 15), (3, 0, 33)]
+    {
+        let refused = Err(TlsError::NotHandshake(0x80));
+        assert_eq!(hello(ciphers, session, challenge), refused, "{ciphers} {session} {challenge}");
+    }
 }
 
 #[test]
