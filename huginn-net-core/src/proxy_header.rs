@@ -45,6 +45,7 @@ impl ProxyHeader {
     }
 
     /// Reads the one that bytes begin with. `None` if they do not.
+    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Progress<Self>> {
         if bytes.starts_with(TEXT) {
             Self::of_text(bytes)

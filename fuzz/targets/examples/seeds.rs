@@ -38,7 +38,7 @@ const ODD: [&str; 10] = [
 ];
 
 /// Values of each form.
-const FINGERPRINTS: [(&str, &str); 12] = [
+const FINGERPRINTS: [(&str, &str); 13] = [
     ("ja4", "t13d1516h2_8daaf6152771_02713d6af862"),
     ("ja4_s1", "t13d1516h2_8daaf6152771_22db41f7518f"),
     ("ja4_r", "t13d0203h2_1301,1302_000a,002b_0403,0804"),

@@ -48,6 +48,7 @@ impl core::fmt::Display for OsCheck {
 /// assert_eq!(os_check(Some(UserAgentSystem::Android), Some(&stack)), OsCheck::Conflict);
 /// assert_eq!(os_check(None, Some(&stack)), OsCheck::Unknown);
 /// ```
+#[must_use]
 pub fn os_check(claimed: Option<UserAgentSystem>, packets: Option<&Label>) -> OsCheck {
     packets.map_or(OsCheck::Unknown, |label| NamedStacks::of(label).check(claimed))
 }
@@ -62,6 +63,7 @@ pub struct NamedStacks {
 
 impl NamedStacks {
     /// None of a tool: a program that builds packets itself says nothing of the system below it.
+    #[must_use]
     pub fn of(label: &Label) -> Self {
         if label.is_tool() {
             return Self { named: Stacks::NONE, possible: Stacks::NONE };

@@ -1,8 +1,6 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{
-    BytesKeeper, FlowTagger, Origin, Packet, Progress, ProxyHeader, Segment, SeqNumber,
-};
+use huginn_net_core::{BytesKeeper, FlowTagger, Origin, Packet, Progress, ProxyHeader, Segment, SeqNumber};
 
 use super::connection::{Asked, Connection, Role, Side, Stage};
 use super::counts::Counts;
