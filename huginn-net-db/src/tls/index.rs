@@ -195,6 +195,9 @@ impl Group {
 
     /// Tells records with a JA3 apart by what their JA4 says beyond it. One without a JA4 may be of any of their hellos.
     fn divide(&mut self, all: &[TlsRecord], labels: &mut Labels) {
+        if self.records.len() < 2 {
+            return;
+        }
         let beyond = |record: &TlsRecord| record.signature.ja4.as_ref().map(beyond_ja3);
         let records = self.records.iter().filter_map(|&at| Some((at, all.get(at)?)));
         let mut known: Vec<_> = records.clone().map(|(_, record)| beyond(record)).collect();
