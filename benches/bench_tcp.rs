@@ -22,7 +22,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Origin, Packet, Timestamp};
 use huginn_net_db::{Database, Label, Quality, TcpMatch, TcpMatcher};
-use huginn_net_tcp::{AsSeen, MakeEvent, TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings, Uptime};
+use huginn_net_tcp::{AsSeen, MakeEvent, Seen, TcpAnalyzer, TcpEvent, TcpObservation, TcpSettings, Uptime};
 use testkit::capture::Capture;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, Udp, flags};
@@ -299,19 +299,19 @@ impl MakeEvent for Named {
     type Memo = Option<(u8, Name)>;
 
     #[inline(always)]
-    fn syn(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
+    fn syn(&mut self, origin: Origin, seen: Seen<'_>, memo: &mut Self::Memo) -> Self::Event {
         let (_, known) = match memo {
-            Some(known) if known.0 == seen.ttl => known,
-            _ => memo.insert((seen.ttl, name(self.0.match_syn(seen)))),
+            Some(known) if known.0 == seen.ttl() => known,
+            _ => memo.insert((seen.ttl(), name(self.0.match_syn(&seen.observation())))),
         };
         (AsSeen.syn(origin, seen, &mut ()), Some(*known))
     }
 
     #[inline(always)]
-    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event {
+    fn syn_ack(&mut self, origin: Origin, seen: Seen<'_>, memo: &mut Self::Memo) -> Self::Event {
         let (_, known) = match memo {
-            Some(known) if known.0 == seen.ttl => known,
-            _ => memo.insert((seen.ttl, name(self.0.match_syn_ack(seen)))),
+            Some(known) if known.0 == seen.ttl() => known,
+            _ => memo.insert((seen.ttl(), name(self.0.match_syn_ack(&seen.observation())))),
         };
         (AsSeen.syn_ack(origin, seen, &mut ()), Some(*known))
     }

@@ -33,7 +33,8 @@ pub use self::frame::{Frame, LinkType};
 pub use self::origin::{Endpoint, Origin};
 pub use self::packet::{
     Checksum, DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpHeader, IpProtocol,
-    IpVersion, Ipv4Header, Ipv6Header, Layout, Packet, TcpFlags, TcpSegment, UdpDatagram, Undecoded,
+    IpVersion, Ipv4Header, Ipv6Header, Layout, Packet, TcpFlags, TcpHeader, TcpSegment, UdpDatagram,
+    Undecoded,
 };
 #[cfg(feature = "capture")]
 pub use self::pipeline::{

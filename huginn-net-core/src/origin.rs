@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 
-use crate::{EncapsulationPath, IpHeader, IpProtocol, Packet, TcpSegment, Timestamp};
+use crate::{EncapsulationPath, IpHeader, IpProtocol, Packet, TcpHeader, Timestamp};
 
 /// Where and when an event was seen: that of the packet which completed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,11 @@ impl Origin {
         Self::of_parts(packet, packet.addresses(), packet.ports().unwrap_or_default())
     }
 
-    /// The same of a packet whose IP header and TCP segment the caller has.
+    /// The same of a packet whose headers the caller has.
     #[inline(always)]
     #[must_use]
-    pub fn of_segment(packet: &Packet<'_>, ip: &IpHeader<'_>, segment: &TcpSegment<'_>) -> Self {
-        Self::of_parts(packet, ip.addresses(), (segment.source_port(), segment.destination_port()))
+    pub fn of_headers(packet: &Packet<'_>, ip: &IpHeader<'_>, tcp: &TcpHeader<'_>) -> Self {
+        Self::of_parts(packet, ip.addresses(), (tcp.source_port(), tcp.destination_port()))
     }
 
     #[inline(always)]

@@ -4,15 +4,16 @@ use core::fmt;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
-    Packet, Pipeline, Protocol, TcpFlags, Timestamp,
+    IpHeader, Packet, Pipeline, Protocol, TcpFlags, TcpHeader, Timestamp,
 };
 
-use crate::connections::{Asked, Connection, Connections, FirstTicks, Stage};
+use crate::connections::{Asked, Clocks, Connection, Connections, FirstTicks, Stage};
 use crate::observation::PackedOffer;
 use crate::observe::sent_payload_len;
+use crate::seen::Ticks;
 use crate::templates::{Received, SeenSyn, Template, Templates};
 use crate::uptime::UptimeConclusion;
-use crate::{AsSeen, MakeEvent, TcpEvent, TcpSettings};
+use crate::{AsSeen, MakeEvent, Seen, TcpEvent, TcpSettings};
 
 /// Analysis of TCP alone.
 ///
@@ -85,123 +86,165 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         }
     }
 
-    // Not inlined, so that what a SYN needs of the stack is not set up for other packets.
-    #[inline(never)]
-    fn on_syn(
+    /// Takes a packet whose headers have been found. For most, nothing more of it is looked at.
+    #[inline(always)]
+    fn on_headers(
         &mut self,
-        (tag, client): (FlowTag, Direction),
-        received: &Received<'_, '_>,
+        packet: &Packet<'_>,
+        ip: &IpHeader<'_>,
+        tcp: &TcpHeader<'_>,
         report: &mut dyn FnMut(M::Event),
     ) {
-        let Received { packet, ip, segment } = received;
-        let isn = segment.sequence();
-        if let Some(known) = self.connections.flows.peek_mut(&tag) {
-            if known.is_opened_by(client, isn) {
-                if known.on_own_syn() {
-                    let seen = self.templates.observe(received, None);
-                    Self::report_syn(&mut self.make, received, seen, report);
+        match Kind::of(tcp.flags()) {
+            Kind::Syn => self.on_syn(&Received { packet, ip: *ip, tcp: *tcp }, report),
+            Kind::SynAck => self.on_syn_ack(&Received { packet, ip: *ip, tcp: *tcp }, report),
+            Kind::Other => {
+                let flow = self.tagger.flow_of_headers(packet, ip, tcp);
+                if self.connections.filter.may_hold(flow.0) {
+                    self.on_other(flow, packet, report);
                 }
-                return;
             }
-            // The ports are used again.
-            self.connections.remove(tag, &mut |uptime| report(M::uptime(uptime)));
+            Kind::Impossible => self.malformed_flags += 1,
         }
-        let seen = self.templates.observe(received, None);
-        let asked = Asked {
-            client_network: self.tagger.source_network_of(ip, packet.layout().domain()),
-            ticks: seen.observation.own_ticks(),
-            mss: seen.mss,
-            payload_len: sent_payload_len(packet, ip, segment),
+    }
+
+    // Not inlined, so that it costs the others no register.
+    #[inline(never)]
+    fn on_other_form(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(M::Event)) {
+        if let Some((ip, tcp)) = packet.tcp_headers() {
+            self.on_headers(packet, &ip, &tcp, report);
+        }
+    }
+
+    // Not inlined, so that what a SYN needs of the stack is not set up for other packets.
+    #[inline(never)]
+    fn on_syn(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
+        let Received { packet, ip, tcp } = received;
+        let (tag, client) = self.tagger.flow_of_headers(packet, ip, tcp);
+        let isn = tcp.sequence();
+        let is_held = match self.connections.flows.peek_mut(&tag) {
+            None => false,
+            Some(known) if !known.is_opened_by(client, isn) => {
+                // The ports are used again.
+                Self::report_clocks(self.connections.remove(tag), report);
+                false
+            }
+            Some(known) => {
+                if !known.on_own_syn() {
+                    return;
+                }
+                true
+            }
         };
-        let connection = Connection { isn, client, offer: seen.offer, stage: Stage::Pending(asked) };
-        let clocks = &mut |uptime| report(M::uptime(uptime));
-        self.connections.hold_pending(tag, connection, packet.captured_at(), clocks);
-        Self::report_syn(&mut self.make, received, seen, report);
+        let (template, ticks) = self.templates.observe(received, SeenSyn::NONE);
+        if !is_held {
+            let asked = Asked {
+                client_network: self.tagger.source_network_of(ip, packet.layout().domain()),
+                ticks: ticks.own(),
+                mss: template.mss,
+                payload_len: sent_payload_len(packet, ip),
+            };
+            let connection = Connection { isn, client, offer: template.offer, stage: Stage::Pending(asked) };
+            if let clocks @ Some(_) = self.connections.hold_pending(tag, connection, packet.captured_at()) {
+                Self::report_clocks(clocks, report);
+            }
+        }
+        Self::report_syn(&mut self.make, received, template, ticks, report);
     }
 
     // Made in the call, as moving it would cost a quarter of making it; and not inlined, so that the compiler knows of the
     // template, and nothing lives in registers meanwhile.
-    #[inline(never)]
+    #[inline(always)]
     fn report_syn(
         make: &mut M,
         received: &Received<'_, '_>,
-        seen: &mut Template<M::Memo>,
+        template: &mut Template<M::Memo>,
+        ticks: Ticks,
         report: &mut dyn FnMut(M::Event),
     ) {
-        report(make.syn(received.origin(), &seen.observation, &mut seen.memo));
+        let (seen, memo) = template.seen(received, ticks);
+        report(make.syn(received.origin(), seen, memo));
     }
 
     #[inline(never)]
     fn report_syn_ack(
         make: &mut M,
         received: &Received<'_, '_>,
-        seen: &mut Template<M::Memo>,
+        template: &mut Template<M::Memo>,
+        ticks: Ticks,
         report: &mut dyn FnMut(M::Event),
     ) {
-        report(make.syn_ack(received.origin(), &seen.observation, &mut seen.memo));
+        let (seen, memo) = template.seen(received, ticks);
+        report(make.syn_ack(received.origin(), seen, memo));
+    }
+
+    /// Reports what is left to say of a connection that is held no longer.
+    #[cold]
+    fn report_clocks(clocks: Option<Box<Clocks>>, report: &mut dyn FnMut(M::Event)) {
+        if let Some(clocks) = clocks {
+            clocks.on_end(&mut |uptime| report(M::uptime(uptime)));
+        }
     }
 
     #[inline(never)]
-    fn on_syn_ack(
-        &mut self,
-        (tag, direction): (FlowTag, Direction),
-        received: &Received<'_, '_>,
-        report: &mut dyn FnMut(M::Event),
-    ) {
-        let Received { packet, segment, .. } = received;
+    fn on_syn_ack(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
+        let Received { packet, ip, tcp } = received;
+        let (tag, direction) = self.tagger.flow_of_headers(packet, ip, tcp);
         let Connections { flows, filter, sources, .. } = &mut self.connections;
-        let acknowledgment = segment.acknowledgment();
+        let acknowledgment = tcp.acknowledgment();
         let answers = |known: &Connection| known.client != direction && known.asked(acknowledgment).is_some();
         let Some((connection, syn_at)) = flows.touch_mut_if(&tag, packet.captured_at(), answers) else {
             return match flows.get(&tag) {
-                None => self.on_unpaired(Some(tag), direction, received, report),
+                None => self.on_unpaired(Some(tag), direction, packet, report),
                 Some(known) if known.waits_for_answer(direction) => {
-                    self.on_unpaired(None, direction, received, report);
+                    self.on_unpaired(None, direction, packet, report);
                 }
                 Some(_) => {}
             };
         };
         let Some(asked) = connection.asked(acknowledgment) else { return };
         sources.remove(asked.client_network);
-        let syn = SeenSyn { mss: Some(asked.mss).filter(|&mss| mss != 0), offer: connection.offer };
-        let seen = self.templates.observe(received, Some(syn));
-        let ticks = FirstTicks { syn_at, syn: asked.ticks, syn_ack: seen.observation.own_ticks() };
-        connection.stage = if ticks.is_none() {
+        let syn = SeenSyn::new(asked.mss, connection.offer);
+        let (template, ticks) = self.templates.observe(received, syn);
+        let first = FirstTicks { syn_at, syn: asked.ticks, syn_ack: ticks.own() };
+        connection.stage = if first.is_none() {
             filter.remove(tag);
             Stage::Done
         } else {
-            Stage::Answered(ticks)
+            Stage::Answered(first)
         };
-        Self::report_syn_ack(&mut self.make, received, seen, report);
+        Self::report_syn_ack(&mut self.make, received, template, ticks, report);
     }
 
     /// Reports a SYN+ACK that answers no SYN that was seen, if that is wanted, and counts it otherwise. With a `tag`, it is
     /// held and its retransmissions are not reported.
+    #[inline(never)]
     fn on_unpaired(
         &mut self,
         tag: Option<FlowTag>,
         direction: Direction,
-        received: &Received<'_, '_>,
+        packet: &Packet<'_>,
         report: &mut dyn FnMut(M::Event),
     ) {
+        let Some(received) = &Received::of(packet) else { return };
         if !self.settings.report_unpaired {
             self.unpaired += 1;
             return;
         }
-        let seen = self.templates.observe(received, None);
-        let mut observation = seen.observation;
-        observation.facts.unpaired = true;
+        let (template, ticks) = self.templates.observe(received, SeenSyn::NONE);
         if let Some(tag) = tag {
             let connection = Connection {
-                isn: received.segment.acknowledgment().wrapping_sub(1),
+                isn: received.tcp.acknowledgment().wrapping_sub(1),
                 client: direction.reversed(),
                 offer: PackedOffer::default(),
                 stage: Stage::Unpaired { syn_seen: false },
             };
-            let clocks = &mut |uptime| report(M::uptime(uptime));
-            self.connections.hold(tag, connection, received.packet.captured_at(), clocks);
+            let clocks = self.connections.hold(tag, connection, packet.captured_at());
+            Self::report_clocks(clocks, report);
         }
-        report(self.make.syn_ack(received.origin(), &observation, &mut seen.memo));
+        let (seen, memo) = template.seen(received, ticks);
+        let seen = Seen { unpaired: true, ..seen };
+        report(self.make.syn_ack(received.origin(), seen, memo));
     }
 
     /// Takes any packet after the handshake of a connection that may be held. An ACK before the SYN+ACK, FIN and RST end what is
@@ -222,17 +265,16 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         let Some((connection, before)) = flows.touch_mut_if(&tag, packet.captured_at(), is_wanted) else {
             return;
         };
-        let clocks = &mut |uptime| report(M::uptime(uptime));
         if matches!(connection.stage, Stage::Pending(_)) {
-            return self.connections.remove(tag, clocks);
+            return Self::report_clocks(self.connections.remove(tag), report);
         }
-        connection.on_later(direction, before, packet, &segment, clocks);
+        connection.on_later(direction, before, packet, &segment, &mut |uptime| report(M::uptime(uptime)));
         if connection.is_done() {
             filter.remove(tag);
         }
         let ends = TcpFlags::FIN.union(TcpFlags::RST);
         if segment.flags().intersects(ends) {
-            self.connections.remove(tag, clocks);
+            Self::report_clocks(self.connections.remove(tag), report);
         }
     }
 }
@@ -259,19 +301,9 @@ impl<M: MakeEvent> Analyzer for TcpAnalyzer<M> {
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(M::Event)) {
-        let Some(segment) = packet.tcp() else { return };
-        let Some(ip) = packet.ip() else { return };
-        let flow = self.tagger.flow_of_segment(packet, &ip, &segment);
-        // Put together where it is wanted: for most packets, nowhere.
-        match Kind::of(segment.flags()) {
-            Kind::Syn => self.on_syn(flow, &Received { packet, ip, segment }, report),
-            Kind::SynAck => self.on_syn_ack(flow, &Received { packet, ip, segment }, report),
-            Kind::Other => {
-                if self.connections.filter.may_hold(flow.0) {
-                    self.on_other(flow, packet, report);
-                }
-            }
-            Kind::Impossible => self.malformed_flags += 1,
+        match packet.tcp_headers_v4() {
+            Some((ip, tcp)) => self.on_headers(packet, &IpHeader::V4(ip), &tcp, report),
+            None => self.on_other_form(packet, report),
         }
     }
 

@@ -34,26 +34,26 @@ impl Connections {
     }
 
     /// Holds a connection that is not held yet and whose SYN was seen just now, unless too many of its source wait for an
-    /// answer.
+    /// answer. Gives the clocks of one that is given up for it.
     #[inline(always)]
     pub(crate) fn hold_pending(
         &mut self,
         tag: FlowTag,
         connection: Connection,
         now: Timestamp,
-        report: &mut dyn FnMut(Uptime),
-    ) {
+    ) -> Option<Box<Clocks>> {
         let flows = &self.flows;
         let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
         let fits = connection.pending_source().is_none_or(|source| self.sources.try_add(source, pending));
         if fits {
-            self.hold(tag, connection, now, report);
+            self.hold(tag, connection, now)
         } else {
             self.refused += 1;
+            None
         }
     }
 
-    /// Holds a connection that is not held yet.
+    /// Holds a connection that is not held yet. Gives the clocks of one that is given up for it.
     // Inlined so that the connection is made where it is held.
     #[inline(always)]
     pub(crate) fn hold(
@@ -61,31 +61,33 @@ impl Connections {
         tag: FlowTag,
         connection: Connection,
         now: Timestamp,
-        report: &mut dyn FnMut(Uptime),
-    ) {
+    ) -> Option<Box<Clocks>> {
         self.filter.add(tag);
-        if let Some((tag, displaced)) = self.flows.insert_absent(tag, connection, now) {
-            displaced.conclude(tag, &mut self.filter, &mut self.sources, report);
-        }
+        let (tag, displaced) = self.flows.insert_absent(tag, connection, now)?;
+        displaced.conclude(tag, &mut self.filter, &mut self.sources)
     }
 
-    /// Holds a connection no longer.
-    pub(crate) fn remove(&mut self, tag: FlowTag, report: &mut dyn FnMut(Uptime)) {
-        if let Some(connection) = self.flows.remove(&tag) {
-            connection.conclude(tag, &mut self.filter, &mut self.sources, report);
-        }
+    /// Holds a connection no longer, and gives its clocks.
+    pub(crate) fn remove(&mut self, tag: FlowTag) -> Option<Box<Clocks>> {
+        self.flows.remove(&tag)?.conclude(tag, &mut self.filter, &mut self.sources)
     }
 
     /// Holds those no longer that are idle.
     pub(crate) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Uptime)) {
         let (filter, sources) = (&mut self.filter, &mut self.sources);
-        self.flows.expire(now, |tag, connection| connection.conclude(tag, filter, sources, report));
+        self.flows.expire(now, |tag, connection| {
+            if let Some(clocks) = connection.conclude(tag, filter, sources) {
+                clocks.on_end(report);
+            }
+        });
     }
 
     /// Holds none any longer.
     pub(crate) fn on_end(&mut self, report: &mut dyn FnMut(Uptime)) {
         while let Some((tag, connection)) = self.flows.pop_oldest() {
-            connection.conclude(tag, &mut self.filter, &mut self.sources, report);
+            if let Some(clocks) = connection.conclude(tag, &mut self.filter, &mut self.sources) {
+                clocks.on_end(report);
+            }
         }
     }
 }
@@ -205,23 +207,23 @@ impl Connection {
         }
     }
 
-    /// Reports what is left to say when it is held no longer.
+    /// Takes it out of what is counted, as it is held no longer, and gives its clocks, of which something may be left to say.
     #[inline(always)]
     fn conclude(
         self,
         tag: FlowTag,
         filter: &mut FlowFilter,
         sources: &mut PendingSources,
-        report: &mut dyn FnMut(Uptime),
-    ) {
+    ) -> Option<Box<Clocks>> {
         if !self.is_done() {
             filter.remove(tag);
         }
         match self.stage {
+            Stage::Measured(clocks) => return Some(clocks),
             Stage::Pending(asked) => sources.remove(asked.client_network),
-            Stage::Measured(clocks) => clocks.on_end(report),
             Stage::Unpaired { .. } | Stage::Answered(_) | Stage::Done => {}
         }
+        None
     }
 }
 
@@ -331,7 +333,7 @@ impl Clocks {
     }
 
     /// Reports what is known although packets are few.
-    fn on_end(&self, report: &mut dyn FnMut(Uptime)) {
+    pub(crate) fn on_end(&self, report: &mut dyn FnMut(Uptime)) {
         for (end, origin) in [(&self.client, self.origin), (&self.server, self.origin.reversed())] {
             if let Some(end) = end
                 && let Some(rate) = end.clock.rate()

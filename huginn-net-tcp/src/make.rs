@@ -2,7 +2,7 @@
 
 use huginn_net_core::Origin;
 
-use crate::{Handshake, TcpEvent, TcpObservation, Uptime};
+use crate::{Handshake, Seen, TcpEvent, Uptime};
 
 /// Makes the events of a [`TcpAnalyzer`](crate::TcpAnalyzer), each where it is reported from: to move an event that has just
 /// been written costs as much as to make it.
@@ -18,10 +18,10 @@ pub trait MakeEvent: Send {
     type Memo: Default + Send;
 
     /// Of a SYN that was seen there.
-    fn syn(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event;
+    fn syn(&mut self, origin: Origin, seen: Seen<'_>, memo: &mut Self::Memo) -> Self::Event;
 
     /// Of a SYN+ACK that was seen there.
-    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Self::Memo) -> Self::Event;
+    fn syn_ack(&mut self, origin: Origin, seen: Seen<'_>, memo: &mut Self::Memo) -> Self::Event;
 
     /// Of the clock of a connection.
     fn uptime(uptime: Uptime) -> Self::Event;
@@ -36,13 +36,13 @@ impl MakeEvent for AsSeen {
     type Memo = ();
 
     #[inline(always)]
-    fn syn(&mut self, origin: Origin, seen: &TcpObservation, (): &mut ()) -> TcpEvent {
-        TcpEvent::Syn(Handshake { origin, observation: *seen })
+    fn syn(&mut self, origin: Origin, seen: Seen<'_>, (): &mut ()) -> TcpEvent {
+        TcpEvent::Syn(Handshake { origin, observation: seen.observation() })
     }
 
     #[inline(always)]
-    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, (): &mut ()) -> TcpEvent {
-        TcpEvent::SynAck(Handshake { origin, observation: *seen })
+    fn syn_ack(&mut self, origin: Origin, seen: Seen<'_>, (): &mut ()) -> TcpEvent {
+        TcpEvent::SynAck(Handshake { origin, observation: seen.observation() })
     }
 
     fn uptime(uptime: Uptime) -> TcpEvent {

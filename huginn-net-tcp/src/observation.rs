@@ -74,12 +74,6 @@ impl TcpObservation {
         TtlGuess::of(self.ttl)
     }
 
-    /// The sender's clock; 0 for none.
-    #[inline]
-    pub(crate) fn own_ticks(&self) -> u32 {
-        self.timestamps.map_or(0, |timestamps| timestamps.own)
-    }
-
     /// MTU of the sender's link in bytes: MSS and the headers it leaves room for, which is 40 bytes on IPv4 and
     /// 60 on IPv6 ([RFC 9293 §3.7.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1)), whatever options there
     /// are. `None` without an MSS.
@@ -194,6 +188,12 @@ impl SynOffer {
 pub(crate) struct PackedOffer(u8);
 
 impl PackedOffer {
+    /// That of a byte that [`bits`](Self::bits) gave.
+    #[inline]
+    pub(crate) const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
     /// The byte, of which the highest two bits are zero.
     #[inline]
     pub(crate) const fn bits(self) -> u8 {

@@ -1,6 +1,6 @@
 //! From a packet to an observation.
 
-use huginn_net_core::{IpHeader, Ipv4Header, Packet, TcpFlags, TcpSegment};
+use huginn_net_core::{IpHeader, Ipv4Header, Packet, TcpFlags, TcpHeader, TcpSegment};
 
 use crate::window::WindowInputs;
 use crate::{IpIdClass, PortClass, Quirks, TcpFacts, TcpObservation, TcpOptions, WindowMultiple};
@@ -137,9 +137,9 @@ pub(crate) fn has_payload(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> bool
 /// Bytes behind the TCP header as they were sent, of which the capture may have cut some or all. Where the IP header
 /// gives no length, it is those that are there.
 #[inline]
-pub(crate) fn sent_payload_len(packet: &Packet<'_>, ip: &IpHeader<'_>, segment: &TcpSegment<'_>) -> u16 {
-    let captured = u16::try_from(segment.payload().len()).unwrap_or(u16::MAX);
+pub(crate) fn sent_payload_len(packet: &Packet<'_>, ip: &IpHeader<'_>) -> u16 {
     let layout = packet.layout();
+    let captured = u16::try_from(layout.payload_len()).unwrap_or(u16::MAX);
     if !layout.is_cut() {
         return captured;
     }
@@ -173,12 +173,12 @@ fn tcp_quirks(segment: &TcpSegment<'_>) -> Quirks {
 
 impl IpIdClass {
     #[inline]
-    pub(crate) fn of(header: &Ipv4Header<'_>, segment: &TcpSegment<'_>) -> Self {
+    pub(crate) fn of(ip: &Ipv4Header<'_>, tcp: &TcpHeader<'_>) -> Self {
         const ZERO: u16 = 0;
         const ZMAP: u16 = 54_321_u16.to_be();
         // Two bytes each as they lie in memory, as nothing but equality is asked for.
-        let &[_, _, _, _, a, b, _, _, _, _, _, _, _, _, _, _, _, _, c, d] = header.bytes();
-        let &[_, _, e, f, _, _, g, h, ..] = segment.header();
+        let &[_, _, _, _, a, b, _, _, _, _, _, _, _, _, _, _, _, _, c, d] = ip.bytes();
+        let &[_, _, e, f, _, _, g, h, ..] = tcp.bytes();
         let folded = u16::from_ne_bytes([c, d]) ^ u16::from_ne_bytes([e, f]) ^ u16::from_ne_bytes([g, h]);
         match u16::from_ne_bytes([a, b]) {
             ZERO => Self::Zero,

@@ -173,7 +173,7 @@ impl fmt::Debug for OptionLayout {
 }
 
 /// The timestamps option ([RFC 7323 §3](https://www.rfc-editor.org/rfc/rfc7323#section-3)).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Timestamps {
     /// TSval: the sender's clock, in ticks of its own.
     pub own: u32,

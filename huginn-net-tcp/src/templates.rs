@@ -2,12 +2,13 @@
 
 use core::{array, mem};
 
-use huginn_net_core::{IpHeader, IpVersion, Origin, Packet, TcpSegment};
+use huginn_net_core::{IpHeader, IpVersion, Origin, Packet, TcpHeader, TcpSegment};
 
 use crate::common::CommonOptions;
 use crate::observation::PackedOffer;
 use crate::observe::has_payload;
-use crate::{IpIdClass, PortClass, SynOffer, TcpObservation, TcpOptions, Timestamps};
+use crate::seen::Ticks;
+use crate::{IpIdClass, PortClass, Seen, SynOffer, TcpObservation, TcpOptions, Timestamps};
 
 /// The observations made last of segments with a common layout of options.
 ///
@@ -28,31 +29,59 @@ pub(crate) struct Template<M> {
     pub(crate) offer: PackedOffer,
     /// 0 when there is none.
     pub(crate) mss: u16,
-    pub(crate) observation: TcpObservation,
+    /// That of the segment it was made of, of which only what is common counts.
+    observation: TcpObservation,
     /// What the maker of events remembers of them.
-    pub(crate) memo: M,
+    memo: M,
 }
 
 /// A packet with its headers, each of which is looked for once.
 pub(crate) struct Received<'p, 'a> {
     pub(crate) packet: &'p Packet<'a>,
     pub(crate) ip: IpHeader<'a>,
-    pub(crate) segment: TcpSegment<'a>,
+    pub(crate) tcp: TcpHeader<'a>,
 }
 
-impl Received<'_, '_> {
+impl<'p, 'a> Received<'p, 'a> {
+    /// A TCP packet, and `None` for others.
+    #[inline(always)]
+    pub(crate) fn of(packet: &'p Packet<'a>) -> Option<Self> {
+        let (ip, tcp) = packet.tcp_headers()?;
+        Some(Self { packet, ip, tcp })
+    }
+
     /// Where it was seen.
     #[inline(always)]
     pub(crate) fn origin(&self) -> Origin {
-        Origin::of_segment(self.packet, &self.ip, &self.segment)
+        Origin::of_headers(self.packet, &self.ip, &self.tcp)
     }
 }
 
-/// What a SYN+ACK is read against.
+/// What a SYN+ACK is read against: in one word, of which the lower half is zero, as it is part of a [`Key`]. All of it is zero if
+/// the SYN was not seen.
 #[derive(Clone, Copy)]
-pub(crate) struct SeenSyn {
-    pub(crate) mss: Option<u16>,
-    pub(crate) offer: PackedOffer,
+pub(crate) struct SeenSyn(u64);
+
+impl SeenSyn {
+    /// There is none.
+    pub(crate) const NONE: Self = Self(0);
+    const IS_SEEN: u64 = 1 << 63;
+
+    /// What that SYN had, an MSS of 0 for none.
+    #[inline]
+    pub(crate) fn new(mss: u16, offer: PackedOffer) -> Self {
+        Self(Self::IS_SEEN | u64::from(offer.bits()) << 48 | u64::from(mss) << 32)
+    }
+
+    fn mss(self) -> Option<u16> {
+        let [_, _, high, low, ..] = self.0.to_be_bytes();
+        Some(u16::from_be_bytes([high, low])).filter(|&mss| mss != 0)
+    }
+
+    fn offer(self) -> Option<SynOffer> {
+        let [_, offer, ..] = self.0.to_be_bytes();
+        (self.0 & Self::IS_SEEN != 0).then(|| PackedOffer::from_bits(offer).unpack())
+    }
 }
 
 /// All that goes into an observation of a common layout, but for what [`Templates::observe`] sets anew for each packet.
@@ -88,13 +117,12 @@ impl Key {
     const NONE: Self = Self { tcp: 0, ip: 0, values: 0 };
     const PLACES: usize = 128;
 
-    /// The key and the TTL.
     #[inline(always)]
     fn of(
-        Received { packet, ip, segment }: &Received<'_, '_>,
+        Received { packet, ip, tcp: header }: &Received<'_, '_>,
         options: &CommonOptions,
-        syn: Option<SeenSyn>,
-    ) -> (Self, u8) {
+        syn: SeenSyn,
+    ) -> Self {
         // Of words that are read with the first byte as the lowest: of TCP, of IPv4 and of IPv6.
         const ACK: u32 = 0x10 << 8;
         const URGENT_POINTER: u32 = 0xffff_0000;
@@ -104,44 +132,42 @@ impl Key {
 
         let layout = packet.layout();
         // As words: of bytes that are told apart the compiler reads each by itself.
-        let [_, _, _, begin, end] = words(segment.header());
-        let (is_answer, acknowledges) = (begin & ACK != 0, segment.acknowledgment() != 0);
-        let is_odd = (segment.sequence() == 0)
+        let [_, _, _, begin, end] = words(header.bytes());
+        let (is_answer, acknowledges) = (begin & ACK != 0, header.acknowledgment() != 0);
+        let is_odd = (header.sequence() == 0)
             | (acknowledges != is_answer)
             | (options.timestamps.own == 0)
             // Of an answer it makes no difference.
             | (options.timestamps.peer != 0 && !is_answer)
-            | !segment.payload().is_empty()
-            | layout.is_cut()
-            | layout.has_zero_length();
-        let facts = if is_odd { Self::odd_facts(packet, segment, options.timestamps) } else { 0 };
+            | (layout.payload_len() != 0)
+            | layout.is_cut_or_has_zero_length();
+        let facts = if is_odd { Self::odd_facts(packet, options.timestamps) } else { 0 };
         let tcp =
             u64::from(begin) | (options.layout as u64) << 32 | facts | u64::from(end & URGENT_POINTER) << 32;
-        let (ip, ttl) = match ip {
-            IpHeader::V4(header) => {
-                let [begin, middle, ..] = words::<5, 20>(header.bytes());
-                let ip = u64::from(begin & VERSION_AND_CLASS)
+        let ip = match ip {
+            IpHeader::V4(ip) => {
+                let [begin, middle, ..] = words::<5, 20>(ip.bytes());
+                u64::from(begin & VERSION_AND_CLASS)
                     | u64::from(middle & FLAGS) << 32
-                    | (IpIdClass::of(header, segment) as u64) << 16
-                    | bit(segment.sequence() == header.destination().to_bits(), 20);
-                (ip, header.ttl())
+                    | (IpIdClass::of(ip, header) as u64) << 16
+                    | bit(header.sequence() == ip.destination().to_bits(), 20)
             }
-            IpHeader::V6(header) => {
-                let [begin, ..] = words::<10, 40>(header.bytes());
-                (u64::from(begin & !FLOW_LABEL) | bit(begin & FLOW_LABEL != 0, 16), header.hop_limit())
+            IpHeader::V6(ip) => {
+                let [begin, ..] = words::<10, 40>(ip.bytes());
+                u64::from(begin & !FLOW_LABEL) | bit(begin & FLOW_LABEL != 0, 16)
             }
         };
         let values = u64::from(options.mss)
             | u64::from(options.window_scale) << 16
             | u64::from(layout.ip_options_len()) << 24
-            | u64::from(syn.and_then(|syn| syn.mss).unwrap_or(0)) << 32
-            | syn.map_or(0, |syn| 1 << 63 | u64::from(syn.offer.bits()) << 48);
-        (Self { tcp, ip, values }, ttl)
+            | syn.0;
+        Self { tcp, ip, values }
     }
 
     /// Facts for the place of the checksum, of a segment that has one that hardly any has.
     #[inline(never)]
-    fn odd_facts(packet: &Packet<'_>, segment: &TcpSegment<'_>, timestamps: Timestamps) -> u64 {
+    fn odd_facts(packet: &Packet<'_>, timestamps: Timestamps) -> u64 {
+        let Some(segment) = &packet.tcp() else { return 0 };
         let layout = packet.layout();
         bit(segment.sequence() == 0, 36)
             | bit(segment.acknowledgment() != 0, 37)
@@ -178,40 +204,49 @@ impl<M: Default> Templates<M> {
     }
 
     /// Observes a SYN or SYN+ACK; `syn` is what is known of the SYN that a SYN+ACK answers.
-    #[inline(always)]
-    pub(crate) fn observe(&mut self, received: &Received<'_, '_>, syn: Option<SeenSyn>) -> &mut Template<M> {
-        let Received { packet, segment, .. } = received;
-        let Some(options) = CommonOptions::parse(segment.options()) else {
-            let options = TcpOptions::parse_any(segment.options());
-            self.other.renew(Key::NONE, packet, segment, &options, syn);
-            return &mut self.other;
+    // Not inlined, as more would live at once than there are registers for.
+    #[inline(never)]
+    pub(crate) fn observe(&mut self, received: &Received<'_, '_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
+        let packet = received.packet;
+        let Some(options) = CommonOptions::parse(packet.tcp_options()) else {
+            let template = self.observe_other(packet, syn);
+            let ticks = Ticks::of(template.observation.timestamps);
+            return (template, ticks);
         };
-        let (key, ttl) = Key::of(received, &options, syn);
+        let key = Key::of(received, &options, syn);
+        let ticks = Ticks::of(options.timestamps());
         let [newer, older] = self.set(&key);
         let is_older = !newer.key.is(&key);
         if is_older && !older.key.is(&key) {
-            return self.learn(received, syn);
+            return (self.learn(packet, syn), ticks);
         }
         let [newer, older] = self.set(&key);
-        let template = if is_older { older } else { newer };
-        template.observation.ttl = ttl;
-        template.observation.timestamps = options.timestamps();
-        template.observation.facts.source_port = Some(PortClass::of(segment.source_port()));
-        template
+        (if is_older { older } else { newer }, ticks)
     }
 
     /// Remembers an observation that no template is like. Reads the packet again, so that nothing is kept in memory for it where
     /// there is one.
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, received: &Received<'_, '_>, syn: Option<SeenSyn>) -> &mut Template<M> {
-        let Received { packet, segment, .. } = received;
+    fn learn(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> &mut Template<M> {
+        let Some(received) = &Received::of(packet) else { return &mut self.other };
+        let Some(segment) = &packet.tcp() else { return &mut self.other };
         let Some(options) = CommonOptions::parse(segment.options()) else { return &mut self.other };
-        let (key, _) = Key::of(received, &options, syn);
+        let key = Key::of(received, &options, syn);
         let [newer, older] = self.set(&key);
         mem::swap(newer, older);
         newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
         newer
+    }
+
+    /// Observes a segment whose layout of options is not a common one.
+    #[inline(never)]
+    fn observe_other(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> &mut Template<M> {
+        if let Some(segment) = &packet.tcp() {
+            let options = TcpOptions::parse_any(segment.options());
+            self.other.renew(Key::NONE, packet, segment, &options, syn);
+        }
+        &mut self.other
     }
 
     #[inline(always)]
@@ -228,6 +263,17 @@ impl<M: Default> Template<M> {
         Self { key: Key::NONE, offer: PackedOffer::default(), mss: 0, observation, memo: M::default() }
     }
 
+    /// What a segment shows that has these ticks, and what the maker of events remembers.
+    #[inline(always)]
+    pub(crate) fn seen(&mut self, received: &Received<'_, '_>, ticks: Ticks) -> (Seen<'_>, &mut M) {
+        let ttl = match &received.ip {
+            IpHeader::V4(ip) => ip.ttl(),
+            IpHeader::V6(ip) => ip.hop_limit(),
+        };
+        let source_port = PortClass::of(received.tcp.source_port());
+        (Seen { alike: &self.observation, ttl, ticks, source_port, unpaired: false }, &mut self.memo)
+    }
+
     #[inline(never)]
     fn renew(
         &mut self,
@@ -235,14 +281,14 @@ impl<M: Default> Template<M> {
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         options: &TcpOptions,
-        syn: Option<SeenSyn>,
+        syn: SeenSyn,
     ) {
         self.key = key;
         self.offer = SynOffer::of(segment.flags(), options).pack();
         self.mss = options.mss.unwrap_or(0);
         self.observation = TcpObservation {
-            syn_offer: syn.map(|syn| syn.offer.unpack()),
-            ..TcpObservation::with_options(packet, segment, options, syn.and_then(|syn| syn.mss))
+            syn_offer: syn.offer(),
+            ..TcpObservation::with_options(packet, segment, options, syn.mss())
         };
         self.memo = M::default();
     }
@@ -308,29 +354,34 @@ mod tests {
     fn check(templates: &mut Templates<Memo>, bytes: &[u8], wire_len: u32) {
         let frame = Frame { wire_len, ..Frame::new(bytes, LinkType::ETHERNET) };
         let Ok(packet) = Packet::decode(&frame) else { return };
-        let Some((ip, segment)) = packet.ip().zip(packet.tcp()) else { return };
-        let received = Received { packet: &packet, ip, segment };
+        let Some(segment) = packet.tcp() else { return };
+        let Some(received) = Received::of(&packet) else { return };
         if !segment.flags().contains(TcpFlags::SYN) {
             return;
         }
         // Only a window of an answer is read against it.
         let is_answer = segment.flags().contains(TcpFlags::ACK);
-        let syn = |mss, sack| Some(SeenSyn { mss, offer: SynOffer { sack, ..SynOffer::default() }.pack() });
-        let syns = [None, syn(Some(1_400), true), syn(Some(536), false), syn(None, true)];
-        for syn in syns.into_iter().take(if is_answer { 4 } else { 1 }) {
+        let syn = |mss: Option<u16>, sack| {
+            let offer = SynOffer { sack, ..SynOffer::default() };
+            (mss, Some(offer), SeenSyn::new(mss.unwrap_or(0), offer.pack()))
+        };
+        let none = (None, None, SeenSyn::NONE);
+        let syns = [none, syn(Some(1_400), true), syn(Some(536), false), syn(None, true)];
+        for (syn_mss, syn_offer, syn) in syns.into_iter().take(if is_answer { 4 } else { 1 }) {
             let options = TcpOptions::parse(segment.options());
-            let syn_mss = syn.and_then(|syn| syn.mss);
             let expected = TcpObservation {
-                syn_offer: syn.map(|syn| syn.offer.unpack()),
+                syn_offer,
                 ..TcpObservation::with_options(&packet, &segment, &options, syn_mss)
             };
             // Once made and once remembered.
             for _ in 0..2 {
-                let seen = templates.observe(&received, syn);
-                assert_eq!(seen.observation, expected, "{bytes:02x?}");
-                assert_eq!(seen.offer, SynOffer::of(segment.flags(), &options).pack());
-                let memo = (common(expected), is_answer);
-                assert_eq!(*seen.memo.get_or_insert(memo), memo, "{bytes:02x?}");
+                let (template, ticks) = templates.observe(&received, syn);
+                let (seen, memo) = template.seen(&received, ticks);
+                assert_eq!(seen.observation(), expected, "{bytes:02x?}");
+                assert_eq!(seen.ttl(), expected.ttl);
+                let common = (common(expected), is_answer);
+                assert_eq!(*memo.get_or_insert(common), common, "{bytes:02x?}");
+                assert_eq!(template.offer, SynOffer::of(segment.flags(), &options).pack());
             }
         }
     }

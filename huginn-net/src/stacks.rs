@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huginn_net_core::Origin;
 use huginn_net_db::{Database, Label, NamedStacks, Quality, TcpMatch, TcpMatcher};
-use huginn_net_tcp::{MakeEvent, TcpObservation, Uptime};
+use huginn_net_tcp::{MakeEvent, Seen, TcpObservation, Uptime};
 
 use crate::event::{Distance, Event};
 use crate::labels::SharedLabels;
@@ -138,15 +138,15 @@ impl Labeller {
         &mut self,
         direction: Direction,
         origin: Origin,
-        seen: &TcpObservation,
+        seen: Seen<'_>,
         memo: &mut Option<Known>,
     ) -> Stack {
         let known = match memo {
-            Some(known) if known.ttl == seen.ttl => known,
-            _ => memo.insert(self.known(seen, direction)),
+            Some(known) if known.ttl == seen.ttl() => known,
+            _ => memo.insert(self.known(&seen.observation(), direction)),
         };
         let (distance, labels) = (known.distance, known.labels.clone());
-        Stack { origin, observation: *seen, distance, labels }
+        Stack { origin, observation: seen.observation(), distance, labels }
     }
 }
 
@@ -168,12 +168,12 @@ impl MakeEvent for Labeller {
     type Memo = Option<Known>;
 
     #[inline(always)]
-    fn syn(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
+    fn syn(&mut self, origin: Origin, seen: Seen<'_>, memo: &mut Option<Known>) -> Event {
         Event::TcpSyn(self.stack(Direction::Syn, origin, seen, memo))
     }
 
     #[inline(always)]
-    fn syn_ack(&mut self, origin: Origin, seen: &TcpObservation, memo: &mut Option<Known>) -> Event {
+    fn syn_ack(&mut self, origin: Origin, seen: Seen<'_>, memo: &mut Option<Known>) -> Event {
         Event::TcpSynAck(self.stack(Direction::SynAck, origin, seen, memo))
     }
 

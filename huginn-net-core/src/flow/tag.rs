@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::{Direction, FlowFilter};
 use crate::key::Key;
-use crate::{Endpoint, IpHeader, IpProtocol, IpVersion, Origin, Packet, TcpSegment};
+use crate::{Endpoint, IpHeader, IpProtocol, IpVersion, Origin, Packet, TcpHeader};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
@@ -105,16 +105,16 @@ impl FlowTagger {
         Some(self.flow_of_parts(&packet.ip()?, packet.protocol(), ports, packet.layout().domain()))
     }
 
-    /// The same of a packet whose IP header and TCP segment the caller has.
+    /// The same of a packet whose headers the caller has.
     #[inline(always)]
     #[must_use]
-    pub fn flow_of_segment(
+    pub fn flow_of_headers(
         &self,
         packet: &Packet<'_>,
         ip: &IpHeader<'_>,
-        segment: &TcpSegment<'_>,
+        tcp: &TcpHeader<'_>,
     ) -> (FlowTag, Direction) {
-        let &[a, b, c, d, ..] = segment.header();
+        let &[a, b, c, d, ..] = tcp.bytes();
         let ports = (u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d]));
         self.flow_of_parts(ip, IpProtocol::TCP, ports, packet.layout().domain())
     }
@@ -333,9 +333,9 @@ mod tests {
                 let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
                 let (ip, segment) = (packet.ip().expect("a header"), packet.tcp().expect("a segment"));
                 let flow = tagger.flow(&packet).expect("ports");
-                assert_eq!(tagger.flow_of_segment(&packet, &ip, &segment), flow);
+                assert_eq!(tagger.flow_of_headers(&packet, &ip, &segment), flow);
                 assert_eq!(tagger.flow_of(&Origin::of(&packet)), flow);
-                assert_eq!(Origin::of_segment(&packet, &ip, &segment), Origin::of(&packet));
+                assert_eq!(Origin::of_headers(&packet, &ip, &segment), Origin::of(&packet));
             }
         }
     }

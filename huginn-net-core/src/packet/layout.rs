@@ -22,13 +22,8 @@ pub struct Layout {
     pub(super) end: u32,
     pub(super) domain: u64,
     pub(super) path: EncapsulationPath,
-    pub(super) vlan: Option<u16>,
-    pub(super) inner_vlan: Option<NonZero<u16>>,
-    pub(super) protocol: IpProtocol,
-    pub(super) ip_version: IpVersion,
-    pub(super) ip_options_len: u8,
-    pub(super) cut: bool,
-    pub(super) total_length_zero: bool,
+    pub(super) form: Form,
+    pub(super) rare: Rare,
 }
 
 impl Layout {
@@ -43,13 +38,13 @@ impl Layout {
     #[inline]
     #[must_use]
     pub const fn vlan(&self) -> Option<u16> {
-        self.vlan
+        self.rare.vlan()
     }
 
     /// Innermost VLAN id other than 0, when tagged; the outermost one if there is but one.
     #[inline]
-    pub fn inner_vlan(&self) -> Option<u16> {
-        self.inner_vlan.map(NonZero::get)
+    pub const fn inner_vlan(&self) -> Option<u16> {
+        self.rare.inner_vlan()
     }
 
     /// A number that differs between address spaces: made, under a key of this process, of the VLAN, PPPoE, GRE and
@@ -66,14 +61,14 @@ impl Layout {
     #[inline]
     #[must_use]
     pub const fn ip_options_len(&self) -> u8 {
-        self.ip_options_len
+        self.form.ip_options_len()
     }
 
     /// Whether the capture ends before the IP datagram does.
     #[inline]
     #[must_use]
     pub const fn is_cut(&self) -> bool {
-        self.cut
+        self.rare.0 & Rare::CUT != 0
     }
 
     /// Whether the IP header gives the length as zero, as captures of segmentation offload do; the length of the
@@ -81,7 +76,13 @@ impl Layout {
     #[inline]
     #[must_use]
     pub const fn has_zero_length(&self) -> bool {
-        self.total_length_zero
+        self.rare.0 & Rare::ZERO_LENGTH != 0
+    }
+
+    /// Whether it is [cut](Self::is_cut) or [has a length of zero](Self::has_zero_length).
+    #[inline]
+    pub const fn is_cut_or_has_zero_length(&self) -> bool {
+        self.rare.0 & (Rare::CUT | Rare::ZERO_LENGTH) != 0
     }
 
     /// Length of IP header, extension headers and, for TCP and UDP, transport header, in bytes.
@@ -89,6 +90,83 @@ impl Layout {
     #[must_use]
     pub const fn header_len(&self) -> u32 {
         self.payload_at.saturating_sub(self.ip_at)
+    }
+
+    /// Length of the [payload](super::Packet::payload) in bytes, as far as it was captured.
+    #[inline]
+    pub const fn payload_len(&self) -> u32 {
+        self.end.saturating_sub(self.payload_at)
+    }
+}
+
+/// What the innermost IP header is and what follows it, in one word: written in one step, and compared in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form(u32);
+
+impl Form {
+    /// TCP right behind an IPv4 header.
+    pub(super) const TCP_V4: Self = Self::new(IpVersion::V4, 0, IpProtocol::TCP);
+
+    #[inline]
+    pub(super) const fn new(version: IpVersion, ip_options_len: u8, protocol: IpProtocol) -> Self {
+        Self(u32::from_le_bytes([protocol.0, version as u8, ip_options_len, 0]))
+    }
+
+    #[inline]
+    pub(super) const fn protocol(self) -> IpProtocol {
+        let [protocol, ..] = self.0.to_le_bytes();
+        IpProtocol(protocol)
+    }
+
+    #[inline]
+    pub(super) const fn ip_version(self) -> IpVersion {
+        let [_, version, ..] = self.0.to_le_bytes();
+        if version == IpVersion::V4 as u8 { IpVersion::V4 } else { IpVersion::V6 }
+    }
+
+    #[inline]
+    const fn ip_options_len(self) -> u8 {
+        let [_, _, len, _] = self.0.to_le_bytes();
+        len
+    }
+}
+
+/// What most packets have nothing of, in one word, which is zero for them: a word that is read as it was written need not be
+/// waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rare(u64);
+
+impl Rare {
+    // Below them, the outermost VLAN id and whether there is one, and the innermost.
+    const CUT: u64 = 1 << 48;
+    const ZERO_LENGTH: u64 = 1 << 49;
+
+    pub(super) fn new(
+        vlan: Option<u16>,
+        inner_vlan: Option<NonZero<u16>>,
+        is_cut: bool,
+        has_zero_length: bool,
+    ) -> Self {
+        let vlan = vlan.map_or(0, |vlan| 1 << 16 | u64::from(vlan));
+        let inner_vlan = u64::from(inner_vlan.map_or(0, NonZero::get));
+        let cut = if is_cut { Self::CUT } else { 0 };
+        let zero_length = if has_zero_length { Self::ZERO_LENGTH } else { 0 };
+        Self(vlan | inner_vlan << 32 | cut | zero_length)
+    }
+
+    #[inline]
+    const fn vlan(self) -> Option<u16> {
+        let [low, high, is_there, ..] = self.0.to_le_bytes();
+        if is_there != 0 { Some(u16::from_le_bytes([low, high])) } else { None }
+    }
+
+    #[inline]
+    const fn inner_vlan(self) -> Option<u16> {
+        let [_, _, _, _, low, high, ..] = self.0.to_le_bytes();
+        match u16::from_le_bytes([low, high]) {
+            0 => None,
+            vlan => Some(vlan),
+        }
     }
 }
 

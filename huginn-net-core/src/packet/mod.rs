@@ -23,10 +23,11 @@ use core::net::{IpAddr, Ipv4Addr};
 
 pub use self::checksum::Checksum;
 pub use self::decoder::{DecodeLimits, DecodeStats, Decoder};
+use self::layout::Form;
 pub use self::layout::{Encapsulation, EncapsulationPath, Layout};
 pub(crate) use self::link::ether_type;
 pub use self::network::{IpHeader, IpProtocol, Ipv4Header, Ipv6Header};
-pub use self::transport::{TcpFlags, TcpSegment, UdpDatagram};
+pub use self::transport::{TcpFlags, TcpHeader, TcpSegment, UdpDatagram};
 pub(crate) use self::udp_tunnel::port as tunnel_port;
 pub use self::undecoded::Undecoded;
 use self::walk::{End, Walk};
@@ -138,20 +139,20 @@ impl<'a> Packet<'a> {
     #[inline]
     #[must_use]
     pub const fn ip_version(&self) -> IpVersion {
-        self.layout.ip_version
+        self.layout.form.ip_version()
     }
 
     /// What follows the innermost IP header and its extension headers.
     #[inline]
     #[must_use]
     pub const fn protocol(&self) -> IpProtocol {
-        self.layout.protocol
+        self.layout.form.protocol()
     }
 
     /// The innermost IP header, if it is IPv4.
     #[inline]
     pub fn ipv4(&self) -> Option<Ipv4Header<'a>> {
-        match self.layout.ip_version {
+        match self.ip_version() {
             IpVersion::V4 => self.bytes_from(self.layout.ip_at)?.first_chunk().map(Ipv4Header::new),
             IpVersion::V6 => None,
         }
@@ -160,7 +161,7 @@ impl<'a> Packet<'a> {
     /// The innermost IP header, if it is IPv6.
     #[inline]
     pub fn ipv6(&self) -> Option<Ipv6Header<'a>> {
-        match self.layout.ip_version {
+        match self.ip_version() {
             IpVersion::V4 => None,
             IpVersion::V6 => self.bytes_from(self.layout.ip_at)?.first_chunk().map(Ipv6Header::new),
         }
@@ -169,7 +170,7 @@ impl<'a> Packet<'a> {
     /// The innermost IP header. Never `None` but for a layout of other bytes.
     #[inline]
     pub fn ip(&self) -> Option<IpHeader<'a>> {
-        match self.layout.ip_version {
+        match self.ip_version() {
             IpVersion::V4 => self.ipv4().map(IpHeader::V4),
             IpVersion::V6 => self.ipv6().map(IpHeader::V6),
         }
@@ -187,7 +188,7 @@ impl<'a> Packet<'a> {
     #[inline]
     #[must_use]
     pub fn ports(&self) -> Option<(u16, u16)> {
-        if !matches!(self.layout.protocol, IpProtocol::TCP | IpProtocol::UDP) {
+        if !matches!(self.protocol(), IpProtocol::TCP | IpProtocol::UDP) {
             return None;
         }
         // Both headers begin with them.
@@ -199,19 +200,50 @@ impl<'a> Packet<'a> {
     #[inline]
     #[must_use]
     pub fn tcp(&self) -> Option<TcpSegment<'a>> {
-        if self.layout.protocol != IpProtocol::TCP {
+        if self.protocol() != IpProtocol::TCP {
             return None;
         }
         let (header, options) =
             self.bytes_between(self.layout.transport_at, self.layout.payload_at)?.split_first_chunk()?;
-        Some(TcpSegment::new(header, options, self.payload()))
+        Some(TcpSegment::new(TcpHeader::new(header), options, self.payload()))
+    }
+
+    /// The IP header and the fixed TCP header, if the protocol is TCP.
+    #[inline]
+    pub fn tcp_headers(&self) -> Option<(IpHeader<'a>, TcpHeader<'a>)> {
+        if self.protocol() != IpProtocol::TCP {
+            return None;
+        }
+        let header = self.bytes_from(self.layout.transport_at)?.first_chunk()?;
+        Some((self.ip()?, TcpHeader::new(header)))
+    }
+
+    /// The same of a packet with nothing between an IPv4 header and that of TCP: what most packets are, and found in one step.
+    #[inline(always)]
+    pub fn tcp_headers_v4(&self) -> Option<(Ipv4Header<'a>, TcpHeader<'a>)> {
+        if self.layout.form != Form::TCP_V4 {
+            return None;
+        }
+        let headers: &[u8; 40] = self.bytes_from(self.layout.ip_at)?.first_chunk()?;
+        let (ip, tcp) = headers.split_first_chunk()?;
+        Some((Ipv4Header::new(ip), TcpHeader::new(tcp.first_chunk()?)))
+    }
+
+    /// The bytes between the fixed TCP header and the payload; none if the protocol is another one.
+    #[inline]
+    pub fn tcp_options(&self) -> &'a [u8] {
+        if self.protocol() != IpProtocol::TCP {
+            return &[];
+        }
+        let at = (self.layout.transport_at as usize).saturating_add(TcpHeader::LEN);
+        self.bytes.get(at..self.layout.payload_at as usize).unwrap_or_default()
     }
 
     /// The UDP datagram, if the protocol is UDP.
     #[inline]
     #[must_use]
     pub fn udp(&self) -> Option<UdpDatagram<'a>> {
-        if self.layout.protocol != IpProtocol::UDP {
+        if self.protocol() != IpProtocol::UDP {
             return None;
         }
         let header = self.bytes_from(self.layout.transport_at)?.first_chunk()?;

@@ -1,5 +1,7 @@
 //! TCP and UDP headers.
 
+use core::ops::Deref;
+
 use super::Undecoded;
 use super::walk::{End, Next, Walk};
 
@@ -116,32 +118,31 @@ impl TcpFlags {
     }
 }
 
-/// A TCP segment ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1)).
+/// A TCP header without its options ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1)).
 #[derive(Clone, Copy, Debug)]
-pub struct TcpSegment<'a> {
-    header: &'a [u8; 20],
-    options: &'a [u8],
-    payload: &'a [u8],
-}
+pub struct TcpHeader<'a>(&'a [u8; 20]);
 
-impl<'a> TcpSegment<'a> {
+impl<'a> TcpHeader<'a> {
+    /// In bytes.
+    pub(super) const LEN: usize = 20;
+
     #[inline]
-    pub(super) const fn new(header: &'a [u8; 20], options: &'a [u8], payload: &'a [u8]) -> Self {
-        Self { header, options, payload }
+    pub(super) const fn new(header: &'a [u8; 20]) -> Self {
+        Self(header)
     }
 
-    /// The bytes of the header without options.
+    /// The bytes of the header.
     #[inline]
     #[must_use]
-    pub const fn header(&self) -> &'a [u8; 20] {
-        self.header
+    pub const fn bytes(&self) -> &'a [u8; 20] {
+        self.0
     }
 
     /// Source port.
     #[inline]
     #[must_use]
     pub const fn source_port(&self) -> u16 {
-        let &[high, low, ..] = self.header;
+        let &[high, low, ..] = self.0;
         u16::from_be_bytes([high, low])
     }
 
@@ -149,7 +150,7 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn destination_port(&self) -> u16 {
-        let &[_, _, high, low, ..] = self.header;
+        let &[_, _, high, low, ..] = self.0;
         u16::from_be_bytes([high, low])
     }
 
@@ -157,7 +158,7 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn sequence(&self) -> u32 {
-        let &[_, _, _, _, a, b, c, d, ..] = self.header;
+        let &[_, _, _, _, a, b, c, d, ..] = self.0;
         u32::from_be_bytes([a, b, c, d])
     }
 
@@ -165,7 +166,7 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn acknowledgment(&self) -> u32 {
-        let &[_, _, _, _, _, _, _, _, a, b, c, d, ..] = self.header;
+        let &[_, _, _, _, _, _, _, _, a, b, c, d, ..] = self.0;
         u32::from_be_bytes([a, b, c, d])
     }
 
@@ -173,7 +174,7 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn flags(&self) -> TcpFlags {
-        let &[_, _, _, _, _, _, _, _, _, _, _, _, high, low, ..] = self.header;
+        let &[_, _, _, _, _, _, _, _, _, _, _, _, high, low, ..] = self.0;
         TcpFlags(u16::from_be_bytes([high & 0x0f, low]))
     }
 
@@ -181,7 +182,7 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn window(&self) -> u16 {
-        let &[.., high, low, _, _, _, _] = self.header;
+        let &[.., high, low, _, _, _, _] = self.0;
         u16::from_be_bytes([high, low])
     }
 
@@ -189,8 +190,38 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn urgent_pointer(&self) -> u16 {
-        let &[.., high, low] = self.header;
+        let &[.., high, low] = self.0;
         u16::from_be_bytes([high, low])
+    }
+}
+
+/// A TCP segment, which has all that its [header](TcpHeader) has.
+#[derive(Clone, Copy, Debug)]
+pub struct TcpSegment<'a> {
+    header: TcpHeader<'a>,
+    options: &'a [u8],
+    payload: &'a [u8],
+}
+
+impl<'a> Deref for TcpSegment<'a> {
+    type Target = TcpHeader<'a>;
+
+    #[inline]
+    fn deref(&self) -> &TcpHeader<'a> {
+        &self.header
+    }
+}
+
+impl<'a> TcpSegment<'a> {
+    #[inline]
+    pub(super) const fn new(header: TcpHeader<'a>, options: &'a [u8], payload: &'a [u8]) -> Self {
+        Self { header, options, payload }
+    }
+
+    /// The header without options.
+    #[inline]
+    pub const fn header(&self) -> TcpHeader<'a> {
+        self.header
     }
 
     /// The bytes between the fixed header and the payload.
@@ -211,7 +242,7 @@ impl<'a> TcpSegment<'a> {
     #[inline]
     #[must_use]
     pub const fn header_len(&self) -> usize {
-        self.header.len() + self.options.len()
+        self.header.bytes().len() + self.options.len()
     }
 }
 

@@ -4,7 +4,7 @@ use core::num::NonZero;
 use std::sync::LazyLock;
 
 use super::captured::Captured;
-use super::layout::{Encapsulation, EncapsulationPath, Layout};
+use super::layout::{Encapsulation, EncapsulationPath, Form, Layout, Rare};
 use super::link::ether_type;
 use super::wireless::{Following, Subframe};
 use super::{IpProtocol, IpVersion, Undecoded};
@@ -233,13 +233,8 @@ impl Walk<'_> {
             end: self.end as u32,
             domain: self.passed.domain,
             path: self.passed.path,
-            vlan: self.passed.vlan,
-            inner_vlan: self.passed.inner_vlan,
-            protocol: self.protocol,
-            ip_version: self.ip.version,
-            ip_options_len: self.ip.options_len,
-            cut: self.cut,
-            total_length_zero: self.ip.total_length_zero,
+            form: Form::new(self.ip.version, self.ip.options_len, self.protocol),
+            rare: Rare::new(self.passed.vlan, self.passed.inner_vlan, self.cut, self.ip.total_length_zero),
         }
     }
 

@@ -211,3 +211,31 @@ fn a_checksum_is_right_wrong_or_not_known() {
     assert_eq!(verdict(&header4().udp(&Udp::new(1, 2, b"x").checksum(0))), Checksum::Unknown);
     assert_eq!(verdict(&header4().carry(1, &[8, 0, 0, 0])), Checksum::Unknown);
 }
+
+#[test]
+fn headers_found_in_one_step_are_those_found_one_by_one() {
+    let tcp = syn();
+    let v4 = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
+    let v6 = Ipv6::new([1; 16], [2; 16]);
+    let with_options = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).options(&[1; 4]);
+    let datagrams = [
+        (v4.tcp(&tcp), true),
+        (with_options.tcp(&tcp), false),
+        (v6.tcp(&tcp), false),
+        (v4.udp(&Udp::new(1, 2, &[0; 40])), false),
+    ];
+    for (datagram, is_plain) in datagrams {
+        let frame = Frame::new(&datagram, LinkType::RAW);
+        let packet = Packet::decode(&frame).expect("a packet");
+        let at_once = packet.tcp_headers_v4().map(|(ip, tcp)| (*ip.bytes(), *tcp.bytes()));
+        let apart = packet.ipv4().zip(packet.tcp()).map(|(ip, tcp)| (*ip.bytes(), *tcp.bytes()));
+        assert_eq!(at_once, apart.filter(|_| is_plain), "{datagram:02x?}");
+        let of_any = packet.tcp_headers().map(|(ip, tcp)| (ip.addresses(), *tcp.bytes()));
+        assert_eq!(of_any, packet.tcp().map(|tcp| (packet.addresses(), *tcp.bytes())));
+        assert_eq!(packet.tcp_options(), packet.tcp().map_or(&[][..], |tcp| tcp.options()));
+        assert_eq!(packet.layout().payload_len() as usize, packet.payload().len());
+        // The layout of another packet finds nothing where there are no bytes.
+        let short = Frame::new(datagram.get(..30).expect("longer"), LinkType::RAW);
+        assert!(Packet::from_layout(&short, *packet.layout()).tcp_headers_v4().is_none());
+    }
+}

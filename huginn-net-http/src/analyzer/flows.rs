@@ -1,8 +1,8 @@
 //! The connections of a capture.
 
 use huginn_net_core::{
-    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, FlowTagger, Opening, Packet, Segment,
-    SeqNumber, TagHash, TcpFlags, TcpSegment, Timestamp, UnwantedBytes,
+    Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Opening, Packet, Segment, SeqNumber,
+    TagHash, TcpFlags, TcpHeader, TcpSegment, Timestamp, UnwantedBytes,
 };
 
 use super::connection::{Connection, Role, Side};
@@ -59,15 +59,15 @@ impl Flows {
     #[inline(always)]
     pub(super) fn arrival(
         &self,
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
-        tagger: &FlowTagger,
+        (key, direction): (FlowTag, Direction),
+        tcp: &TcpHeader<'_>,
+        payload: &[u8],
+        now: Timestamp,
     ) -> Option<Arrival> {
-        let (key, direction) = tagger.flow(packet)?;
-        let (way, now, payload) = (key.of_way(direction), packet.captured_at(), segment.payload());
-        let is_control = segment.flags().intersects(CONTROL);
+        let way = key.of_way(direction);
+        let is_control = tcp.flags().intersects(CONTROL);
         let is_held = self.filter.may_hold(way);
-        let bytes = (SeqNumber(segment.sequence()), payload.len());
+        let bytes = (SeqNumber(tcp.sequence()), payload.len());
         // Most packets are of bodies.
         if is_held && !is_control && self.unwanted.contains(way, bytes, now) {
             return None;
@@ -78,7 +78,6 @@ impl Flows {
     }
 
     /// Takes a segment of which something may be wanted.
-    #[inline(never)]
     pub(super) fn on_segment(
         &mut self,
         packet: &Packet<'_>,
@@ -311,8 +310,8 @@ const CONTROL: TcpFlags = TcpFlags::SYN.union(TcpFlags::RST);
 
 /// Whether a segment can matter: it carries bytes, or begins or ends a connection.
 #[inline]
-pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
-    !segment.payload().is_empty() || segment.flags().intersects(CONTROL)
+pub(super) fn is_wanted(tcp: &TcpHeader<'_>, payload: &[u8]) -> bool {
+    !payload.is_empty() || tcp.flags().intersects(CONTROL)
 }
 
 /// Whether a segment can matter in a connection of which nothing is known.

@@ -12,14 +12,14 @@ mod turn;
 use core::fmt;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, Packet, Pending,
-    PendingLimits, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, IpHeader, Packet,
+    Pending, PendingLimits, TcpHeader, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Pipeline, Protocol};
 
 use self::counts::Counts;
-use self::flows::Flows;
+use self::flows::{Arrival, Flows};
 use self::http2_connections::Http2Connections;
 use self::reading::PendingReadings;
 use self::turn::Context;
@@ -99,13 +99,50 @@ impl HttpAnalyzer {
     }
 }
 
+impl HttpAnalyzer {
+    /// Takes a packet whose headers have been found. For most, nothing more of it is looked at.
+    #[inline(always)]
+    fn on_headers(
+        &mut self,
+        packet: &Packet<'_>,
+        ip: &IpHeader<'_>,
+        tcp: &TcpHeader<'_>,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        let payload = packet.payload();
+        if flows::is_wanted(tcp, payload) {
+            let flow = self.tagger.flow_of_headers(packet, ip, tcp);
+            if let Some(arrival) = self.flows.arrival(flow, tcp, payload, packet.captured_at()) {
+                self.on_arrival(packet, arrival, report);
+            }
+        }
+    }
+
+    // Not inlined, so that it costs the others no register.
+    #[inline(never)]
+    fn on_other_form(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
+        if let Some((ip, tcp)) = packet.tcp_headers() {
+            self.on_headers(packet, &ip, &tcp, report);
+        }
+    }
+
+    /// Takes a segment of which something may be wanted.
+    #[inline(never)]
+    fn on_arrival(&mut self, packet: &Packet<'_>, arrival: Arrival, report: &mut dyn FnMut(HttpEvent)) {
+        let Some(segment) = packet.tcp() else { return };
+        let Self { settings, tagger, shapes, keeper, flows, readings, http2, counts } = self;
+        let mut context = Context { settings, tagger, shapes, keeper, http2, counts, report };
+        flows.on_segment(packet, &segment, arrival, readings, &mut context);
+    }
+}
+
 impl Analyzer for HttpAnalyzer {
     type Event = HttpEvent;
 
     #[inline]
     fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
         let segment = packet.tcp()?;
-        if !flows::is_wanted(&segment) {
+        if !flows::is_wanted(&segment, segment.payload()) {
             return None;
         }
         Some(if flows::begins(&segment) { Affinity::Flow } else { Affinity::HeldWay })
@@ -121,14 +158,9 @@ impl Analyzer for HttpAnalyzer {
 
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
-        if let Some(segment) = packet.tcp()
-            && flows::is_wanted(&segment)
-        {
-            let Self { settings, tagger, shapes, keeper, flows, readings, http2, counts } = self;
-            // Asked before anything is made ready that most segments do not need.
-            let Some(arrival) = flows.arrival(packet, &segment, tagger) else { return };
-            let mut context = Context { settings, tagger, shapes, keeper, http2, counts, report };
-            flows.on_segment(packet, &segment, arrival, readings, &mut context);
+        match packet.tcp_headers_v4() {
+            Some((ip, tcp)) => self.on_headers(packet, &IpHeader::V4(ip), &tcp, report),
+            None => self.on_other_form(packet, report),
         }
     }
 
