@@ -121,6 +121,7 @@ impl BlockCipherEncClosure for Text<'_> {
     #[inline(always)]
     fn call<B: BlockCipherEncBackend<BlockSize = U16>>(self, cipher: &B) {
         let Self { nonce, sealed, numbers, stream, header, reversed } = self;
+        // A copy, as what is written may not change it: its bytes would be read one at a time.
         let nonce = *nonce;
         for (block, number) in stream.iter_mut().zip(numbers) {
             *block = *number;
