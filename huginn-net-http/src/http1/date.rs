@@ -101,6 +101,14 @@ mod tests {
     }
 
     #[test]
+    fn counts_a_leap_second_as_the_first_of_the_next_minute() {
+        assert_eq!(seconds("Sat, 31 Dec 2016 23:59:60 GMT"), seconds("Sun, 01 Jan 2017 00:00:00 GMT"));
+        assert_eq!(seconds("Sat, 31 Dec 2016 23:59:61 GMT"), None);
+        assert_eq!(seconds("Sat, 31 Dec 2016 24:00:00 GMT"), None);
+        assert_eq!(seconds("Sat, 31 Dec 2016 23:60:00 GMT"), None);
+    }
+
+    #[test]
     fn refuses_what_is_no_date() {
         for text in [
             "",
