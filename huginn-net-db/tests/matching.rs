@@ -47,6 +47,14 @@ fn each_deviation_has_its_price() {
 }
 
 #[test]
+fn a_packet_that_costs_more_than_four_is_no_match() {
+    let database = one("*:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df:0");
+    let four = "4:128+0:0:1460:mss*44,7:mss,sok,ts,nop,ws::0";
+    check(&database, four, Some(("One", Quality::Fuzzy, 16)));
+    check(&database, "4:128+0:0:1460:mss*44,7:mss,sok,ts,nop,ws:ecn:0", None);
+}
+
+#[test]
 fn what_no_path_does_to_a_packet_excludes_a_signature() {
     let database = one("4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df:0");
     for raw_sig in [
@@ -76,6 +84,20 @@ fn a_distant_ttl_of_the_same_class_is_cheaper_than_one_of_another() {
     let database = one("*:255:0:*:4128,0:mss,sok,eol+1:df:0");
     check(&database, "4:200+?:0:1460:4128,0:mss,sok,eol+1:df:0", Some(("One", Quality::Fuzzy, 4)));
     check(&database, "4:64+0:0:1460:4128,0:mss,sok,eol+1:df:0", Some(("One", Quality::Fuzzy, 12)));
+}
+
+#[test]
+fn a_ttl_is_far_away_up_to_a_distance_of_64() {
+    let database = one("*:255:0:*:fill65536,7:mss,sok,ts,nop,ws:df,id+:0");
+    for (ttl, quality, quarters) in [
+        (220, Quality::Exact, 0),
+        (219, Quality::Fuzzy, 4),
+        (191, Quality::Fuzzy, 4),
+        (190, Quality::Fuzzy, 12),
+    ] {
+        let raw_sig = format!("4:{ttl}+0:0:1460:mss*44,7:mss,sok,ts,nop,ws:df,id+:0");
+        check(&database, &raw_sig, Some(("One", quality, quarters)));
+    }
 }
 
 #[test]
