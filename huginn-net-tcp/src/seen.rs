@@ -17,6 +17,7 @@ pub struct Seen<'t> {
 impl Seen<'_> {
     /// TTL (IPv4) or hop limit (IPv6) as captured.
     #[inline(always)]
+    #[must_use]
     pub const fn ttl(&self) -> u8 {
         self.ttl
     }
@@ -25,6 +26,7 @@ impl Seen<'_> {
     // Inlined so that it is put together in the event: one that was just completed in small parts, and is then copied in large
     // ones, is waited for as long as it takes to make the event.
     #[inline(always)]
+    #[must_use]
     pub fn observation(&self) -> TcpObservation {
         let mut observation = *self.alike;
         observation.ttl = self.ttl;

@@ -43,6 +43,7 @@ impl Layout {
 
     /// Innermost VLAN id other than 0, when tagged; the outermost one if there is but one.
     #[inline]
+    #[must_use]
     pub const fn inner_vlan(&self) -> Option<u16> {
         self.rare.inner_vlan()
     }
@@ -81,6 +82,7 @@ impl Layout {
 
     /// Whether it is [cut](Self::is_cut) or [has a length of zero](Self::has_zero_length).
     #[inline]
+    #[must_use]
     pub const fn is_cut_or_has_zero_length(&self) -> bool {
         self.rare.0 & (Rare::CUT | Rare::ZERO_LENGTH) != 0
     }
@@ -94,6 +96,7 @@ impl Layout {
 
     /// Length of the [payload](super::Packet::payload) in bytes, as far as it was captured.
     #[inline]
+    #[must_use]
     pub const fn payload_len(&self) -> u32 {
         self.end.saturating_sub(self.payload_at)
     }

@@ -210,6 +210,7 @@ impl<'a> Packet<'a> {
 
     /// The IP header and the fixed TCP header, if the protocol is TCP.
     #[inline]
+    #[must_use]
     pub fn tcp_headers(&self) -> Option<(IpHeader<'a>, TcpHeader<'a>)> {
         if self.protocol() != IpProtocol::TCP {
             return None;
@@ -220,6 +221,7 @@ impl<'a> Packet<'a> {
 
     /// The same of a packet with nothing between an IPv4 header and that of TCP: what most packets are, and found in one step.
     #[inline(always)]
+    #[must_use]
     pub fn tcp_headers_v4(&self) -> Option<(Ipv4Header<'a>, TcpHeader<'a>)> {
         if self.layout.form != Form::TCP_V4 {
             return None;
@@ -231,6 +233,7 @@ impl<'a> Packet<'a> {
 
     /// The bytes between the fixed TCP header and the payload; none if the protocol is another one.
     #[inline]
+    #[must_use]
     pub fn tcp_options(&self) -> &'a [u8] {
         if self.protocol() != IpProtocol::TCP {
             return &[];

@@ -220,6 +220,7 @@ impl<'a> TcpSegment<'a> {
 
     /// The header without options.
     #[inline]
+    #[must_use]
     pub const fn header(&self) -> TcpHeader<'a> {
         self.header
     }
