@@ -10,8 +10,6 @@ pub(super) struct Connection {
     pub(super) client: Direction,
     /// Sequence number of the SYN, if it was seen.
     pub(super) opened_by: Option<u32>,
-    /// That SYN came again: one of another connection if another answer follows.
-    pub(super) is_opened_again: bool,
     pub(super) client_side: Side,
     pub(super) server_side: Side,
     /// Whether its packets pass the filter, until nothing more is wanted of them.
@@ -74,7 +72,6 @@ impl Connection {
         Self {
             client,
             opened_by: None,
-            is_opened_again: false,
             client_side: Side::unknown(),
             server_side: Side::unknown(),
             filtered: true,

@@ -166,7 +166,6 @@ impl Flows {
     ) {
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
             if known.opened_by == Some(seq.0) && !known.is_done() {
-                known.is_opened_again = true;
                 return;
             }
             if known.opened_by.is_none() && known.begins_behind(client, seq) {
@@ -191,10 +190,8 @@ impl Flows {
         let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
             // The ends may have turned out to have the other roles in HTTP.
-            // A host may number all of its connections alike. Its servers do not.
-            let is_of_another = known.is_opened_again && known.is_far_from(server, seq + 1);
             let client = known.side_of(server.reversed());
-            if !is_of_another && !client.is_far_from(client_next) {
+            if !client.is_far_from(client_next) {
                 let side = known.side_of(server);
                 if side.is_searching() && known.is_new() {
                     known.side_of(server).begin_at(seq + 1);

@@ -304,25 +304,6 @@ fn the_ports_of_a_connection_may_be_used_again() {
     assert_eq!(watch.seen("http_lost_bytes"), 0);
 }
 
-/// As of a host that numbers all of its connections alike.
-#[test]
-fn ports_and_numbers_that_are_used_again_are_told_by_the_answer_of_the_server() {
-    let first = Conversation::new(1).client(GET).server(OK);
-    let answered_by = |server_start: u32| {
-        let segment =
-            |sequence: u32| Tcp::new(80, 1).sequence(sequence).acknowledgment(CLIENT_START.wrapping_add(1));
-        let syn_ack = segment(server_start).flags(flags::SYN | flags::ACK);
-        let response = segment(server_start.wrapping_add(1)).flags(flags::ACK).payload(OK.as_bytes());
-        let server = |segment: &Tcp| ethernet(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(segment));
-        let [syn, request] = [0, 2].map(|at| first.frames[at].clone());
-        let again = first.clone().frame(syn).frame(server(&syn_ack)).frame(request);
-        exchanges(&again.frame(server(&response)).watch())
-    };
-    assert_eq!(answered_by(SERVER_START), ["0> GET /a", "0< 200"], "sent again");
-    let other = SERVER_START.wrapping_add(1 << 30);
-    assert_eq!(answered_by(other), ["0> GET /a", "0< 200", "0> GET /a", "0< 200"]);
-}
-
 #[test]
 fn what_is_sent_again_is_reported_once() {
     let once = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
