@@ -198,19 +198,27 @@ impl Group {
         if self.records.len() < 2 {
             return;
         }
-        let beyond = |record: &TlsRecord| record.signature.ja4.as_ref().map(beyond_ja3);
-        let records = self.records.iter().filter_map(|&at| Some((at, all.get(at)?)));
-        let mut known: Vec<_> = records.clone().map(|(_, record)| beyond(record)).collect();
-        known.sort_unstable();
-        known.dedup();
-        if known.len() < 2 {
+        let with_part = |(order, &at): (usize, &usize)| {
+            let record = all.get(at)?;
+            Some((record.signature.ja4.as_ref().map(beyond_ja3), order, at, record))
+        };
+        let mut known: Vec<_> = self.records.iter().enumerate().filter_map(with_part).collect();
+        known.sort_unstable_by_key(|&(part, order, ..)| (part, order));
+        let parts: Vec<_> = known.chunk_by(|one, other| one.0 == other.0).collect();
+        if parts.len() < 2 {
             return;
         }
-        let part = |of: Option<BeyondJa3>| {
-            let fits = |record: &TlsRecord| beyond(record).is_none_or(|its| Some(its) == of);
-            (of, Self::of(records.clone().filter(|&(_, record)| fits(record)), labels))
-        };
-        self.parts = known.into_iter().map(part).collect();
+        let unsure = parts.first().filter(|same| same.iter().all(|(part, ..)| part.is_none()));
+        let unsure = unsure.copied().unwrap_or_default();
+        self.parts = parts
+            .into_iter()
+            .map(|same| {
+                let part = same.first().and_then(|(part, ..)| *part);
+                let mut fit = if part.is_some() { [unsure, same].concat() } else { same.to_vec() };
+                fit.sort_unstable_by_key(|&(_, order, ..)| order);
+                (part, Self::of(fit.iter().map(|&(_, _, at, record)| (at, record)), labels))
+            })
+            .collect();
     }
 }
 

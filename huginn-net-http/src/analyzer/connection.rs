@@ -111,9 +111,19 @@ impl Connection {
 
     /// Whether a segment that begins at `seq` cannot belong to what is known of its direction.
     pub(super) fn is_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
+        self.known_of(direction).is_far_from(seq)
+    }
+
+    /// Whether the rest of something is waited for in a direction, from a number on that is far from `seq`.
+    pub(super) fn awaits_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
+        let side = self.known_of(direction);
+        side.is_waiting && side.is_far_from(seq)
+    }
+
+    fn known_of(&self, direction: Direction) -> &Side {
         match self.role(direction) {
-            Role::Client => self.client_side.is_far_from(seq),
-            Role::Server => self.server_side.is_far_from(seq),
+            Role::Client => &self.client_side,
+            Role::Server => &self.server_side,
         }
     }
 

@@ -256,8 +256,8 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         match self.connections.touch_mut(key, now) {
-            // The receiver does not take it (RFC 9293 §3.10.7.4).
-            Some((connection, _)) if connection.is_far_from(direction, seq) => {}
+            // The receiver does not take it (RFC 9293 §3.10.7.4). Of a body nobody has seen how far it has got.
+            Some((connection, _)) if connection.awaits_far_from(direction, seq) => {}
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
                 pass_no_more(&mut self.filter, *key, connection);

@@ -322,16 +322,14 @@ impl Turn<'_> {
             Ok(Progress::Done(taken)) => taken,
             Ok(Progress::NeedMore) => Taken::NeedMore,
             Err(Http1Error::Http2Preface) => self.begin_http2(bytes, context),
-            Err(_)
-                if self.is_client_new()
-                    && let Some(Progress::Done(header)) = ProxyHeader::parse(bytes) =>
-            {
-                Taken::Bytes(header.length as u64)
-            }
-            Err(error) => {
-                self.on_refused(bytes, &error, context);
-                Taken::Stop
-            }
+            Err(error) => match self.is_client_new().then(|| ProxyHeader::parse(bytes)).flatten() {
+                Some(Progress::Done(header)) => Taken::Bytes(header.length as u64),
+                Some(Progress::NeedMore) => Taken::NeedMore,
+                None => {
+                    self.on_refused(bytes, &error, context);
+                    Taken::Stop
+                }
+            },
         }
     }
 

@@ -337,6 +337,10 @@ fn a_request_behind_the_header_of_a_proxy_is_reported() {
             assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
             assert_eq!(watch.seen("http1_not_http1"), 0);
         }
+        for at in 1..header.len() {
+            let in_header = Conversation::new(1).client(&both[..at]).client(&both[at..]).server(OK);
+            assert_eq!(exchanges(&in_header.watch()), ["0> GET /a", "0< 200"], "cut at {at}");
+        }
     }
     let behind = Conversation::new(1).client(GET).server(OK).client([text, GET.as_bytes()].concat());
     assert_eq!(exchanges(&behind.watch()), ["0> GET /a", "0< 200"]);

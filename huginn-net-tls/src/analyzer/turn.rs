@@ -157,17 +157,16 @@ impl<'a> Turn<'a> {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        // What is missing before a hello was not captured, or belongs to what came before it. What a server sends before
-        // it was asked matters to nobody.
-        let is_far = segment.seq.distance_from(next) >= MAX_AHEAD;
-        if is_far && !connection::may_begin(segment.payload) {
-            // Its number may be one that the receiver does not take: what comes at `next` is still waited for.
+        // What a server sends before it was asked matters to nobody, and a number far ahead may be one that the receiver does
+        // not take: what comes at `next` is still waited for.
+        let is_apart = segment.seq.distance_from(next) >= MAX_AHEAD
+            || self.role == Role::Server && !self.connection.has_hello();
+        if is_apart && !connection::may_begin(segment.payload) {
             let now = self.packet.captured_at();
             return self.connection.pass(self.role, segment.payload.len(), now, context);
         }
-        let is_unordered = self.is_whole(segment.payload, context)
-            || self.role == Role::Server && !self.connection.has_hello();
-        if is_unordered || is_far {
+        // What is missing before a hello was not captured, or belongs to what came before it.
+        if is_apart || self.is_whole(segment.payload, context) {
             self.read_segment(segment, pending, context);
         } else {
             self.begin(next, segment, pending, context);

@@ -198,6 +198,18 @@ fn what_is_far_from_what_a_receiver_takes_hides_no_hello() {
 }
 
 #[test]
+fn what_comes_early_of_a_server_that_was_not_asked_hides_no_server_hello() {
+    for ahead in [1, 100, 10_000, 70_000, 3_000_000] {
+        let mut connection = Connection::opened();
+        connection.answers(ahead, b"anything");
+        connection.sends(0, &hello());
+        connection.answers(0, &server_hello("openssl-3.0.19-tls1_1-0"));
+        assert_eq!(connection.watch.ja4(), [JA4], "{ahead}");
+        assert_eq!(connection.watch.server_hellos().len(), 1, "{ahead}");
+    }
+}
+
+#[test]
 fn the_accepting_end_may_be_the_client_of_tls() {
     let (hello, mut connection) = (hello(), Connection::opened());
     connection.answers(0, &hello);
