@@ -152,8 +152,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         Self::report_syn(&mut self.make, received, template, ticks, report);
     }
 
-    // Made in the call, as moving it would cost a quarter of making it; and not inlined, so that the compiler knows of the
-    // template, and nothing lives in registers meanwhile.
+    // Made in the call, as moving it would cost a quarter of making it.
     #[inline(always)]
     fn report_syn(
         make: &mut M,

@@ -13,8 +13,10 @@ pub trait MakeEvent: Send {
     /// What may be remembered with observations that are alike.
     ///
     /// Most segments look like one that was seen before. Those that come with one memo, from when it was
-    /// [`Default::default`] on, are all SYNs or all SYN+ACKs, and differ in no more than [`TcpObservation::ttl`], the values of
-    /// [`TcpObservation::timestamps`], and of the facts, the range of the source port and whether the SYN was seen. How long a memo is kept is not told, and nothing may depend on it.
+    /// [`Default::default`] on, are all SYNs or all SYN+ACKs, and differ in no more than
+    /// [`TcpObservation::ttl`](crate::TcpObservation::ttl), the values of
+    /// [`TcpObservation::timestamps`](crate::TcpObservation::timestamps), and of the facts, the range of the source port and
+    /// whether the SYN was seen. How long a memo is kept is not told, and nothing may depend on it.
     type Memo: Default + Send;
 
     /// Of a SYN that was seen there.

@@ -84,7 +84,7 @@ impl SeenSyn {
     }
 }
 
-/// All that goes into an observation of a common layout, but for what [`Templates::observe`] sets anew for each packet.
+/// All that goes into an observation of a common layout, but for what a [`Seen`](crate::Seen) takes from each packet.
 #[derive(Clone, Copy)]
 struct Key {
     /// The TCP header from its length on, with facts about the rest of the segment in the place of the checksum.

@@ -11,7 +11,7 @@ use testkit::alloc;
 use testkit::capture::{Capture, Endian, Record};
 use testkit::container::{self, Pcap};
 use testkit::encap::link::link_type;
-use testkit::packet::{IpHeader, Ipv4, Ipv6, Mould, Tcp, TcpOption, flags};
+use testkit::packet::{IpHeader, Ipv4, Ipv6, Mould, Tcp, TcpOption, flags, protocol};
 use testkit::rng::Rng;
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
@@ -103,6 +103,27 @@ fn syn_ack(acknowledged: u32) -> Tcp {
 fn data(ticks: u32) -> Tcp {
     let timestamps = [TcpOption::Nop, TcpOption::Nop, TcpOption::Timestamps(ticks, 1)];
     Tcp::new(40_000, 80).sequence(2).acknowledgment(10).flags(flags::ACK).options(timestamps).payload(b"data")
+}
+
+/// RFC 4302 §2: what is read as a TCP header at its place would be chosen by whoever writes the check value.
+#[test]
+fn an_authentication_header_is_not_taken_for_that_of_tcp() {
+    let behind = |authentication: &[u8; 24], segment: &[u8]| {
+        Ipv4::new(CLIENT, SERVER).carry(protocol::AUTHENTICATION, &[authentication, &segment[20..]].concat())
+    };
+    let mut like_a_syn = [0; 24];
+    like_a_syn[..2].copy_from_slice(&[protocol::TCP, 4]);
+    like_a_syn[12..14].copy_from_slice(&[0x50, flags::SYN as u8]);
+    let mut watch = Watch::new(TcpSettings::default());
+    watch.push(&behind(&like_a_syn, &from_client(&data(1))), 0);
+    assert_eq!(watch.words(), [""; 0]);
+    let mut plain = [0; 24];
+    plain[..2].copy_from_slice(&[protocol::TCP, 4]);
+    watch.push(&behind(&plain, &from_client(&syn(1))), 0);
+    let [TcpEvent::Syn(seen)] = watch.events.as_slice() else { panic!("{:?}", watch.events) };
+    assert_eq!((seen.origin.source.port(), seen.origin.destination.port()), (40_000, 80));
+    watch.push(&from_server(&syn_ack(2)), MILLISECOND);
+    assert_eq!(watch.words(), ["syn", "syn+ack"], "the same connection");
 }
 
 /// Segments to the server, by the address of who sends them.

@@ -103,16 +103,22 @@ impl Layout {
 }
 
 /// What the innermost IP header is and what follows it, in one word: written in one step, and compared in one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form(u32);
 
 impl Form {
     /// TCP right behind an IPv4 header.
-    pub(super) const TCP_V4: Self = Self::new(IpVersion::V4, 0, IpProtocol::TCP);
+    pub(super) const TCP_V4: Self = Self::new(IpVersion::V4, 0, IpProtocol::TCP, false);
 
+    /// `is_apart` says whether more than options is between the IP header and what follows it.
     #[inline]
-    pub(super) const fn new(version: IpVersion, ip_options_len: u8, protocol: IpProtocol) -> Self {
-        Self(u32::from_le_bytes([protocol.0, version as u8, ip_options_len, 0]))
+    pub(super) const fn new(
+        version: IpVersion,
+        ip_options_len: u8,
+        protocol: IpProtocol,
+        is_apart: bool,
+    ) -> Self {
+        Self(u32::from_le_bytes([protocol.0, version as u8, ip_options_len, is_apart as u8]))
     }
 
     #[inline]
@@ -134,9 +140,19 @@ impl Form {
     }
 }
 
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Form")
+            .field("ip_version", &self.ip_version())
+            .field("ip_options_len", &self.ip_options_len())
+            .field("protocol", &self.protocol())
+            .finish()
+    }
+}
+
 /// What most packets have nothing of, in one word, which is zero for them: a word that is read as it was written need not be
 /// waited for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Rare(u64);
 
 impl Rare {
@@ -170,6 +186,17 @@ impl Rare {
             0 => None,
             vlan => Some(vlan),
         }
+    }
+}
+
+impl fmt::Debug for Rare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rare")
+            .field("vlan", &self.vlan())
+            .field("inner_vlan", &self.inner_vlan())
+            .field("is_cut", &(self.0 & Self::CUT != 0))
+            .field("has_zero_length", &(self.0 & Self::ZERO_LENGTH != 0))
+            .finish()
     }
 }
 

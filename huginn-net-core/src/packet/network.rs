@@ -97,6 +97,9 @@ impl IpHeader<'_> {
 pub struct Ipv4Header<'a>(&'a [u8; 20]);
 
 impl<'a> Ipv4Header<'a> {
+    /// In bytes, without options.
+    pub(super) const LEN: usize = 20;
+
     #[inline]
     pub(super) const fn new(header: &'a [u8; 20]) -> Self {
         Self(header)

@@ -118,7 +118,7 @@ impl Layout {
             end: offset(end)?,
             domain: 0,
             path: EncapsulationPath::default(),
-            form: Form::new(ip_version, 0, protocol),
+            form: Form::new(ip_version, 0, protocol, false),
             rare: Rare::default(),
         })
     }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::captured::Captured;
 use super::layout::{Encapsulation, EncapsulationPath, Form, Layout, Rare};
 use super::link::ether_type;
+use super::network::Ipv4Header;
 use super::wireless::{Following, Subframe};
 use super::{IpProtocol, IpVersion, Undecoded};
 use crate::key::Key;
@@ -225,6 +226,9 @@ impl Walk<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "a walk refuses frames of 4 GiB or more")]
     pub(super) fn layout(&self) -> Layout {
         let outer_ip_at = if self.passed.tunnels == 0 { self.ip.at } else { self.passed.outer_ip_at };
+        // An authentication header is none of the options of IPv4.
+        let is_apart = self.ip.version == IpVersion::V4
+            && self.transport_at != self.ip.at + Ipv4Header::LEN + usize::from(self.ip.options_len);
         Layout {
             outer_ip_at: outer_ip_at as u32,
             ip_at: self.ip.at as u32,
@@ -233,7 +237,7 @@ impl Walk<'_> {
             end: self.end as u32,
             domain: self.passed.domain,
             path: self.passed.path,
-            form: Form::new(self.ip.version, self.ip.options_len, self.protocol),
+            form: Form::new(self.ip.version, self.ip.options_len, self.protocol, is_apart),
             rare: Rare::new(self.passed.vlan, self.passed.inner_vlan, self.cut, self.ip.total_length_zero),
         }
     }

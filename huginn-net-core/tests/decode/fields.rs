@@ -5,7 +5,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use huginn_net_core::{Checksum, Frame, IpProtocol, LinkType, Packet};
 use proptest::prelude::*;
 use testkit::encap::link;
-use testkit::packet::{Extension, IpHeader, Ipv4, Ipv6, Tcp, Udp};
+use testkit::packet::{Extension, IpHeader, Ipv4, Ipv6, Tcp, Udp, protocol};
 
 use crate::{cut, header4, header6, syn};
 
@@ -218,9 +218,12 @@ fn headers_found_in_one_step_are_those_found_one_by_one() {
     let v4 = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
     let v6 = Ipv6::new([1; 16], [2; 16]);
     let with_options = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).options(&[1; 4]);
+    let authentication = [&[protocol::TCP, 4, 0, 0][..], &[0; 20]].concat();
+    let behind_authentication = [authentication, v4.tcp(&tcp)[20..].to_vec()].concat();
     let datagrams = [
         (v4.tcp(&tcp), true),
         (with_options.tcp(&tcp), false),
+        (v4.carry(protocol::AUTHENTICATION, &behind_authentication), false),
         (v6.tcp(&tcp), false),
         (v4.udp(&Udp::new(1, 2, &[0; 40])), false),
     ];
