@@ -3,7 +3,6 @@
 use core::time::Duration;
 
 use huginn_net_core::{Progress, Reader, SeqNumber, StreamHead, StreamLimits, Timestamp};
-
 use sha2::{Digest, Sha256};
 
 use super::DtlsError;
