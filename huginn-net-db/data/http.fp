@@ -1034,3 +1034,15 @@ evidence = M: WEBrick 1.8.1 of Ruby 3.1, an error; http_libraries
 sig   = 1:Content-Type,Server=[WEBrick/],Date,?Content-Length,Connection:Keep-Alive,Accept-Ranges:
 evidence = M: WEBrick 1.8.1 of Ruby 3.1, a redirection; http_libraries
 sig   = 1:Location,Server=[WEBrick/],Date,?Content-Length,Connection:Content-Type,Keep-Alive,Accept-Ranges:
+
+; Programs that this project could not record (`A`: published elsewhere, not verified), asked for their own name as well.
+label = g:!:IIS:
+sys   = @win
+evidence = A: the order of IIS 10
+sig   = *:Content-Type,?Last-Modified,?Accept-Ranges,?ETag,Server=[Microsoft-IIS/],?X-Powered-By,Date,?Content-Length::
+
+label = s:!:Cloudflare:in front of another server
+sys   = @unix,@win,@other
+evidence = A: the order of the edge, with its two last fields either way round
+sig   = *:Date,Content-Type,CF-RAY,Server=[cloudflare]::
+sig   = *:Date,Content-Type,Server=[cloudflare],CF-RAY::

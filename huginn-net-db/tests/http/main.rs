@@ -11,6 +11,7 @@
 mod browsers;
 mod http2;
 mod limits;
+mod published;
 mod quirks;
 mod recorded;
 mod reference;

@@ -542,11 +542,11 @@ fn best_of(capture: &str, of: fn(&Database) -> &[HttpRecord]) -> BTreeSet<u32> {
 }
 
 #[test]
-fn every_signature_is_the_best_one_of_an_exchange_in_the_capture_it_names() {
+fn every_recorded_signature_is_the_best_one_of_an_exchange_in_the_capture_it_names() {
     let database = Database::bundled();
     for of in [Database::http_requests, Database::http_responses] {
         let lines = CAPTURES.map(|name| (name, best_of(&capture(name), of)));
-        for record in of(database) {
+        for record in of(database).iter().filter(|record| !record.provenance.starts_with("A: ")) {
             let (facts, named) = record.provenance.rsplit_once("; ").unwrap();
             assert!(facts.starts_with("M: "), "line {}", record.line);
             for named in named.split(" and ") {
