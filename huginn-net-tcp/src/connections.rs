@@ -103,7 +103,7 @@ pub(crate) struct Connection {
     pub(crate) stage: Stage,
 }
 
-const _: () = assert!(size_of::<Connection>() == 32, "a flood of SYNs fills the table with them");
+const _: () = assert!(size_of::<Connection>() <= 32, "a flood of SYNs fills the table with them");
 
 /// How far a connection has got, with what is needed to go on.
 pub(crate) enum Stage {

@@ -13,6 +13,7 @@ pub(super) struct Kept {
 }
 
 /// How much of the sandbox this kernel has.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "other systems have no sandbox"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sandbox {
     /// Capabilities, and access to files and the network (Landlock), as far as this command knows of.
