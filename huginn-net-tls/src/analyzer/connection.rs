@@ -40,8 +40,8 @@ pub(super) struct Connection {
     may_repeat: bool,
     /// A ServerHello of such a connection was reported. No other is looked for before a hello that is not the same.
     was_answered: bool,
-    /// When the latest hello was complete, or the answer if no hello was seen.
-    hello_at: Timestamp,
+    /// When the latest hello was complete, or the answer if no hello was seen. Before either, when bytes came that are far ahead.
+    expected_since: Timestamp,
     preambles: Preambles,
     via: Option<Box<Via>>,
 }
@@ -190,7 +190,7 @@ impl Connection {
             may_repeat: false,
             was_answered: false,
             is_too_long: false,
-            hello_at: Timestamp::default(),
+            expected_since: Timestamp::default(),
             preambles: Preambles::default(),
             via: None,
         }
@@ -338,12 +338,11 @@ impl Connection {
     /// A side that reaches it is done: the other may still have its part to say, for as many bytes again.
     pub(super) fn pass(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
         let mut limit = context.settings.max_searched_bytes;
-        let mut is_late = false;
         let is_searched = role == Role::Client && !self.has_hello();
         if self.has_hello() || self.answered {
             limit = limit.saturating_mul(2);
-            is_late = now.since(self.hello_at).max(self.hello_at.since(now)) > MAX_RETRY;
         }
+        let is_late = (self.has_hello() || self.answered) && self.is_late(now);
         let side = self.side(role);
         side.passed = side.passed.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));
         side.passes = side.passes.saturating_add(1);
@@ -360,6 +359,25 @@ impl Connection {
             let side = self.side(role);
             (side.passed, side.passes) = (0, 0);
         }
+    }
+
+    /// Passes over bytes so far ahead that their receiver may not take them ([RFC 9293 §3.10.7.4]): who sends such in the name
+    /// of an end must not use up what is searched of it. That holds for as long as a hello is expected behind the latest, or
+    /// behind the first of such bytes.
+    ///
+    /// [RFC 9293 §3.10.7.4]: https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.4
+    pub(super) fn pass_far(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
+        if self.expected_since == Timestamp::default() {
+            self.expected_since = now;
+        }
+        if self.is_late(now) {
+            self.pass(role, bytes, now, context);
+        }
+    }
+
+    /// Whether a hello is no longer expected.
+    fn is_late(&self, now: Timestamp) -> bool {
+        now.since(self.expected_since).max(self.expected_since.since(now)) > MAX_RETRY
     }
 
     pub(super) fn finish(&mut self) {
@@ -382,7 +400,9 @@ impl Connection {
                 self.hellos = MAX_HELLOS;
                 return self.finish();
             }
-            if core::mem::take(&mut self.was_answered) {
+            self.was_answered = false;
+            if !self.answered {
+                // What the server has said until now did not answer this.
                 self.server_side.is_done = false;
             }
         }
@@ -401,7 +421,7 @@ impl Connection {
             via: self.via.clone(),
         }));
         self.hellos = self.hellos.saturating_add(1);
-        self.hello_at = packet.captured_at();
+        self.expected_since = packet.captured_at();
         self.client_side.passed = 0;
         self.server_side.passed = 0;
         self.client_side.is_done = self.hellos >= MAX_HELLOS;
@@ -425,7 +445,7 @@ impl Connection {
             via: self.via.clone(),
         }));
         self.hellos = MAX_HELLOS;
-        self.hello_at = packet.captured_at();
+        self.expected_since = packet.captured_at();
         self.client_side.is_done = true;
     }
 
@@ -438,7 +458,7 @@ impl Connection {
         context.counts.server_hellos += 1;
         (context.report)(TlsEvent::ServerHello(seen));
         if self.hellos == 0 {
-            self.hello_at = packet.captured_at();
+            self.expected_since = packet.captured_at();
         }
         self.answered = true;
         self.server_side.passed = 0;

@@ -157,13 +157,16 @@ impl<'a> Turn<'a> {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        // What a server sends before it was asked matters to nobody, and a number far ahead may be one that the receiver does
-        // not take: what comes at `next` is still waited for.
-        let is_apart = segment.seq.distance_from(next) >= MAX_AHEAD
-            || self.role == Role::Server && !self.connection.has_hello();
+        let is_far = segment.seq.distance_from(next) >= MAX_AHEAD;
+        // What a server sends before it was asked matters to nobody.
+        let is_apart = is_far || self.role == Role::Server && !self.connection.has_hello();
         if is_apart && !connection::may_begin(segment.payload) {
-            let now = self.packet.captured_at();
-            return self.connection.pass(self.role, segment.payload.len(), now, context);
+            let (bytes, now) = (segment.payload.len(), self.packet.captured_at());
+            return if is_far {
+                self.connection.pass_far(self.role, bytes, now, context);
+            } else {
+                self.connection.pass(self.role, bytes, now, context);
+            };
         }
         // What is missing before a hello was not captured, or belongs to what came before it.
         if is_apart || self.is_whole(segment.payload, context) {

@@ -197,6 +197,55 @@ fn what_is_far_from_what_a_receiver_takes_hides_no_hello() {
     }
 }
 
+/// RFC 9293 §3.10.7.4: the receiver takes none of them.
+#[test]
+fn segments_far_from_what_a_receiver_takes_do_not_use_up_the_search_for_hellos() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    let far = |at: usize| 3_000_000 + 1_400 * at;
+    for segments in [12, 100] {
+        for split in [0, 100] {
+            let mut connection = Connection::opened();
+            connection.sends(0, &hello[..split]);
+            (0..segments).for_each(|at| connection.answers(far(at), &[b'x'; 1_400]));
+            connection.sends(split, &hello[split..]);
+            (0..segments).for_each(|at| connection.answers(far(at), &[b'x'; 1_400]));
+            connection.answers(0, &answer);
+            assert_eq!(connection.watch.ja4(), [JA4], "{segments} {split}");
+            assert_eq!(connection.watch.server_hellos().len(), 1, "{segments} {split}");
+        }
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello);
+        connection.answers(0, &retry_request());
+        (0..segments).for_each(|at| connection.sends(far(at), &[b'x'; 1_400]));
+        connection.sends(hello.len(), &hello[..100]);
+        connection.sends(hello.len() + 100, &hello[100..]);
+        assert_eq!(connection.watch.ja4(), [JA4; 2], "{segments}");
+    }
+}
+
+#[test]
+fn what_is_far_from_what_a_receiver_takes_is_passed_over_for_10_seconds() {
+    for (seconds, searched) in [(9, 1), (11, 0)] {
+        for asked in [true, false] {
+            let mut connection = Connection::opened();
+            if asked {
+                connection.sends(0, &hello());
+            }
+            for at in 0..100 {
+                connection.wait(seconds * 10 * MILLISECOND);
+                connection.answers(3_000_000 + 1_400 * at, &[b'x'; 1_400]);
+            }
+            // The end of an answer is known only in a connection that is followed.
+            let answer = server_hello("openssl-3.0.19-tls1_1-0");
+            connection.answers(10, &answer[10..]);
+            connection.answers(0, &answer[..10]);
+            let found = connection.watch.server_hellos().len();
+            assert_eq!(found, if asked { searched } else { 0 }, "{seconds} {asked}");
+            assert_eq!(connection.watch.seen("tls_not_tls"), u64::from(!asked && searched == 0));
+        }
+    }
+}
+
 #[test]
 fn what_comes_early_of_a_server_that_was_not_asked_hides_no_server_hello() {
     for ahead in [1, 100, 10_000, 70_000, 3_000_000] {
