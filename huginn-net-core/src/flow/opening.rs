@@ -1,7 +1,7 @@
 //! What the begin of a TCP connection tells.
 
 use super::{Direction, Follow};
-use crate::SeqNumber;
+use crate::{SeqNumber, TcpFlags, TcpSegment};
 
 /// What SYN and SYN+ACK tell of a connection, before a byte of it was seen: where the bytes of its ends begin.
 ///
@@ -74,6 +74,18 @@ impl Opening {
     #[must_use]
     pub fn server_next(&self) -> Option<SeqNumber> {
         self.has_answer.then_some(self.server_next)
+    }
+
+    /// Whether a reset ends the connection, of which no byte was seen: its number is exactly the one that is expected
+    /// ([RFC 5961 §3.2](https://www.rfc-editor.org/rfc/rfc5961#section-3.2)), or if that of the server is not known, it
+    /// acknowledges the SYN ([RFC 9293 §3.10.7.3](https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.3)). Any other is
+    /// not believed by who gets it.
+    #[must_use]
+    pub fn is_ended_by(&self, direction: Direction, reset: &TcpSegment<'_>) -> bool {
+        match self.next_of(direction) {
+            Some(next) => next.0 == reset.sequence(),
+            None => reset.flags().intersects(TcpFlags::ACK) && self.client_next.0 == reset.acknowledgment(),
+        }
     }
 
     /// Number of the first byte of one direction, if it is known.

@@ -91,7 +91,7 @@ impl Flows {
         let now = packet.captured_at();
         let mut seq = SeqNumber(segment.sequence());
         if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, (direction, seq), now, readings, context);
+            return self.on_reset(&key, (direction, segment), now, readings, context);
         }
         if flags.is_syn() {
             self.on_syn(&key, direction, seq, now, readings, context);
@@ -250,11 +250,12 @@ impl Flows {
     fn on_reset(
         &mut self,
         key: &FlowTag,
-        (direction, seq): (Direction, SeqNumber),
+        (direction, segment): (Direction, &TcpSegment<'_>),
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
+        let seq = SeqNumber(segment.sequence());
         match self.connections.touch_mut(key, now) {
             // The receiver does not take it (RFC 9293 §3.10.7.4). Of a body nobody has seen how far it has got.
             Some((connection, _)) if connection.awaits_far_from(direction, seq) => {}
@@ -264,12 +265,13 @@ impl Flows {
                 end(key, readings, context.http2, context.report);
             }
             Some(_) => self.remove(key, readings, context),
-            None => {
+            None if self.openings.last(*key).is_some_and(|known| known.is_ended_by(direction, segment)) => {
                 let filter = &mut self.filter;
                 if self.openings.take(*key, |key| remove(filter, key)).is_some() {
                     remove(filter, *key);
                 }
             }
+            None => {}
         }
     }
 

@@ -368,6 +368,24 @@ fn a_reset_with_a_number_far_from_what_is_awaited_ends_no_connection() {
     }
 }
 
+/// RFC 5961 §3.2: whoever gets one whose number is not exactly the next does not believe it.
+#[test]
+fn a_reset_before_the_first_byte_ends_a_connection_only_with_exactly_the_next_number() {
+    // A method that is known only if it is known where the connection begins.
+    let odd = "ODD / HTTP/1.1\r\n\r\n";
+    for (number, expected) in [(1, 0), (0, 1), (2, 1), (3_000_000, 1)] {
+        let from_client = Tcp::new(1, 80).sequence(CLIENT_START.wrapping_add(number)).flags(flags::RST);
+        let from_server = Tcp::new(80, 1).sequence(SERVER_START.wrapping_add(number)).flags(flags::RST);
+        for reset in [
+            Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&from_client),
+            Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&from_server),
+        ] {
+            let watch = Conversation::new(1).frame(ethernet(&reset)).client(odd).watch();
+            assert_eq!(watch.requests().len(), expected, "{number}");
+        }
+    }
+}
+
 #[test]
 fn the_end_that_accepted_a_connection_may_send_the_requests() {
     let watch = Conversation::new(1).server(GET).client(OK).watch();

@@ -67,7 +67,7 @@ impl TcpConnections {
         let (flags, payload) = (segment.flags(), segment.payload());
         let mut seq = SeqNumber(segment.sequence());
         if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, (direction, seq), packet.captured_at(), pending);
+            return self.on_reset(&key, (direction, segment), packet.captured_at(), pending);
         }
         if flags.is_syn() {
             self.on_syn(packet, &key, direction, seq, pending);
@@ -210,10 +210,11 @@ impl TcpConnections {
     fn on_reset(
         &mut self,
         key: &FlowTag,
-        (direction, seq): (Direction, SeqNumber),
+        (direction, segment): (Direction, &TcpSegment<'_>),
         now: Timestamp,
         pending: &mut Pending,
     ) {
+        let seq = SeqNumber(segment.sequence());
         match self.connections.touch_mut(key, now) {
             // The receiver does not take it (RFC 9293 §3.10.7.4).
             Some((connection, _)) if awaits_far_from(connection, direction, seq) => {}
@@ -223,12 +224,13 @@ impl TcpConnections {
                 pass_no_more(&mut self.filter, *key, connection);
             }
             Some(_) => self.remove(key, pending),
-            None => {
+            None if self.openings.last(*key).is_some_and(|known| known.is_ended_by(direction, segment)) => {
                 let filter = &mut self.filter;
                 if self.openings.take(*key, |key| filter.remove(key)).is_some() {
                     filter.remove(*key);
                 }
             }
+            None => {}
         }
     }
 

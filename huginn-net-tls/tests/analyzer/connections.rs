@@ -246,6 +246,37 @@ fn what_is_far_from_what_a_receiver_takes_is_passed_over_for_10_seconds() {
     }
 }
 
+/// RFC 5961 §3.2: whoever gets one whose number is not exactly the next does not believe it. Of a SYN, what is exact is what it
+/// acknowledges (RFC 9293 §3.10.7.3).
+#[test]
+fn a_reset_before_the_first_byte_ends_a_connection_only_with_exactly_the_next_number() {
+    let hello = hello();
+    let is_found = |answered: bool, reset: &Tcp, from_server: bool| {
+        let mut connection = Connection::new();
+        connection.client(ISN, flags::SYN, b"");
+        if answered {
+            connection.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
+        }
+        let (from, to) = if from_server { (SERVER, CLIENT) } else { (CLIENT, SERVER) };
+        connection.push(&Ipv4::new(from, to).tcp(reset));
+        // The begin of a hello is known without its connection, what comes before it is not.
+        connection.sends(100, &hello[100..]);
+        connection.sends(0, &hello[..100]);
+        connection.watch.ja4() == [JA4]
+    };
+    let client = |sequence: u32| Tcp::new(40_000, 443).sequence(sequence).flags(flags::RST);
+    let server = |sequence: u32| Tcp::new(443, 40_000).sequence(sequence).flags(flags::RST);
+    for (number, ends) in [(1, true), (0, false), (2, false), (100, false), (3_000_000, false)] {
+        for answered in [false, true] {
+            assert_eq!(!is_found(answered, &client(ISN + number), false), ends, "client {number} {answered}");
+        }
+        assert_eq!(!is_found(true, &server(SERVER_ISN + number), true), ends, "server {number}");
+        assert!(is_found(false, &server(SERVER_ISN + number), true), "nobody knows the number of the server");
+        let refused = server(0).acknowledgment(ISN + number).flags(flags::RST | flags::ACK);
+        assert_eq!(!is_found(false, &refused, true), ends, "refused {number}");
+    }
+}
+
 #[test]
 fn what_comes_early_of_a_server_that_was_not_asked_hides_no_server_hello() {
     for ahead in [1, 100, 10_000, 70_000, 3_000_000] {
