@@ -36,6 +36,8 @@ pub(super) struct Side {
     /// Nothing followed the head of the latest response yet, and its request was not seen: that of HEAD has no body, whatever
     /// it announces ([RFC 9110 §9.3.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2)).
     pub(super) may_lack_body: bool,
+    /// Headers of proxies that were passed over before the first byte of the client.
+    pub(super) proxies: u8,
     /// Whether `next` is known.
     is_known: bool,
 }
@@ -207,6 +209,7 @@ impl Side {
             stage: Stage::Search,
             is_waiting: false,
             may_lack_body: false,
+            proxies: 0,
             is_known: false,
         }
     }

@@ -322,8 +322,11 @@ impl Turn<'_> {
             Ok(Progress::Done(taken)) => taken,
             Ok(Progress::NeedMore) => Taken::NeedMore,
             Err(Http1Error::Http2Preface) => self.begin_http2(bytes, context),
-            Err(error) => match self.is_client_new().then(|| ProxyHeader::parse(bytes)).flatten() {
-                Some(Progress::Done(header)) => Taken::Bytes(header.length as u64),
+            Err(error) => match self.awaits_proxy().then(|| ProxyHeader::parse(bytes)).flatten() {
+                Some(Progress::Done(header)) => {
+                    self.side().proxies += 1;
+                    Taken::Bytes(header.length as u64)
+                }
                 Some(Progress::NeedMore) => Taken::NeedMore,
                 None => {
                     self.on_refused(bytes, &error, context);
@@ -333,9 +336,11 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether this is the client, and nothing of either side was read.
-    fn is_client_new(&self) -> bool {
-        self.role == Role::Client && self.connection.is_new()
+    /// Whether a proxy may speak before this side: the client, when nothing of either was read.
+    fn awaits_proxy(&self) -> bool {
+        self.role == Role::Client
+            && self.connection.is_new()
+            && self.connection.client_side.proxies < MAX_PROXIES
     }
 
     /// Goes on with frames of HTTP/2, the first of which are in `bytes`.
@@ -499,6 +504,8 @@ impl Turn<'_> {
     }
 }
 
+/// Most proxies of which each writes a header before what it passes on.
+const MAX_PROXIES: u8 = 16;
 /// Bytes of the header of a frame.
 const FRAME_HEADER: usize = 9;
 

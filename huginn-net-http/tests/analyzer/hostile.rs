@@ -150,6 +150,20 @@ fn a_hundred_megabytes_of_continuation_over_a_thousand_flows_are_bounded() {
 }
 
 #[test]
+fn sixteen_headers_of_proxies_are_passed_over_and_no_more() {
+    let header = b"PROXY TCP4 192.0.2.1 198.51.100.2 40000 80\r\n";
+    // A method that is known only if it is known where it begins.
+    let request = b"ODD / HTTP/1.1\r\n\r\n";
+    for (headers, requests) in [(16, 1), (17, 0)] {
+        for longest in [header.len(), 7, 60_000] {
+            let bytes = [&header.repeat(headers)[..], request].concat();
+            let (watch, _) = cost(HttpSettings::default(), |watch| stream(watch, &bytes, longest));
+            assert_eq!(watch.requests().len(), requests, "{headers} in segments of {longest}");
+        }
+    }
+}
+
+#[test]
 fn floods_of_settings_are_refused() {
     let settings = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1].repeat(300);
     let many = [&CLIENT_PREFACE[..], &settings].concat();
