@@ -81,8 +81,9 @@ impl Turn<'_> {
                     }
                     return;
                 }
-                // Its number may be one that the receiver does not take: what waits is still waited for.
-                Some(_) if !self.begins(segment.payload) => {
+                // Its number may be one that the receiver does not take: what waits is still waited for. Behind what is missing
+                // of HTTP/2 nothing begins anew.
+                Some(_) if self.is_in_frames() || !self.begins(segment.payload) => {
                     self.side().is_waiting = true;
                     return;
                 }
@@ -90,14 +91,22 @@ impl Turn<'_> {
                     pending.remove(&self.key);
                     self.lose(context);
                 }
+                // Nothing is missing before this segment, whatever else was given up.
+                None if ahead_of(self.side(), segment) == 0 => {}
                 // It was given up, and what this segment would continue with it.
                 None => self.lose(context),
             }
         }
+        if self.side().is_done() {
+            return;
+        }
         if !self.side().is_searching() && ahead_of(self.side(), segment) > MAX_AHEAD {
+            if self.is_in_frames() {
+                return self.wait(pending, context);
+            }
             self.lose(context);
         }
-        if self.side().is_done() || self.side().is_searching() && !self.find(segment) {
+        if self.side().is_searching() && !self.find(segment) {
             return;
         }
         if ahead_of(self.side(), segment) == 0 {
@@ -148,11 +157,16 @@ impl Turn<'_> {
 
     /// Gives up to follow this side. HTTP/2 cannot be read on where bytes are missing.
     fn give_up(&mut self) {
-        if matches!(self.side().stage, Stage::Http2) {
+        if self.is_in_frames() {
             self.connection.finish();
         } else {
             self.search();
         }
+    }
+
+    /// Whether frames of HTTP/2 are what comes next.
+    fn is_in_frames(&mut self) -> bool {
+        matches!(self.side().stage, Stage::Http2)
     }
 
     fn search(&mut self) {
@@ -225,11 +239,25 @@ impl Turn<'_> {
         context: &mut Context<'_>,
     ) {
         let now = self.packet.captured_at();
-        let Some(source) = context.tagger.source_network(self.packet) else { return };
         let mut reading = Box::new(Reading::new(start, scanner, &context.settings.http1, now));
         let begins = self.begins(segment.payload);
-        let pushed = reading.push(segment.seq, segment.payload, begins, now, context.counts);
-        if pushed.is_some() && pending.insert(self.key, source, reading, now) {
+        match reading.push(segment.seq, segment.payload, begins, now, context.counts) {
+            Some(_) => self.hold(reading, pending, context),
+            None => self.give_up(),
+        }
+    }
+
+    /// Waits for the next bytes of this side, as a segment says that they are missing whose number may be one that the receiver
+    /// does not take.
+    fn wait(&mut self, pending: &mut PendingReadings, context: &Context<'_>) {
+        let (next, now) = (self.side().next, self.packet.captured_at());
+        let reading = Reading::new(next, None, &context.settings.http1, now);
+        self.hold(Box::new(reading), pending, context);
+    }
+
+    fn hold(&mut self, reading: Box<Reading>, pending: &mut PendingReadings, context: &Context<'_>) {
+        let Some(source) = context.tagger.source_network(self.packet) else { return };
+        if pending.insert(self.key, source, reading, self.packet.captured_at()) {
             self.side().is_waiting = true;
         } else {
             self.give_up();

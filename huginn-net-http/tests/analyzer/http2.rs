@@ -300,14 +300,53 @@ fn what_cannot_be_read_ends_the_connection_and_is_counted() {
     assert_eq!((watch.events.len(), watch.malformed("hpack_index")), (0, 1));
     let watch = Conversation::new(1).client(begin(&[request(1)])).server("HTTP/1.1 400 x\r\n\r\n").watch();
     assert_eq!(exchanges(&watch), [(0, None), (0, Some(400))], "a server that does not know HTTP/2");
-    let lost =
-        Conversation::new(1).client(begin(&[request(1)])).client_lost(60_000).client(request(3)).watch();
-    assert_eq!((lost.requests().len(), lost.seen("http_lost_bytes")), (1, 1));
     let lost = Conversation::new(1)
         .client(begin(&[request(1)]))
         .client_lost(60_000)
         .client("GET / HTTP/1.1\r\n\r\n");
     assert_eq!(lost.watch().requests().len(), 1, "it stays one of HTTP/2");
+}
+
+/// RFC 9293 §3.10.7.4: the receiver does not take it.
+#[test]
+fn a_segment_far_ahead_between_frames_does_not_hide_what_follows() {
+    let begun =
+        Conversation::new(1).client(begin(&[request(1)])).server([server_settings(), response(1)].concat());
+    let expected = [(0, None), (0, Some(200)), (1, None), (1, Some(200))];
+    for payload in [&b"anything"[..], b"HTTP/1.1 200 x\r\n\r\n", &server_settings()] {
+        for ahead in [50_000, 200_000, 900_000] {
+            let of_client = begun.client_segment(ahead, payload);
+            let of_server = begun.server_segment(ahead, payload);
+            for far in [vec![of_client.clone()], vec![of_server.clone()], vec![of_client, of_server]] {
+                for late in [0, 5 * SECOND] {
+                    let before = begun.frames.len() + far.len();
+                    let talk = far.iter().fold(begun.clone(), |talk, frame| talk.frame(frame.clone()));
+                    let talk = talk.client(request(3)).server(response(3));
+                    let mut watch = Watch::new(HttpSettings::default());
+                    for (at, frame) in talk.frames.iter().enumerate() {
+                        watch.frame(frame, 1, START + if at < before { 0 } else { late });
+                    }
+                    assert_eq!(exchanges(&watch), expected, "{payload:?} {ahead} {late}");
+                    assert_eq!(watch.seen("http_lost_bytes"), 0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_between_frames_is_waited_for_as_long_as_what_is_missing_of_a_head() {
+    let begun = Conversation::new(1).client(begin(&[request(1)])).client_lost(60_000);
+    for (millis, lost) in [(900, 0), (1_100, 1)] {
+        let mut watch = Watch::new(HttpSettings::default());
+        let before = begun.frames.len();
+        let talk = (0..11).fold(begun.clone(), |talk, _| talk.client(request(3)));
+        for (at, frame) in talk.frames.iter().enumerate() {
+            let late = at.saturating_sub(before) as u64 * millis * SECOND / 1_000;
+            watch.frame(frame, 1, START + late);
+        }
+        assert_eq!((watch.requests().len(), watch.seen("http_lost_bytes")), (1, lost), "{millis}");
+    }
 }
 
 #[test]
