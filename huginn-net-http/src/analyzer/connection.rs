@@ -2,14 +2,14 @@
 
 use huginn_net_core::{Direction, Opening, Segment, SeqNumber};
 
+use super::opened::Opened;
 use crate::http1::ChunkScanner;
 
 /// A connection of which bytes were seen.
 pub(super) struct Connection {
     /// The way of the client's bytes.
     pub(super) client: Direction,
-    /// Sequence number of the SYN, if it was seen.
-    pub(super) opened_by: Option<u32>,
+    pub(super) opened: Opened,
     pub(super) client_side: Side,
     pub(super) server_side: Side,
     /// Whether its packets pass the filter, until nothing more is wanted of them.
@@ -73,7 +73,7 @@ impl Connection {
     pub(super) fn new(client: Direction) -> Self {
         Self {
             client,
-            opened_by: None,
+            opened: Opened::Unseen,
             client_side: Side::unknown(),
             server_side: Side::unknown(),
             filtered: true,
@@ -87,7 +87,7 @@ impl Connection {
     /// A connection of which bytes come now, after this begin.
     pub(super) fn opened(opening: &Opening) -> Self {
         let mut connection = Self::new(opening.client());
-        connection.opened_by = opening.syn().map(|syn| syn.0);
+        connection.opened = Opened::of(opening);
         connection.client_side.begin_at(opening.client_next());
         if let Some(next) = opening.server_next() {
             connection.server_side.begin_at(next);
@@ -178,7 +178,7 @@ impl Connection {
         }
         let is_cut = || self.client_side.is_waiting || self.server_side.is_waiting;
         let may_begin = || self.client_side.is_searching() || self.client_side.next == seq;
-        sender == Role::Client || self.opened_by.is_none() && !is_cut() && may_begin()
+        sender == Role::Client || self.opened == Opened::Unseen && !is_cut() && may_begin()
     }
 
     /// Makes the end that was taken for the server the client, as it sends requests.

@@ -7,6 +7,7 @@ use huginn_net_core::{
 
 use super::connection::{Connection, Role, Side};
 use super::http2_connections::Http2Connections;
+use super::opened::Opened;
 use super::reading::PendingReadings;
 use super::shape;
 use super::turn::{Context, Turn};
@@ -165,11 +166,11 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
-            if known.opened_by == Some(seq.0) && !known.is_done() {
-                return;
+            if known.opened.syn() == Some(seq) && !known.is_done() {
+                return known.opened.on_syn_again();
             }
-            if known.opened_by.is_none() && known.begins_behind(client, seq) {
-                known.opened_by = Some(seq.0);
+            if known.opened == Opened::Unseen && known.begins_behind(client, seq) {
+                known.opened = Opened::Syn(seq);
                 return;
             }
             self.remove(key, readings, context);
@@ -189,9 +190,10 @@ impl Flows {
     ) {
         let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
         if let Some((known, _)) = self.connections.touch_mut(key, now) {
+            let of_another = known.opened.on_answer(client_next, seq);
             // The ends may have turned out to have the other roles in HTTP.
             let client = known.side_of(server.reversed());
-            if !client.is_far_from(client_next) {
+            if of_another.is_none() && !client.is_far_from(client_next) {
                 let side = known.side_of(server);
                 if side.is_searching() && known.is_new() {
                     known.side_of(server).begin_at(seq + 1);
@@ -201,6 +203,9 @@ impl Flows {
                 return;
             }
             self.remove(key, readings, context);
+            if let Some(syn) = of_another {
+                self.open(*key, Opening::of_syn(server.reversed(), syn), now);
+            }
         }
         self.open(*key, Opening::of_syn_ack(server, client_next, seq), now);
     }

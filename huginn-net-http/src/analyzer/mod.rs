@@ -5,6 +5,7 @@ mod counts;
 mod flows;
 mod http2;
 mod http2_connections;
+mod opened;
 mod reading;
 mod shape;
 mod turn;

@@ -304,6 +304,40 @@ fn the_ports_of_a_connection_may_be_used_again() {
     assert_eq!(watch.seen("http_lost_bytes"), 0);
 }
 
+/// As of a host that numbers all of its connections alike.
+#[test]
+fn ports_and_numbers_that_are_used_again_are_told_by_the_answer_of_the_server() {
+    let first = Conversation::new(1).client(GET).server(OK);
+    // How far the server has got does not matter: bytes that go by unseen are not counted.
+    let big = Conversation::new(1).client(GET).server("HTTP/1.1 200 x\r\nContent-Length: 90000000\r\n\r\n");
+    let in_body = big.server_lost(3_000_000).server([b'x'; 100]);
+    let again = |before: &Conversation, server_start: u32| {
+        let segment =
+            |sequence: u32| Tcp::new(80, 1).sequence(sequence).acknowledgment(CLIENT_START.wrapping_add(1));
+        let syn_ack = segment(server_start).flags(flags::SYN | flags::ACK);
+        let response = segment(server_start.wrapping_add(1)).flags(flags::ACK).payload(OK.as_bytes());
+        let server = |segment: &Tcp| ethernet(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(segment));
+        let [syn, request] = [0, 2].map(|at| before.frames[at].clone());
+        let again = before.clone().frame(syn).frame(server(&syn_ack)).frame(request);
+        again.frame(server(&response))
+    };
+    let (once, twice) = (["0> GET /a", "0< 200"], ["0> GET /a", "0< 200", "0> GET /a", "0< 200"]);
+    for before in [&first, &in_body] {
+        assert_eq!(exchanges(&again(before, SERVER_START).watch()), once, "sent again");
+        for other in [1, 100, 3_000_000, 1 << 30, u32::MAX].map(|far| SERVER_START.wrapping_add(far)) {
+            let second = again(before, other);
+            assert_eq!(exchanges(&second.watch()), twice, "{other}");
+            let third = again(&second, other.wrapping_add(1_000));
+            assert_eq!(exchanges(&third.watch()), [&twice[..], &once].concat(), "{other}, a third time");
+        }
+    }
+    // An answer alone, without a SYN before it, may be forged.
+    let forged = Tcp::new(80, 1).sequence(77).acknowledgment(CLIENT_START.wrapping_add(1));
+    let forged = Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&forged.flags(flags::SYN | flags::ACK));
+    let talk = first.frame(ethernet(&forged)).client(GET).server(OK);
+    assert_eq!(exchanges(&talk.watch()), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
+}
+
 #[test]
 fn what_is_sent_again_is_reported_once() {
     let once = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
