@@ -6,11 +6,10 @@ use super::allowance::Allowance;
 use super::connection::Context;
 use super::pending::{Begun, Pending, PendingKey};
 use super::reported::ReportedHellos;
-use crate::dtls::DtlsHelloReader;
+use crate::dtls::{DtlsError, DtlsHello, DtlsHelloReader};
 use crate::event::PacketRef;
 use crate::handshake::HandshakeType;
 use crate::quic::{InitialPacket, QuicConnections, QuicError, Scratch};
-use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
 
 /// Both ends of QUIC, that of the server once its client was read, and of DTLS.
@@ -124,7 +123,7 @@ impl DatagramClients {
                     Err(error) if error.is_final() => Some(error),
                     result => {
                         pending.charge(&key);
-                        return finish(result, &key, pending, context);
+                        return finish(result.map_err(|error| error.reason()), &key, pending, context);
                     }
                 }
             }
@@ -146,7 +145,7 @@ impl DatagramClients {
             pending.charge(&key);
             result = Err(error);
         }
-        finish(result, &key, pending, context);
+        finish(result.map_err(|error| error.reason()), &key, pending, context);
     }
 
     /// Reads a datagram of a server whose client was read, until it has answered.
@@ -212,49 +211,17 @@ impl DatagramClients {
     ) {
         let Some(key) = context.tagger.flow(packet) else { return };
         let now = packet.captured_at();
-        let first = PacketRef { captured_at: now, frame: packet.number() };
         let mut new = None;
         let end = match pending.get(&key, now) {
             Some(Begun::Dtls(end)) => end,
             Some(_) => return,
             None => new.insert(Box::new(DtlsEnd {
                 reader: DtlsHelloReader::of_kind(kind, context.settings.dtls),
-                first,
+                first: PacketRef { captured_at: now, frame: packet.number() },
                 packets: 0,
             })),
         };
-        if end.packets == 0 {
-            end.first = first;
-        }
-        end.packets = end.packets.saturating_add(1);
-        end.reader.allow();
-        let (began, packets) = (end.first, end.packets);
-        let result = match end.reader.push(payload) {
-            Ok(Progress::Done(hello)) => {
-                match kind {
-                    HandshakeType::ClientHello => {
-                        self.reported.report_dtls(&hello, packet, key.0, (began, packets), context);
-                    }
-                    HandshakeType::ServerHello => match ServerHello::parse(hello.message) {
-                        Ok(Progress::Done(hello)) => {
-                            self.reported.report_answer(&hello, packet, key.0, context);
-                        }
-                        Ok(Progress::NeedMore) => {}
-                        Err(error) => context.counts.malformed(error),
-                    },
-                }
-                end.packets = 0;
-                Ok(true)
-            }
-            Ok(Progress::NeedMore) => {
-                // A hello that was told is sent again until it is answered: none of that is of the next one.
-                if !end.reader.has_begun() {
-                    end.packets = 0;
-                }
-                Ok(false)
-            }
-            Err(error) => Err(error),
-        };
+        let result = self.read_dtls(kind, end, packet, (key.0, payload), context);
         if let Some(end) = new
             && result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
@@ -262,17 +229,53 @@ impl DatagramClients {
             pending.insert(key, source, Begun::Dtls(end), now);
         }
         pending.charge(&key);
-        match result {
-            Ok(true) => pending.complete(&key),
-            Ok(false) => {}
-            Err(error) => context.counts.malformed_because(error.reason()),
+        finish(result.map_err(|error| error.reason()), &key, pending, context);
+    }
+
+    /// Reads a datagram of an end of DTLS, and reports the hello it completes. Whether it did.
+    fn read_dtls(
+        &mut self,
+        kind: HandshakeType,
+        end: &mut DtlsEnd,
+        packet: &Packet<'_>,
+        (flow, payload): (FlowTag, &[u8]),
+        context: &mut Context<'_>,
+    ) -> Result<bool, DtlsError> {
+        if end.packets == 0 {
+            end.first = PacketRef { captured_at: packet.captured_at(), frame: packet.number() };
         }
+        end.packets = end.packets.saturating_add(1);
+        end.reader.allow();
+        let began = (end.first, end.packets);
+        let is_complete = match end.reader.push(payload)? {
+            Progress::Done(hello) => {
+                context.counts.overlap_conflict += u64::from(hello.contradicted);
+                let other = hello.other.map(|message| DtlsHello { message, ..hello });
+                for hello in [Some(hello), other].into_iter().flatten() {
+                    match kind {
+                        HandshakeType::ClientHello => {
+                            self.reported.report_dtls(&hello, packet, flow, began, context);
+                        }
+                        HandshakeType::ServerHello => {
+                            self.reported.report_dtls_answer(&hello, packet, flow, context);
+                        }
+                    }
+                }
+                true
+            }
+            Progress::NeedMore => false,
+        };
+        // A hello that was told is sent again until it is answered: none of that is of the next one.
+        if is_complete || !end.reader.has_begun() {
+            end.packets = 0;
+        }
+        Ok(is_complete)
     }
 }
 
-/// Notes what came of a datagram of QUIC.
+/// Notes what came of a datagram: whether it completed a hello, or the reason why it was of no use.
 fn finish(
-    result: Result<bool, QuicError>,
+    result: Result<bool, &'static str>,
     key: &PendingKey,
     pending: &mut Pending,
     context: &mut Context<'_>,
@@ -280,6 +283,6 @@ fn finish(
     match result {
         Ok(true) => pending.complete(key),
         Ok(false) => {}
-        Err(error) => context.counts.malformed_because(error.reason()),
+        Err(reason) => context.counts.malformed_because(reason),
     }
 }

@@ -1,6 +1,6 @@
 //! Hellos in datagrams that were reported: each is reported once.
 
-use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, TagHash, Timestamp};
+use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, Progress, TagHash, Timestamp};
 
 use super::connection::{self, Context};
 use crate::client_hello::ClientHello;
@@ -103,7 +103,6 @@ impl ReportedHellos {
         let now = packet.captured_at();
         // One that was contradicted need not be its client's, which may be sent again.
         let is_new = if dtls.contradicted {
-            context.counts.overlap_conflict += 1;
             !self.is_known(flow, &hello, hello_index, now)
         } else {
             self.is_new(flow, &hello, hello_index, now)
@@ -125,11 +124,40 @@ impl ReportedHellos {
         }));
     }
 
+    pub(super) fn report_dtls_answer(
+        &mut self,
+        dtls: &DtlsHello<'_>,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        context: &mut Context<'_>,
+    ) {
+        match ServerHello::parse(dtls.message) {
+            Ok(Progress::Done(hello)) => {
+                // As of a client.
+                self.report_one_answer(&hello, packet, flow, !dtls.contradicted, context);
+            }
+            Ok(Progress::NeedMore) => {}
+            Err(error) => context.counts.malformed(error),
+        }
+    }
+
     pub(super) fn report_answer(
         &mut self,
         hello: &ServerHello<'_>,
         packet: &Packet<'_>,
         flow: FlowTag,
+        context: &mut Context<'_>,
+    ) {
+        self.report_one_answer(hello, packet, flow, true, context);
+    }
+
+    /// Reports an answer that is not known, and knows it from then on if it `stands` for the one that is sent again.
+    fn report_one_answer(
+        &mut self,
+        hello: &ServerHello<'_>,
+        packet: &Packet<'_>,
+        flow: FlowTag,
+        stands: bool,
         context: &mut Context<'_>,
     ) {
         let reported = self.0.get_or_insert_with(flow, packet.captured_at(), Reported::default).value;
@@ -139,9 +167,11 @@ impl ReportedHellos {
         }
         match connection::server_hello_seen(packet, hello, reported.retried, context) {
             Some(seen) => {
-                reported.answers.rotate_right(1);
-                let [latest, ..] = &mut reported.answers;
-                *latest = random;
+                if stands {
+                    reported.answers.rotate_right(1);
+                    let [latest, ..] = &mut reported.answers;
+                    *latest = random;
+                }
                 context.counts.server_hellos += 1;
                 (context.report)(TlsEvent::ServerHello(seen));
             }

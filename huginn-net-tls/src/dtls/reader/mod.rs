@@ -22,7 +22,8 @@ pub struct DtlsLimits {
     pub max_hello_bytes: usize,
     /// Most pieces of one hello held that wait for others before them. Default 64.
     pub max_pieces: usize,
-    /// Most hellos being put together at a time; the oldest gives way to another. Default 2.
+    /// Most hellos being put together at a time, with two times `max_hello_bytes` of all of them; the oldest gives way to
+    /// another. Default 8.
     pub max_messages: usize,
     /// Most hellos given. Default 8: each client sends one or two.
     pub max_hellos: usize,
@@ -30,7 +31,7 @@ pub struct DtlsLimits {
 
 impl Default for DtlsLimits {
     fn default() -> Self {
-        Self { max_records: 128, max_hello_bytes: 32 * 1_024, max_pieces: 64, max_messages: 2, max_hellos: 8 }
+        Self { max_records: 128, max_hello_bytes: 32 * 1_024, max_pieces: 64, max_messages: 8, max_hellos: 8 }
     }
 }
 
@@ -71,9 +72,9 @@ impl DtlsLimits {
 /// Fragments may be repeated and in any order, within a datagram and across. A client that is asked for a cookie, by a
 /// HelloVerifyRequest or a HelloRetryRequest, sends a second hello, which is given too; one that is sent again is not.
 ///
-/// Where fragments contradict each other, the first to arrive wins, as in every overlap; a hello in a single fragment is given
-/// as it is, whatever was said before it. A hello that was contradicted does not stand for the one that its client sends
-/// again, which is given, too, if it differs.
+/// Where fragments contradict each other, the first to arrive wins, as in every overlap, and what the others say is given
+/// with it, as [`DtlsHello::other`]; a hello in a single fragment is given as it is, whatever was said before it. A hello that
+/// was contradicted does not stand for the one that its client sends again, which is given, too, if it differs.
 ///
 /// Packets of the server are not needed, and refused. So is what may share the port: STUN, RTP, TURN.
 ///
@@ -93,8 +94,9 @@ pub struct DtlsHelloReader {
     kind: HandshakeType,
     /// Incomplete, the oldest first.
     messages: Vec<Message>,
-    /// The hello that was given last.
+    /// The hello that was given last, and the other one that was given with it.
     hello: Option<Message>,
+    other: Option<Vec<u8>>,
     given: Vec<Given>,
     records: usize,
 }
@@ -116,6 +118,9 @@ pub struct DtlsHello<'a> {
     pub in_order: bool,
     /// Whether some of them contradicted others, so that one of the senders is not the client.
     pub contradicted: bool,
+    /// The message with what those say that contradicted what had arrived before them: either may be the client's. `None` if it
+    /// was given before, too.
+    pub other: Option<&'a [u8]>,
 }
 
 impl<'a> DtlsHello<'a> {
@@ -149,9 +154,17 @@ struct Message {
     in_order: bool,
     /// Where the next fragment begins if they are in order.
     next_offset: u64,
-    contradicted: bool,
+    /// What fragments say that contradict bytes that arrived before them, in the order of arrival.
+    contradictions: Vec<Contradiction>,
     /// Header of TLS, and body.
     stream: StreamHead,
+}
+
+/// The data of a fragment, and where it belongs in its message.
+#[derive(Debug, PartialEq, Eq)]
+struct Contradiction {
+    at: usize,
+    data: Box<[u8]>,
 }
 
 /// The number of a message's first byte. Its body begins at 0, as the offsets of fragments have it; the four bytes of
@@ -169,7 +182,7 @@ impl DtlsHelloReader {
 
     /// A reader of the hellos of either end.
     pub(crate) const fn of_kind(kind: HandshakeType, limits: DtlsLimits) -> Self {
-        Self { limits, kind, messages: Vec::new(), hello: None, given: Vec::new(), records: 0 }
+        Self { limits, kind, messages: Vec::new(), hello: None, other: None, given: Vec::new(), records: 0 }
     }
 
     /// Whether a datagram begins with a fragment of a ClientHello: cheap, and the only question to ask before making a
@@ -192,14 +205,15 @@ impl DtlsHelloReader {
     /// # Errors
     /// Why nothing in this datagram was of use. The next may be, see [`DtlsError`].
     pub fn push(&mut self, datagram: &[u8]) -> Result<Progress<DtlsHello<'_>>, DtlsError> {
-        self.hello = None;
+        (self.hello, self.other) = (None, None);
         let kind = self.kind;
         take_each(&mut Reader::new(datagram), |datagram| {
             let HandshakeRecord { version, mut fragments } = HandshakeRecord::read(datagram)?;
             self.count_record()?;
             take_each(&mut fragments, |fragments| self.take(&Fragment::read(fragments, kind)?, version))
         })?;
-        Ok(self.hello.as_ref().map_or(Progress::NeedMore, |message| Progress::Done(message.hello())))
+        let other = self.other.as_deref();
+        Ok(self.hello.as_ref().map_or(Progress::NeedMore, |message| Progress::Done(message.hello(other))))
     }
 
     /// Bytes of memory held besides the reader itself: never less, and little more.
@@ -208,7 +222,8 @@ impl DtlsHelloReader {
         let messages = self.messages.iter().chain(&self.hello);
         self.messages.capacity() * size_of::<Message>()
             + self.given.capacity() * size_of::<Given>()
-            + messages.map(|message| message.stream.memory()).sum::<usize>()
+            + messages.map(Message::memory).sum::<usize>()
+            + self.other.as_ref().map_or(0, Vec::capacity)
     }
 
     /// Whether a part of a hello is held, of one that was given before too while its fragments are sent again.
@@ -246,31 +261,51 @@ impl DtlsHelloReader {
             Some(at) => self.messages.remove(at),
             None => Message::new(self.kind, fragment, version, self.limits),
         };
-        let taken = message.take(fragment, self.limits.max_pieces);
+        let taken = message.take(fragment, self.limits);
         if message.is_complete() {
             return self.give(message);
         }
-        let at = at.unwrap_or_else(|| {
-            let held = self.messages.len();
-            self.messages.drain(..(held + 1).saturating_sub(self.limits.max_messages).min(held));
-            self.messages.len()
-        });
-        self.messages.insert(at, message);
+        self.messages.insert(at.unwrap_or(self.messages.len()), message);
+        self.make_room();
         taken.map(|()| false)
     }
 
-    fn give(&mut self, message: Message) -> Result<bool, DtlsError> {
-        if self.given.iter().any(|given| given.is_repeated_by(&message)) {
-            return Ok(false);
+    /// Gives up the oldest of the hellos that have begun, but for the last.
+    fn make_room(&mut self) {
+        let DtlsLimits { max_messages, max_hello_bytes, .. } = self.limits;
+        let most = max_hello_bytes.saturating_mul(2);
+        while self.messages.len() > max_messages.max(1)
+            || self.messages.len() > 1 && self.messages.iter().map(Message::held).sum::<usize>() > most
+        {
+            self.messages.remove(0);
+        }
+    }
+
+    /// Gives a complete message, or what contradicts it, or both: what was not given before.
+    fn give(&mut self, mut message: Message) -> Result<bool, DtlsError> {
+        let is_new = |bytes: &[u8]| !self.given.iter().any(|given| given.is_repeated_by(message.seq, bytes));
+        let mut other = message.other().filter(|other| is_new(other));
+        if !is_new(message.stream.bytes()) {
+            let Some(other) = other.take() else { return Ok(false) };
+            message.stream = whole(&other);
         }
         let limit = self.limits.max_hellos;
         if self.given.len() >= limit {
             return Err(DtlsError::Limit { what: "hellos", limit });
         }
-        self.given.push(Given::of(&message));
-        self.hello = Some(message);
+        let told = [Some(message.stream.bytes()), other.as_deref()].into_iter().flatten();
+        self.given.extend(told.map(|bytes| Given::of(&message, bytes)));
+        (self.hello, self.other) = (Some(message), other);
         Ok(true)
     }
+}
+
+/// The stream of a message that is there.
+fn whole(message: &[u8]) -> StreamHead {
+    let mut stream = StreamHead::new(MESSAGE_START, StreamLimits::default().with_max_bytes(message.len()));
+    // It is in order and fits.
+    let _ = stream.push(MESSAGE_START, message, Timestamp::default());
+    stream
 }
 
 /// Takes one item after another until nothing is left or one of them is the last: the answer to the last that was of
@@ -319,7 +354,7 @@ impl Message {
             fragments: 0,
             in_order: true,
             next_offset: 0,
-            contradicted: false,
+            contradictions: Vec::new(),
             stream,
         }
     }
@@ -337,54 +372,97 @@ impl Message {
         self.stream.conflicts_with(SeqNumber(fragment.offset), fragment.data)
     }
 
-    fn take(&mut self, fragment: &Fragment<'_>, max_pieces: usize) -> Result<(), DtlsError> {
+    fn take(&mut self, fragment: &Fragment<'_>, limits: DtlsLimits) -> Result<(), DtlsError> {
         let Fragment { offset, data, .. } = *fragment;
         self.fragments = self.fragments.saturating_add(1);
         self.in_order &= u64::from(offset) == self.next_offset;
         self.next_offset = u64::from(offset) + data.len() as u64;
-        self.contradicted |= self.is_contradicted_by(fragment);
+        if self.is_contradicted_by(fragment) {
+            self.note_contradiction(fragment, limits);
+        }
         // The time is always the same: who owns the reader decides how long to wait. The offset came from 24 bits.
         let seq = SeqNumber(offset);
         match self.stream.push(seq, data, Timestamp::default()).limit {
-            Some(_) => Err(DtlsError::Limit { what: "pieces", limit: max_pieces }),
+            Some(_) => Err(DtlsError::Limit { what: "pieces", limit: limits.max_pieces }),
             None => Ok(()),
         }
+    }
+
+    /// Remembers what the latest of such fragments say, as many as there may be pieces and no more bytes than the message has.
+    fn note_contradiction(&mut self, fragment: &Fragment<'_>, limits: DtlsLimits) {
+        let at = handshake::HEADER + fragment.offset as usize;
+        let contradiction = Contradiction { at, data: fragment.data.into() };
+        self.contradictions.retain(|known| *known != contradiction);
+        self.contradictions.push(contradiction);
+        while self.contradictions.len() > limits.max_pieces.max(1)
+            || self.contradicted() > self.body_len as usize
+        {
+            self.contradictions.remove(0);
+        }
+    }
+
+    /// Bytes of contradictions.
+    fn contradicted(&self) -> usize {
+        self.contradictions.iter().map(|known| known.data.len()).sum()
+    }
+
+    /// A complete message as its contradictions have it, if there are any.
+    fn other(&self) -> Option<Vec<u8>> {
+        if self.contradictions.is_empty() {
+            return None;
+        }
+        let mut message = self.stream.bytes().to_vec();
+        for Contradiction { at, data } in &self.contradictions {
+            // A fragment lies within its message.
+            if let Some(place) = message.get_mut(*at..*at + data.len()) {
+                place.copy_from_slice(data);
+            }
+        }
+        (message != self.stream.bytes()).then_some(message)
+    }
+
+    /// Bytes that it holds of what was sent.
+    fn held(&self) -> usize {
+        self.stream.held() + self.contradicted()
+    }
+
+    /// Bytes of memory taken besides the message itself.
+    fn memory(&self) -> usize {
+        let contradictions = self.contradictions.capacity() * size_of::<Contradiction>();
+        self.stream.memory() + contradictions + self.contradicted()
     }
 
     fn is_complete(&self) -> bool {
         self.stream.is_full()
     }
 
-    fn hello(&self) -> DtlsHello<'_> {
+    fn hello<'a>(&'a self, other: Option<&'a [u8]>) -> DtlsHello<'a> {
         DtlsHello {
             message: self.stream.bytes(),
             record_version: self.record_version,
             message_seq: self.seq,
             fragments: self.fragments,
             in_order: self.in_order,
-            contradicted: self.contradicted,
+            contradicted: !self.contradictions.is_empty(),
+            other,
         }
-    }
-
-    fn random(&self) -> Option<[u8; 32]> {
-        Reader::at(self.stream.bytes(), RANDOM_AT).array("random").ok()
-    }
-
-    fn digest(&self) -> [u8; 32] {
-        Sha256::digest(self.stream.bytes()).into()
     }
 }
 
 impl Given {
-    fn of(message: &Message) -> Self {
-        let digest = message.contradicted.then(|| message.digest());
-        Self { seq: message.seq, random: message.random(), digest }
+    fn of(message: &Message, bytes: &[u8]) -> Self {
+        let digest = (!message.contradictions.is_empty()).then(|| Sha256::digest(bytes).into());
+        Self { seq: message.seq, random: random(bytes), digest }
     }
 
-    fn is_repeated_by(&self, message: &Message) -> bool {
-        (self.seq, self.random) == (message.seq, message.random())
-            && self.digest.is_none_or(|digest| digest == message.digest())
+    fn is_repeated_by(&self, seq: u16, message: &[u8]) -> bool {
+        (self.seq, self.random) == (seq, random(message))
+            && self.digest.is_none_or(|digest| digest == <[u8; 32]>::from(Sha256::digest(message)))
     }
+}
+
+fn random(message: &[u8]) -> Option<[u8; 32]> {
+    Reader::at(message, RANDOM_AT).array("random").ok()
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ fn gives_a_hello_of_one_fragment_without_the_bytes_that_dtls_adds() {
             fragments: 1,
             in_order: true,
             contradicted: false,
+            other: None,
         };
         assert_eq!(reader().push(&datagram), Ok(Progress::Done(expected)));
     }
@@ -103,7 +104,54 @@ fn the_first_bytes_to_arrive_win() {
         let last = record(&fragment(&message, 0, 0, 40));
         let Ok(Progress::Done(given)) = reader.push(&last) else { panic!("no hello") };
         assert_eq!((given.message, given.contradicted), (&first[..], true));
+        assert_eq!(given.other, Some(&second[..]), "and the others are told");
     }
+}
+
+#[test]
+fn a_contradicted_hello_is_given_both_ways_however_the_fragments_lie_and_however_many_there_are() {
+    let message = hello(7, 100);
+    let rng = &mut Rng::new(9);
+    for _ in 0..1_000 {
+        let cut = 1 + rng.below(98);
+        let mut honest = [(0, cut), (cut, 100)].map(|(from, to)| record(&fragment(&message, 0, from, to)));
+        rng.shuffle(&mut honest);
+        // Before all of the others, or repeated behind one of them: what contradicts it is the client's.
+        let from = 40 + rng.below(40);
+        let other = record(&fragment(&forged(&message), 0, from.min(50), from + 11));
+        let [first, second] = honest;
+        let mut datagrams = vec![other.clone(), first, second];
+        if rng.one_in(2) {
+            datagrams.insert(2, other);
+        }
+        let mut reader = reader();
+        let mut given = Vec::new();
+        for datagram in datagrams {
+            if let Ok(Progress::Done(hello)) = reader.push(&datagram) {
+                given.extend([Some(hello.message), hello.other].into_iter().flatten().map(<[u8]>::to_vec));
+            }
+        }
+        assert!(given.contains(&message) && given.len() <= 2, "{cut} {from}");
+    }
+}
+
+#[test]
+fn contradictions_are_held_up_to_the_length_of_their_message() {
+    let message = hello(7, 10_000);
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 0, 9_000))), Ok(None));
+    let before = reader.held_bytes();
+    for value in 0..=255 {
+        let mut other = message.clone();
+        other[4_000..6_000].fill(value);
+        assert_eq!(push(&mut reader, &record(&fragment(&other, 0, 3_000, 7_000))), Ok(None));
+        reader.allow();
+    }
+    assert!(
+        reader.held_bytes() < before + 10_000 + 64 * size_of::<Contradiction>(),
+        "{}",
+        reader.held_bytes()
+    );
 }
 
 #[test]
@@ -123,7 +171,7 @@ fn a_whole_hello_is_given_as_it_is_and_leaves_fragments_that_contradict_it() {
 }
 
 #[test]
-fn a_contradicted_hello_does_not_stand_for_the_one_that_is_sent_again() {
+fn a_contradicted_hello_is_given_with_what_contradicts_it_and_either_once() {
     let message = hello(7, 100);
     let parts =
         |message: &[u8]| [(0, 50), (50, 100)].map(|(from, to)| record(&fragment(message, 0, from, to)));
@@ -131,8 +179,8 @@ fn a_contradicted_hello_does_not_stand_for_the_one_that_is_sent_again() {
     let mut reader = reader();
     assert_eq!(push(&mut reader, &record(&fragment(&forged(&message), 0, 50, 60))), Ok(None));
     assert_eq!(push(&mut reader, &start), Ok(None));
-    assert_eq!(push(&mut reader, &end), Ok(Some(forged(&message))));
-    assert_eq!(push(&mut reader, &[start.clone(), end.clone()].concat()), Ok(Some(message.clone())));
+    let Ok(Progress::Done(given)) = reader.push(&end) else { panic!("no hello") };
+    assert_eq!((given.message, given.other), (&forged(&message)[..], Some(&message[..])));
     for again in [&message, &forged(&message)] {
         assert_eq!(push(&mut reader, &parts(again).concat()), Ok(None), "either was given");
     }
@@ -140,8 +188,22 @@ fn a_contradicted_hello_does_not_stand_for_the_one_that_is_sent_again() {
     let mut reader = self::reader();
     assert_eq!(push(&mut reader, &end), Ok(None));
     assert_eq!(push(&mut reader, &record(&fragment(&forged(&message), 0, 50, 60))), Ok(None));
-    assert_eq!(push(&mut reader, &start), Ok(Some(message)));
+    assert_eq!(push(&mut reader, &start), Ok(Some(message.clone())));
     assert_eq!(push(&mut reader, &[start, end].concat()), Ok(None));
+}
+
+#[test]
+fn a_contradicted_hello_does_not_stand_for_the_one_that_is_sent_again() {
+    let message = hello(7, 100);
+    let [start, end] = [(0, 50), (50, 100)].map(|(from, to)| record(&fragment(&message, 0, from, to)));
+    let other = |from, to| record(&fragment(&forged(&message), 0, from, to));
+    let mut reader = reader();
+    // Before the one half and behind the other, so that neither way has all of the client's.
+    for datagram in [&other(50, 55), &end, &other(55, 60)] {
+        assert_eq!(push(&mut reader, datagram), Ok(None));
+    }
+    assert!(push(&mut reader, &start).unwrap().is_some_and(|given| given != message));
+    assert_eq!(push(&mut reader, &[start, end].concat()), Ok(Some(message)));
 }
 
 #[test]
@@ -271,7 +333,7 @@ fn holds_no_more_pieces_than_its_limit() {
 #[test]
 fn the_oldest_unfinished_hello_gives_way_to_another() {
     let message = hello(7, 100);
-    let mut reader = reader();
+    let mut reader = limited(|limits| limits.max_messages = 2);
     for seq in [5, 6, 7] {
         assert_eq!(push(&mut reader, &record(&fragment(&message, seq, 0, 50))), Ok(None));
     }
@@ -279,6 +341,25 @@ fn the_oldest_unfinished_hello_gives_way_to_another() {
     assert_eq!(seqs, [6, 7]);
     assert_eq!(push(&mut reader, &record(&fragment(&message, 5, 50, 100))), Ok(None), "its start is lost");
     assert_eq!(push(&mut reader, &record(&fragment(&message, 7, 50, 100))), Ok(Some(message)));
+}
+
+#[test]
+fn seven_begun_hellos_of_other_lengths_do_not_hide_one_and_64_kib_of_them_are_held() {
+    let message = hello(7, 100);
+    let [start, end] = [(0, 50), (50, 100)].map(|(from, to)| record(&fragment(&message, 0, from, to)));
+    for (others, given) in [(7, Some(message.clone())), (8, None)] {
+        let mut reader = reader();
+        assert_eq!(push(&mut reader, &start), Ok(None));
+        for other in 0..others {
+            assert_eq!(push(&mut reader, &record(&fragment(&hello(9, 101 + other), 0, 0, 40))), Ok(None));
+        }
+        assert_eq!(push(&mut reader, &end), Ok(given), "{others}");
+    }
+    let mut reader = reader();
+    for len in 30_000..30_010 {
+        assert_eq!(push(&mut reader, &record(&fragment(&hello(7, len), 0, 0, 20_000))), Ok(None));
+    }
+    assert_eq!(reader.messages.len(), 3);
 }
 
 #[test]
