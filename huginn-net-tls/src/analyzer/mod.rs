@@ -10,6 +10,7 @@ mod pending;
 mod preamble;
 mod reading;
 mod reported;
+mod shape;
 mod tcp;
 mod turn;
 

@@ -2,8 +2,8 @@
 
 use huginn_net_core::{HeldBytes, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
 
-use super::connection;
 use super::counts::Counts;
+use super::shape;
 use crate::event::PacketRef;
 use crate::record::{HelloLimits, RecordJoiner};
 
@@ -99,7 +99,7 @@ impl Reading {
                 begin.packets = begin.packets.saturating_add(1);
             }
         }
-        if waiting > 0 && self.begins.len() < MAX_BEGINS && connection::may_begin(payload) {
+        if waiting > 0 && self.begins.len() < MAX_BEGINS && shape::may_begin(payload) {
             self.begins.push(Begin { seq, first: packet, packets: 1 });
         }
         counts.out_of_order += u64::from(waiting > 0);

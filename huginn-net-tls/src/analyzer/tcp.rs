@@ -7,9 +7,10 @@ use huginn_net_core::{
     SeqNumber, TagHash, TcpFlags, TcpSegment, Timestamp,
 };
 
-use super::connection::{self, Connection, Context, Role};
+use super::connection::{Connection, Context, Role};
 use super::cut::SpareBuffers;
 use super::pending::{Pending, PendingKey};
+use super::shape;
 use super::turn::Turn;
 use crate::settings::TlsSettings;
 
@@ -64,10 +65,51 @@ impl TcpConnections {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
+        let Some(segment) = self.on_flags(packet, segment, (key, direction), pending) else { return };
+        let now = packet.captured_at();
+        let Self { openings, connections, filter, spares } = self;
+        let known = Known { openings, connections, filter };
+        if shape::begins_client_hello(segment.payload) {
+            touch(segment.payload);
+        }
+        let connection = if shape::may_begin(segment.payload) {
+            known.found_or_begun((key, direction), segment, now, pending)
+        } else if let Some((connection, _)) = known.connections.touch_mut(&key, now) {
+            connection
+        } else if let Some(connection) = known.opened(key, now, pending) {
+            connection
+        } else {
+            return;
+        };
+        if connection.begins_as_client(direction, segment.payload) {
+            connection.swap_roles();
+        }
+        let role = connection.role(direction);
+        Turn { connection: &mut *connection, role, key: (key, direction), packet, spares }
+            .on_segment(segment, pending, context);
+        if connection.is_done() {
+            pass_no_more(&mut self.filter, key, connection);
+            remove_begun(pending, key, connection);
+            if !connection.is_remembered() {
+                self.connections.remove(&key);
+            }
+        }
+    }
+
+    /// Takes what the flags of a segment say of its connection, and gives its bytes, if it has any.
+    #[inline]
+    fn on_flags<'s>(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'s>,
+        (key, direction): PendingKey,
+        pending: &mut Pending,
+    ) -> Option<Segment<'s>> {
         let (flags, payload) = (segment.flags(), segment.payload());
         let mut seq = SeqNumber(segment.sequence());
         if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, (direction, segment), packet.captured_at(), pending);
+            self.on_reset(&key, (direction, segment), packet.captured_at(), pending);
+            return None;
         }
         if flags.is_syn() {
             self.on_syn(packet, &key, direction, seq, pending);
@@ -77,70 +119,9 @@ impl TcpConnections {
             self.on_syn_ack(packet, &key, direction, segment, pending);
             seq += 1;
         } else if flags.intersects(TcpFlags::SYN) {
-            return;
+            return None;
         }
-        if payload.is_empty() {
-            return;
-        }
-
-        let now = packet.captured_at();
-        let Self { openings, connections, filter, .. } = self;
-        // The filter has an opening already.
-        let mut opened =
-            || openings.take(key, |key| filter.remove(key)).map(|begin| Connection::opened(&begin));
-        if connection::begins_client_hello(payload) {
-            touch(payload);
-        }
-        let connection = if connection::may_begin(payload) {
-            let client =
-                if connection::begins_server_hello(payload) { direction.reversed() } else { direction };
-            let mut is_opened = false;
-            let Held { value, is_new, displaced } = connections.get_or_insert_with(key, now, || {
-                let connection = opened();
-                is_opened = connection.is_some();
-                connection.unwrap_or_else(|| Connection::new(client))
-            });
-            if is_new && !is_opened {
-                filter.add(key);
-            }
-            if let Some(displaced) = displaced {
-                let_go(filter, displaced, pending);
-            }
-            if (!is_new || is_opened) && is_of_another(value, direction, seq, payload) {
-                pass_no_more(filter, key, value);
-                remove_begun(pending, key, value);
-                *value = Connection::new(client);
-                filter.add(key);
-            }
-            value
-        } else if let Some((connection, _)) = connections.touch_mut(&key, now) {
-            connection
-        } else {
-            let Some(connection) = opened() else { return };
-            let Held { value, displaced, .. } = connections.get_or_insert_with(key, now, || connection);
-            if let Some(displaced) = displaced {
-                let_go(filter, displaced, pending);
-            }
-            value
-        };
-        if !connection.has_hello()
-            && connection.role(direction) == Role::Server
-            && connection::begins_client_hello(payload)
-        {
-            // The end that accepted the connection is the client of TLS, as in FTP with data from the server.
-            connection.client = direction;
-            core::mem::swap(&mut connection.client_side, &mut connection.server_side);
-        }
-        let role = connection.role(direction);
-        Turn { connection: &mut *connection, role, key: (key, direction), packet, spares: &mut self.spares }
-            .on_segment(Segment { seq, payload }, pending, context);
-        if connection.is_done() {
-            pass_no_more(&mut self.filter, key, connection);
-            remove_begun(pending, key, connection);
-            if !connection.is_remembered() {
-                self.connections.remove(&key);
-            }
-        }
+        (!payload.is_empty()).then_some(Segment { seq, payload })
     }
 
     /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
@@ -248,6 +229,64 @@ impl TcpConnections {
     }
 }
 
+/// What is known of connections, as a segment with bytes comes.
+struct Known<'a, 'f> {
+    openings: &'f mut FlowLog<Opening>,
+    connections: &'a mut Expiring<FlowTag, Connection, TagHash>,
+    filter: &'f mut FlowFilter,
+}
+
+impl<'a> Known<'a, '_> {
+    /// The connection of a segment that may begin something.
+    #[inline]
+    fn found_or_begun(
+        self,
+        (key, direction): PendingKey,
+        Segment { seq, payload }: Segment<'_>,
+        now: Timestamp,
+        pending: &mut Pending,
+    ) -> &'a mut Connection {
+        let Self { openings, connections, filter } = self;
+        let client = if shape::begins_server_hello(payload) { direction.reversed() } else { direction };
+        let mut is_opened = false;
+        let Held { value, is_new, displaced } = connections.get_or_insert_with(key, now, || {
+            let connection = opened(openings, filter, key);
+            is_opened = connection.is_some();
+            connection.unwrap_or_else(|| Connection::new(client))
+        });
+        if is_new && !is_opened {
+            filter.add(key);
+        }
+        if let Some(displaced) = displaced {
+            let_go(filter, displaced, pending);
+        }
+        if (!is_new || is_opened) && is_of_another(value, direction, seq, payload) {
+            pass_no_more(filter, key, value);
+            remove_begun(pending, key, value);
+            *value = Connection::new(client);
+            filter.add(key);
+        }
+        value
+    }
+
+    /// The connection of a segment that begins nothing, of which no byte was seen: if it was opened.
+    #[inline]
+    fn opened(self, key: FlowTag, now: Timestamp, pending: &mut Pending) -> Option<&'a mut Connection> {
+        let Self { openings, connections, filter } = self;
+        let connection = opened(openings, filter, key)?;
+        let Held { value, displaced, .. } = connections.get_or_insert_with(key, now, || connection);
+        if let Some(displaced) = displaced {
+            let_go(filter, displaced, pending);
+        }
+        Some(value)
+    }
+}
+
+/// Takes what was opened with this key. The filter has it already, and has it still.
+fn opened(openings: &mut FlowLog<Opening>, filter: &mut FlowFilter, key: FlowTag) -> Option<Connection> {
+    openings.take(key, |key| filter.remove(key)).map(|begin| Connection::opened(&begin))
+}
+
 /// Whether a segment can matter: it carries bytes, or begins or ends a connection.
 #[inline]
 pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
@@ -257,13 +296,12 @@ pub(super) fn is_wanted(segment: &TcpSegment<'_>) -> bool {
 /// Whether a segment may begin something, in a connection of which nothing is known.
 #[inline]
 pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
-    segment.flags().intersects(TcpFlags::SYN) || connection::may_begin(segment.payload())
+    segment.flags().intersects(TcpFlags::SYN) || shape::may_begin(segment.payload())
 }
 
 /// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
 fn is_of_another(known: &Connection, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
-    connection::begins_client_hello(payload)
-        && known.next_of(direction).is_some_and(|next| !is_near(next, seq))
+    shape::begins_client_hello(payload) && known.next_of(direction).is_some_and(|next| !is_near(next, seq))
 }
 
 /// Whether a segment has a number far from what is still wanted of its direction.

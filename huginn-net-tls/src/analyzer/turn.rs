@@ -2,10 +2,11 @@
 
 use huginn_net_core::{Packet, Segment, SeqNumber};
 
-use super::connection::{self, Connection, Context, Evidence, Front, Role, Side};
+use super::connection::{Connection, Context, Evidence, Front, Role, Side};
 use super::cut::{CutHello, SpareBuffers};
 use super::pending::{Begun, Pending, PendingKey};
 use super::reading::{MAX_AHEAD, Reading};
+use super::shape;
 use crate::event::PacketRef;
 use crate::record::RecordJoiner;
 
@@ -160,7 +161,7 @@ impl<'a> Turn<'a> {
         let is_far = segment.seq.distance_from(next) >= MAX_AHEAD;
         // What a server sends before it was asked matters to nobody.
         let is_apart = is_far || self.role == Role::Server && !self.connection.has_hello();
-        if is_apart && !connection::may_begin(segment.payload) {
+        if is_apart && !shape::may_begin(segment.payload) {
             let (bytes, now) = (segment.payload.len(), self.packet.captured_at());
             return if is_far {
                 self.connection.pass_far(self.role, bytes, now, context);
@@ -179,8 +180,8 @@ impl<'a> Turn<'a> {
     /// Whether bytes begin with a record of the hello of this side.
     fn begins_hello(&self, bytes: &[u8]) -> bool {
         match self.role {
-            Role::Client => connection::begins_client_hello(bytes),
-            Role::Server => connection::begins_server_hello(bytes),
+            Role::Client => shape::begins_client_hello(bytes),
+            Role::Server => shape::begins_server_hello(bytes),
         }
     }
 
