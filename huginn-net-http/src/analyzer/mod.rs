@@ -3,6 +3,7 @@
 mod connection;
 mod counts;
 mod flows;
+mod heads;
 mod http2;
 mod http2_connections;
 mod opened;
