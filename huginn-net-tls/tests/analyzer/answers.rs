@@ -273,3 +273,22 @@ fn an_answer_of_dtls_is_joined_from_fragments_and_a_retry_before_it_is_none() {
     );
     assert_eq!(watch.seen("tls_server_hello"), 1);
 }
+
+#[test]
+fn a_fragment_in_the_name_of_a_server_of_dtls_does_not_hide_its_answer() {
+    let name = "openssl-3.0.19-tls1_1-0";
+    let honest = dtls_datagrams(&server_hello(name)[5..], 11);
+    let mut forged = honest[0].clone();
+    // The version, which is before the random.
+    forged[13 + 12 + 1] ^= 1;
+    for times in 1..3 {
+        let mut watch = Watch::new(TlsSettings::default());
+        feed(&mut watch, &[forged.clone()]);
+        for _ in 0..times {
+            feed_after(SECOND, &mut watch, &honest);
+        }
+        let versions: Vec<u16> = watch.server_hellos().iter().map(|seen| seen.version.0).collect();
+        assert_eq!(versions, [0x0303, 0x0302], "{times}");
+        assert_eq!(watch.seen("tls_overlap_conflict"), 1);
+    }
+}
