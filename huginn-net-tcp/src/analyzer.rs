@@ -4,7 +4,7 @@ use core::fmt;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
-    IpHeader, Packet, Pipeline, Protocol, TcpFlags, TcpHeader, Timestamp,
+    IpHeader, Ipv4Header, Ipv6Header, Packet, Pipeline, Protocol, TcpFlags, TcpHeader, Timestamp,
 };
 
 use crate::connections::{Asked, Clocks, Connection, Connections, FirstTicks, Stage};
@@ -96,7 +96,10 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         report: &mut dyn FnMut(M::Event),
     ) {
         match Kind::of(tcp.flags()) {
-            Kind::Syn => self.on_syn(&Received { packet, ip: *ip, tcp: *tcp }, report),
+            Kind::Syn => match *ip {
+                IpHeader::V4(ip) => self.on_syn_v4(packet, ip, *tcp, report),
+                IpHeader::V6(ip) => self.on_syn_v6(packet, ip, *tcp, report),
+            },
             Kind::SynAck => self.on_syn_ack(&Received { packet, ip: *ip, tcp: *tcp }, report),
             Kind::Other => {
                 let flow = self.tagger.flow_of_headers(packet, ip, tcp);
@@ -116,8 +119,31 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         }
     }
 
-    // Not inlined, so that what a SYN needs of the stack is not set up for other packets.
+    // Not inlined, so that what a SYN needs of the stack is not set up for other packets, and one for each version, which is then
+    // asked for no more. Headers are given in registers.
     #[inline(never)]
+    fn on_syn_v4<'a>(
+        &mut self,
+        packet: &Packet<'a>,
+        ip: Ipv4Header<'a>,
+        tcp: TcpHeader<'a>,
+        report: &mut dyn FnMut(M::Event),
+    ) {
+        self.on_syn(&Received { packet, ip: IpHeader::V4(ip), tcp }, report);
+    }
+
+    #[inline(never)]
+    fn on_syn_v6<'a>(
+        &mut self,
+        packet: &Packet<'a>,
+        ip: Ipv6Header<'a>,
+        tcp: TcpHeader<'a>,
+        report: &mut dyn FnMut(M::Event),
+    ) {
+        self.on_syn(&Received { packet, ip: IpHeader::V6(ip), tcp }, report);
+    }
+
+    #[inline(always)]
     fn on_syn(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
         let Received { packet, ip, tcp } = received;
         let (tag, client) = self.tagger.flow_of_headers(packet, ip, tcp);
@@ -142,7 +168,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
                 client_network: self.tagger.source_network_of(ip, packet.layout().domain()),
                 ticks: ticks.own(),
                 mss: template.mss,
-                payload_len: sent_payload_len(packet, ip),
+                payload_len: if template.may_have_payload { sent_payload_len(packet, ip) } else { 0 },
             };
             let connection = Connection { isn, client, offer: template.offer, stage: Stage::Pending(asked) };
             if let clocks @ Some(_) = self.connections.hold_pending(tag, connection, packet.captured_at()) {

@@ -1,5 +1,6 @@
 //! The options that nearly all SYNs have.
 
+use crate::seen::Ticks;
 use crate::{OptionLayout, Timestamps};
 
 /// An order of options, each of its usual length, that systems of today or their scanners send.
@@ -131,4 +132,55 @@ impl CommonOptions {
     pub(crate) fn timestamps(&self) -> Option<Timestamps> {
         self.has_timestamps.then_some(self.timestamps)
     }
+}
+
+/// The options of a header whose length is that of a common layout, as they lie in memory: all that tells two headers of one
+/// common layout apart, found without asking whether it is one.
+///
+/// Timestamps are taken from where the second word and the length say. Where that is wrong, the other words are those of no common
+/// layout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OptionWords {
+    /// All but the values of timestamps, zero where there is none.
+    pub(crate) fixed: [u64; 2],
+    pub(crate) ticks: Ticks,
+    /// Whether there are timestamps, and that of the sender is zero.
+    pub(crate) is_stopped: bool,
+}
+
+impl OptionWords {
+    /// `None` for a length that no common layout has.
+    #[inline(always)]
+    pub(crate) fn of(options: &[u8]) -> Option<Self> {
+        const SACK_PERMITTED_TIMESTAMPS: [u8; 4] = [4, 2, 8, 10];
+        const NONE: [u8; 4] = [0; 4];
+        let (words, _) = options.as_chunks::<4>();
+        Some(match *words {
+            [] => Self::without_ticks([0; 2]),
+            [a] => Self::without_ticks([pair(a, NONE), 0]),
+            [a, b, c] => Self::without_ticks([pair(a, b), pair(c, NONE)]),
+            [a, b, own, peer, c] if b == SACK_PERMITTED_TIMESTAMPS => {
+                Self::with_ticks([pair(a, b), pair(c, NONE)], own, peer)
+            }
+            [a, b, c, own, peer] => Self::with_ticks([pair(a, b), pair(c, NONE)], own, peer),
+            [a, b, c, own, peer, d] => Self::with_ticks([pair(a, b), pair(c, d)], own, peer),
+            _ => return None,
+        })
+    }
+
+    #[inline(always)]
+    const fn without_ticks(fixed: [u64; 2]) -> Self {
+        Self { fixed, ticks: Ticks::NONE, is_stopped: false }
+    }
+
+    #[inline(always)]
+    const fn with_ticks(fixed: [u64; 2], own: [u8; 4], peer: [u8; 4]) -> Self {
+        let ticks = Ticks::of_words(own, peer);
+        Self { fixed, ticks, is_stopped: ticks.own() == 0 }
+    }
+}
+
+#[inline(always)]
+const fn pair([a, b, c, d]: [u8; 4], [e, f, g, h]: [u8; 4]) -> u64 {
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }

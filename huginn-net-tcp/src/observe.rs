@@ -176,15 +176,34 @@ impl IpIdClass {
     pub(crate) fn of(ip: &Ipv4Header<'_>, tcp: &TcpHeader<'_>) -> Self {
         const ZERO: u16 = 0;
         const ZMAP: u16 = 54_321_u16.to_be();
-        // Two bytes each as they lie in memory, as nothing but equality is asked for.
-        let &[_, _, _, _, a, b, _, _, _, _, _, _, _, _, _, _, _, _, c, d] = ip.bytes();
-        let &[_, _, e, f, _, _, g, h, ..] = tcp.bytes();
-        let folded = u16::from_ne_bytes([c, d]) ^ u16::from_ne_bytes([e, f]) ^ u16::from_ne_bytes([g, h]);
-        match u16::from_ne_bytes([a, b]) {
+        // As they lie in memory, as nothing but equality is asked for, and as words, so that none is read twice.
+        let [_, id_and_flags, _, _, destination] = words(ip.bytes());
+        let [ports, sequence, ..] = words::<5, 20>(tcp.bytes());
+        let [id, _] = halves(id_and_flags);
+        let [_, folded] = halves(destination ^ ports ^ sequence);
+        match id {
             ZERO => Self::Zero,
             ZMAP => Self::Zmap,
             id if id == folded => Self::Masscan,
             _ => Self::Other,
         }
     }
+}
+
+/// The words of a header, each with its first byte as the lowest.
+#[inline(always)]
+pub(crate) fn words<const WORDS: usize, const BYTES: usize>(header: &[u8; BYTES]) -> [u32; WORDS] {
+    const { assert!(BYTES == WORDS * 4) };
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(header.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// The first and the last two bytes of such a word, as they lie in memory.
+#[inline(always)]
+const fn halves(word: u32) -> [u16; 2] {
+    let [a, b, c, d] = word.to_le_bytes();
+    [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])]
 }

@@ -42,20 +42,34 @@ impl Seen<'_> {
 pub(crate) struct Ticks(u64);
 
 impl Ticks {
+    pub(crate) const NONE: Self = Self(0);
+
     #[inline(always)]
     pub(crate) fn of(timestamps: Option<Timestamps>) -> Self {
-        timestamps.map_or(Self(0), |Timestamps { own, peer }| Self(u64::from(peer) << 32 | u64::from(own)))
+        timestamps.map_or(Self::NONE, |Timestamps { own, peer }| Self(u64::from(own) << 32 | u64::from(peer)))
+    }
+
+    /// Those of an option whose values are these bytes.
+    #[inline(always)]
+    pub(crate) const fn of_words([a, b, c, d]: [u8; 4], [e, f, g, h]: [u8; 4]) -> Self {
+        Self(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 
     /// The sender's clock.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
     pub(crate) const fn own(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// The clock of the other end, as the sender saw it.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+    pub(crate) const fn peer(self) -> u32 {
         self.0 as u32
     }
 
     #[inline(always)]
     const fn timestamps(self) -> Timestamps {
-        Timestamps { own: self.own(), peer: (self.0 >> 32) as u32 }
+        Timestamps { own: self.own(), peer: self.peer() }
     }
 }

@@ -4,11 +4,11 @@ use core::{array, mem};
 
 use huginn_net_core::{IpHeader, IpVersion, Origin, Packet, TcpHeader, TcpSegment};
 
-use crate::common::CommonOptions;
+use crate::common::{CommonOptions, OptionWords};
 use crate::observation::PackedOffer;
-use crate::observe::has_payload;
+use crate::observe::{has_payload, words};
 use crate::seen::Ticks;
-use crate::{IpIdClass, PortClass, Seen, SynOffer, TcpObservation, TcpOptions, Timestamps};
+use crate::{IpIdClass, PortClass, Seen, SynOffer, TcpObservation, TcpOptions};
 
 /// The observations made last of segments with a common layout of options.
 ///
@@ -29,6 +29,8 @@ pub(crate) struct Template<M> {
     pub(crate) offer: PackedOffer,
     /// 0 when there is none.
     pub(crate) mss: u16,
+    /// Whether there may be bytes behind the header.
+    pub(crate) may_have_payload: bool,
     /// That of the segment it was made of, of which only what is common counts.
     observation: TcpObservation,
     /// What the maker of events remembers of them.
@@ -90,21 +92,12 @@ struct Key {
     /// The TCP header from its length on, with facts about the rest of the segment in the place of the checksum.
     tcp: u64,
     /// Begin and flags of an IPv4 header, with facts about the identification in the place of length and identification;
-    /// begin of an IPv6 header, with a fact about the flow label in the place of it.
+    /// begin of an IPv6 header, with a fact about the flow label in the place of it. With the length of the IP options.
     ip: u64,
-    /// Values of the options, length of the IP options, and of the SYN that is answered, the MSS and what it offered.
-    values: u64,
-}
-
-/// The words of a header, each with its first byte as the lowest.
-#[inline(always)]
-fn words<const WORDS: usize, const BYTES: usize>(header: &[u8; BYTES]) -> [u32; WORDS] {
-    const { assert!(BYTES == WORDS * 4) };
-    let mut words = [0; WORDS];
-    for (word, bytes) in words.iter_mut().zip(header.as_chunks::<4>().0) {
-        *word = u32::from_le_bytes(*bytes);
-    }
-    words
+    /// The options but for the values of timestamps.
+    options: [u64; 2],
+    /// The SYN that is answered.
+    syn: SeenSyn,
 }
 
 #[inline]
@@ -114,13 +107,15 @@ const fn bit(fact: bool, at: u32) -> u64 {
 
 impl Key {
     /// That of no segment, as each has a length.
-    const NONE: Self = Self { tcp: 0, ip: 0, values: 0 };
+    const NONE: Self = Self { tcp: 0, ip: 0, options: [0; 2], syn: SeenSyn::NONE };
     const PLACES: usize = 128;
+    /// Where it says that there are facts of the unusual.
+    const ODD_AT: u32 = 32;
 
     #[inline(always)]
     fn of(
         Received { packet, ip, tcp: header }: &Received<'_, '_>,
-        options: &CommonOptions,
+        options: &OptionWords,
         syn: SeenSyn,
     ) -> Self {
         // Of words that are read with the first byte as the lowest: of TCP, of IPv4 and of IPv6.
@@ -132,64 +127,79 @@ impl Key {
 
         let layout = packet.layout();
         // As words: of bytes that are told apart the compiler reads each by itself.
-        let [_, _, _, begin, end] = words(header.bytes());
-        let (is_answer, acknowledges) = (begin & ACK != 0, header.acknowledgment() != 0);
-        let is_odd = (header.sequence() == 0)
-            | (acknowledges != is_answer)
-            | (options.timestamps.own == 0)
-            // Of an answer it makes no difference.
-            | (options.timestamps.peer != 0 && !is_answer)
-            | (layout.payload_len() != 0)
-            | layout.is_cut_or_has_zero_length();
-        let facts = if is_odd { Self::odd_facts(packet, options.timestamps) } else { 0 };
-        let tcp =
-            u64::from(begin) | (options.layout as u64) << 32 | facts | u64::from(end & URGENT_POINTER) << 32;
-        let ip = match ip {
+        let [_, sequence, acknowledgment, begin, end] = words(header.bytes());
+        let urgent_pointer = end & URGENT_POINTER;
+        let (ip, seq_is_destination) = match ip {
             IpHeader::V4(ip) => {
-                let [begin, middle, ..] = words::<5, 20>(ip.bytes());
-                u64::from(begin & VERSION_AND_CLASS)
+                let [first, middle, _, _, destination] = words(ip.bytes());
+                let word = u64::from(first & VERSION_AND_CLASS)
                     | u64::from(middle & FLAGS) << 32
-                    | (IpIdClass::of(ip, header) as u64) << 16
-                    | bit(header.sequence() == ip.destination().to_bits(), 20)
+                    | (IpIdClass::of(ip, header) as u64) << 16;
+                (word, sequence == destination)
             }
             IpHeader::V6(ip) => {
-                let [begin, ..] = words::<10, 40>(ip.bytes());
-                u64::from(begin & !FLOW_LABEL) | bit(begin & FLOW_LABEL != 0, 16)
+                let [first, ..] = words::<10, 40>(ip.bytes());
+                (u64::from(first & !FLOW_LABEL) | bit(first & FLOW_LABEL != 0, 16), false)
             }
         };
-        let values = u64::from(options.mss)
-            | u64::from(options.window_scale) << 16
-            | u64::from(layout.ip_options_len()) << 24
-            | syn.0;
-        Self { tcp, ip, values }
+        let is_odd = if begin & ACK == 0 {
+            acknowledgment | options.ticks.peer() | urgent_pointer != 0
+        } else {
+            // The clock of the other end makes no difference.
+            acknowledgment == 0 || urgent_pointer != 0
+        };
+        let is_odd = is_odd
+            || sequence == 0
+            || seq_is_destination
+            || options.is_stopped
+            || layout.payload_len() != 0
+            || layout.is_cut_or_has_zero_length();
+        let facts = if is_odd { Self::odd_facts(packet, options.ticks, seq_is_destination) } else { 0 };
+        Self {
+            tcp: u64::from(begin) | facts,
+            ip: ip | u64::from(layout.ip_options_len()) << 24,
+            options: options.fixed,
+            syn,
+        }
     }
 
-    /// Facts for the place of the checksum, of a segment that has one that hardly any has.
+    /// Facts for the place of checksum and urgent pointer, of a segment that has one that hardly any has.
     #[inline(never)]
-    fn odd_facts(packet: &Packet<'_>, timestamps: Timestamps) -> u64 {
+    fn odd_facts(packet: &Packet<'_>, ticks: Ticks, seq_is_destination: bool) -> u64 {
         let Some(segment) = &packet.tcp() else { return 0 };
         let layout = packet.layout();
-        bit(segment.sequence() == 0, 36)
-            | bit(segment.acknowledgment() != 0, 37)
-            | bit(timestamps.own == 0, 38)
-            | bit(timestamps.peer != 0, 39)
-            | bit(has_payload(packet, segment), 40)
-            | bit(layout.is_cut(), 41)
-            | bit(layout.has_zero_length(), 42)
-            | bit(true, 43)
+        bit(true, Self::ODD_AT)
+            | bit(segment.sequence() == 0, 33)
+            | bit(segment.acknowledgment() != 0, 34)
+            | bit(segment.urgent_pointer() != 0, 35)
+            | bit(seq_is_destination, 36)
+            | bit(ticks.own() == 0, 37)
+            | bit(ticks.peer() != 0, 38)
+            | bit(has_payload(packet, segment), 39)
+            | bit(layout.is_cut(), 40)
+            | bit(layout.has_zero_length(), 41)
+    }
+
+    /// Whether it has facts of the unusual. Without, all that was sent is there, and ends with the header.
+    #[inline]
+    const fn is_odd(&self) -> bool {
+        self.tcp >> Self::ODD_AT != 0
     }
 
     /// Equality without a branch for each part.
     #[inline]
     const fn is(&self, other: &Self) -> bool {
-        (self.tcp ^ other.tcp) | (self.ip ^ other.ip) | (self.values ^ other.values) == 0
+        let ([a, b], [c, d]) = (self.options, other.options);
+        (self.tcp ^ other.tcp) | (self.ip ^ other.ip) | (a ^ c) | (b ^ d) | (self.syn.0 ^ other.syn.0) == 0
     }
 
     /// Where it is kept.
     #[inline]
     const fn place(&self) -> usize {
         // A sender who makes packets that share a place makes them as dear as those of other layouts, and no dearer.
-        let (a, b) = (self.tcp ^ 0x9e37_79b9_7f4a_7c15, self.ip ^ self.values.rotate_left(20));
+        let [first, others] = self.options;
+        let a = self.tcp ^ 0x9e37_79b9_7f4a_7c15 ^ others.rotate_left(40);
+        let b = self.ip ^ first.rotate_left(20) ^ self.syn.0;
         // The middle of a product depends on the most bits of both factors.
         let [_, _, _, _, _, _, _, place, ..] = (a as u128 * b as u128).to_le_bytes();
         place as usize % Self::PLACES
@@ -204,49 +214,60 @@ impl<M: Default> Templates<M> {
     }
 
     /// Observes a SYN or SYN+ACK; `syn` is what is known of the SYN that a SYN+ACK answers.
-    // Not inlined, as more would live at once than there are registers for.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn observe(&mut self, received: &Received<'_, '_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
-        let packet = received.packet;
-        let Some(options) = CommonOptions::parse(packet.tcp_options()) else {
-            let template = self.observe_other(packet, syn);
-            let ticks = Ticks::of(template.observation.timestamps);
-            return (template, ticks);
+        self.observe_headers(received.packet, received.ip, received.tcp, syn)
+    }
+
+    // Not inlined, as more would live at once than there are registers for, and given in registers what it takes.
+    #[inline(never)]
+    fn observe_headers<'a>(
+        &mut self,
+        packet: &Packet<'a>,
+        ip: IpHeader<'a>,
+        tcp: TcpHeader<'a>,
+        syn: SeenSyn,
+    ) -> (&mut Template<M>, Ticks) {
+        let Some(options) = OptionWords::of(packet.tcp_options()) else {
+            return self.observe_other(packet, syn);
         };
-        let key = Key::of(received, &options, syn);
-        let ticks = Ticks::of(options.timestamps());
+        let key = Key::of(&Received { packet, ip, tcp }, &options, syn);
         let [newer, older] = self.set(&key);
         let is_older = !newer.key.is(&key);
         if is_older && !older.key.is(&key) {
-            return (self.learn(packet, syn), ticks);
+            return self.learn(packet, syn);
         }
         let [newer, older] = self.set(&key);
-        (if is_older { older } else { newer }, ticks)
+        (if is_older { older } else { newer }, options.ticks)
     }
 
-    /// Remembers an observation that no template is like. Reads the packet again, so that nothing is kept in memory for it where
-    /// there is one.
+    /// Remembers an observation that no template is like, if its layout is a common one. Reads the packet again, so that nothing
+    /// is kept in memory for it where there is one.
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> &mut Template<M> {
-        let Some(received) = &Received::of(packet) else { return &mut self.other };
-        let Some(segment) = &packet.tcp() else { return &mut self.other };
-        let Some(options) = CommonOptions::parse(segment.options()) else { return &mut self.other };
-        let key = Key::of(received, &options, syn);
+    fn learn(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
+        let Some(received) = &Received::of(packet) else { return self.observe_other(packet, syn) };
+        let Some(segment) = &packet.tcp() else { return self.observe_other(packet, syn) };
+        let common = CommonOptions::parse(segment.options());
+        let Some((options, words)) = common.zip(OptionWords::of(segment.options())) else {
+            return self.observe_other(packet, syn);
+        };
+        let key = Key::of(received, &words, syn);
         let [newer, older] = self.set(&key);
         mem::swap(newer, older);
         newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
-        newer
+        (newer, Ticks::of(options.timestamps()))
     }
 
     /// Observes a segment whose layout of options is not a common one.
     #[inline(never)]
-    fn observe_other(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> &mut Template<M> {
+    fn observe_other(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
         if let Some(segment) = &packet.tcp() {
             let options = TcpOptions::parse_any(segment.options());
             self.other.renew(Key::NONE, packet, segment, &options, syn);
         }
-        &mut self.other
+        let ticks = Ticks::of(self.other.observation.timestamps);
+        (&mut self.other, ticks)
     }
 
     #[inline(always)]
@@ -260,7 +281,14 @@ impl<M: Default> Template<M> {
     /// Of no segment.
     fn none() -> Self {
         let observation = TcpObservation::new(IpVersion::V4, 0, 0);
-        Self { key: Key::NONE, offer: PackedOffer::default(), mss: 0, observation, memo: M::default() }
+        Self {
+            key: Key::NONE,
+            offer: PackedOffer::default(),
+            mss: 0,
+            may_have_payload: true,
+            observation,
+            memo: M::default(),
+        }
     }
 
     /// What a segment shows that has these ticks, and what the maker of events remembers.
@@ -284,6 +312,7 @@ impl<M: Default> Template<M> {
         syn: SeenSyn,
     ) {
         self.key = key;
+        self.may_have_payload = key.is_odd() || key.is(&Key::NONE);
         self.offer = SynOffer::of(segment.flags(), options).pack();
         self.mss = options.mss.unwrap_or(0);
         self.observation = TcpObservation {
@@ -301,7 +330,7 @@ mod tests {
     use testkit::packet::{Extension, IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, flags};
 
     use super::*;
-    use crate::TcpFacts;
+    use crate::{TcpFacts, Timestamps};
 
     /// SYNs and SYN+ACKs of each common layout, of both IP versions, with and without what is odd.
     fn frames() -> Vec<Vec<u8>> {
@@ -400,6 +429,21 @@ mod tests {
                     check(&mut templates, &original, len);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn numbers_that_scanners_derive_from_others_are_not_taken_for_those_of_any_host() {
+        let mut templates = Templates::new();
+        let [destination, port] = [0x0a00_0002_u32, 80];
+        // Any, Mirai's sequence number, masscan's identification, and both.
+        for (sequence, is_folded) in [(5, false), (destination, false), (7, true), (destination, true)] {
+            let folded = (destination ^ port ^ sequence) & 0xffff;
+            let id = if is_folded { u16::try_from(folded).expect("16 bits") } else { 4_711 };
+            let segment = Tcp::new(50_000, 80).sequence(sequence).flags(flags::SYN).window(1_024);
+            let mut bytes = link::ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&segment));
+            bytes.splice(18..20, id.to_be_bytes());
+            check(&mut templates, &bytes, u32::try_from(bytes.len()).expect("a frame"));
         }
     }
 

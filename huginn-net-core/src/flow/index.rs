@@ -113,7 +113,9 @@ impl Index {
     }
 
     /// Counts one less that was passed on, in all groups between that of a hash and that of a lane.
+    // Not inlined, as it would take registers from what nearly all do.
     #[cold]
+    #[inline(never)]
     fn take_back(&mut self, lane: Lane, hash: u32) {
         let mut group = hash as usize;
         for _ in 0..self.groups.len() {
