@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use huginn_net_http::{Engine, Http1Request, Http1Version, RequestHead, UserAgent, UserAgentSystem};
+use huginn_net_http::{
+    Engine, Http1Request, Http1Version, RequestHead, TargetForm, UserAgent, UserAgentSystem,
+};
+use memchr::memchr2;
 
 use super::claim::Claim;
 use super::verdict::{Channel, VerdictReason};
@@ -254,11 +257,26 @@ impl<'r> Facts<'r> {
 
 /// Whether a request is to the host that it is sent from.
 pub(super) fn is_to_own_host(request: &Http1Request<'_>) -> bool {
+    if request.target_form() == TargetForm::Origin && names_other_host(request.headers().as_sent()) {
+        return false;
+    }
     let Some(host) = request.host() else { return false };
     &*host == b"localhost"
         || host.ends_with(b".localhost")
         || &*host == b"[::1]"
         || (host.starts_with(b"127.") && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+}
+
+/// Whether the first field is `Host` as most programs write it, with a name that is nothing else at first sight than one of
+/// another host.
+fn names_other_host(fields: &[u8]) -> bool {
+    let Some(value) = fields.strip_prefix(b"Host: ") else { return false };
+    // A colon is before a port, or in an address.
+    let line = memchr2(b':', b'\n', value).and_then(|end| value.split_at_checked(end));
+    let Some(([host @ .., b'\r'], [b'\n', behind @ ..])) = line else { return false };
+    let is_folded = matches!(behind, [b' ' | b'\t', ..]);
+    // Addresses end with digits.
+    !is_folded && host.last().is_some_and(u8::is_ascii_alphabetic) && !host.ends_with(b"localhost")
 }
 
 fn after<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
@@ -270,4 +288,72 @@ fn main_version(version: &[u8]) -> Option<u32> {
     let digits = version.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
     let digits = version.get(..digits).filter(|digits| (1..=4).contains(&digits.len()))?;
     core::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use huginn_net_core::Progress;
+
+    use super::*;
+
+    /// Whether a request of these lines is to the own host.
+    fn is_own(lines: &str) -> bool {
+        let head = format!("{lines}\r\nAccept: */*\r\n\r\n");
+        let Ok(Progress::Done(request)) = Http1Request::parse(head.as_bytes()) else { panic!("{head}") };
+        is_to_own_host(&request)
+    }
+
+    #[test]
+    fn the_own_host_is_known_by_its_name_however_its_field_is_written() {
+        for host in [
+            "localhost",
+            "localhost:80",
+            "localhost:",
+            "localhost:http",
+            "a.localhost",
+            "a@localhost",
+            "a@localhost:80",
+            "[::1]",
+            "[::1]:80",
+            "127.0.0.1",
+            "127.0.0.1:a",
+            "127.1.",
+            " localhost ",
+            "a.example\r\n .localhost",
+        ] {
+            for field in ["Host: ", "Host:", "host: ", "HOST:\t", "Host : "] {
+                assert!(is_own(&format!("GET / HTTP/1.1\r\n{field}{host}")), "{field}{host:?}");
+                assert!(
+                    is_own(&format!("GET / HTTP/1.1\r\nA: b.example\r\n{field}{host}")),
+                    "{field}{host:?}"
+                );
+            }
+        }
+        assert!(is_own("GET http://localhost/ HTTP/1.1\r\nHost: a.example"));
+    }
+
+    #[test]
+    fn other_hosts_are_known_by_their_names_however_their_field_is_written() {
+        for host in [
+            "a.example",
+            "a.example:80",
+            "a.test",
+            "localhost.example",
+            "localhost@a.example",
+            "localhos",
+            "LOCALHOST",
+            "[::2]",
+            "127.0.0.1.example",
+            "10.0.0.1",
+            "a.example\r\n localhost",
+            "",
+        ] {
+            for field in ["Host: ", "Host:", "host: "] {
+                assert!(!is_own(&format!("GET / HTTP/1.1\r\n{field}{host}")), "{field}{host:?}");
+            }
+        }
+        assert!(!is_own("GET / HTTP/1.1\r\nHost: a.example\r\nHost: localhost"));
+        assert!(!is_own("GET http://a.example/ HTTP/1.1\r\nHost: localhost"));
+        assert!(!is_own("GET / HTTP/1.1"));
+    }
 }

@@ -8,8 +8,7 @@ use foldhash::fast::FixedState;
 use huginn_net_http::{HeadShape, Headers, Http1Request, Http1Response, Http1Version, UserAgentSystem};
 
 use super::facts::is_to_own_host;
-use super::matching::HttpMatch;
-use super::ranking::{Kept, Ranking};
+use super::matching::{HttpMatch, KeptMatch};
 use super::template::Template;
 use super::verdict::{REQUEST_VALUES, RESPONSE_VALUES};
 use crate::{Assessment, Channel, Database, HttpJudgment, HttpRecord};
@@ -133,7 +132,7 @@ struct Key<'h> {
 /// A judgment without what it borrows.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
-    found: Kept,
+    found: Option<KeptMatch>,
     assessment: Assessment,
     system: Option<UserAgentSystem>,
     /// Whether the request is to the own host, if that matters.
@@ -142,12 +141,13 @@ struct Answer {
 
 impl Answer {
     fn of(judgment: &HttpJudgment<'_>, own_host: Option<bool>) -> Self {
-        let found = judgment.found.as_ref().map(HttpMatch::kept).unwrap_or_default();
+        let found = judgment.found.as_ref().map(HttpMatch::kept);
         Self { found, assessment: judgment.assessment, system: judgment.system, own_host }
     }
 
+    #[inline]
     fn resolve<'a>(&self, records: &'a [HttpRecord]) -> HttpJudgment<'a> {
-        let found = HttpMatch::new(Ranking::of_kept(records, self.found));
+        let found = self.found.as_ref().and_then(|kept| HttpMatch::of_kept(records, kept));
         let &Self { assessment, system, own_host, .. } = self;
         HttpJudgment { found, assessment, system, asks_host: own_host.is_some() }
     }

@@ -30,7 +30,7 @@ impl<'a> HttpMatch<'a> {
     const NEAR: HttpScore = HttpScore { quarters: 4 };
 
     pub(super) fn new(ranking: Ranking<'a>) -> Option<Self> {
-        let (record, score) = ranking.iter().next()?;
+        let (record, score) = ranking.best()?;
         let is_generic = record.label.specificity == Specificity::Generic
             || record.signature.required().nth(MIN_REQUIRED - 1).is_none();
         let quality = if is_generic { Quality::Generic } else { Quality::Exact };
@@ -44,9 +44,24 @@ impl<'a> HttpMatch<'a> {
     }
 
     /// What it can be made of again.
-    pub(super) const fn kept(&self) -> Kept {
-        self.ranking.kept()
+    pub(super) const fn kept(&self) -> KeptMatch {
+        KeptMatch { ranking: self.ranking.kept(), quality: self.quality }
     }
+
+    /// A match in these records that was [kept](Self::kept).
+    #[inline]
+    pub(super) fn of_kept(records: &'a [HttpRecord], kept: &KeptMatch) -> Option<Self> {
+        let ranking = Ranking::of_kept(records, kept.ranking);
+        let (record, score) = ranking.best()?;
+        Some(Self { record, quality: kept.quality, score, ranking })
+    }
+}
+
+/// A match without what it borrows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptMatch {
+    ranking: Kept,
+    quality: Quality,
 }
 
 /// How much a signature says of the heads it matches; displays as a decimal number.

@@ -1,37 +1,49 @@
 //! The best of the signatures that match.
 
 use core::cmp::Reverse;
+use core::num::NonZero;
 
 use super::matching::HttpScore;
-use crate::{HttpRecord, Specificity};
+use crate::{HttpRecord, Label, Specificity};
 
 /// How many signatures are kept, the best one included.
 pub(super) const MAX_RANKED: usize = 8;
 
-/// A signature that matches.
+/// A signature that matches; small, as eight of them go with every answer.
 #[derive(Clone, Copy, Debug)]
 struct Ranked {
     score: HttpScore,
-    is_generic: bool,
-    /// Position in the database.
-    at: usize,
+    /// Position in the database, from 1.
+    number: NonZero<u32>,
 }
 
+const _: () = assert!(size_of::<[Option<Ranked>; MAX_RANKED]>() == 64, "a line of cache");
+
 impl Ranked {
+    fn record(self, records: &[HttpRecord]) -> Option<&HttpRecord> {
+        records.get(usize::try_from(self.number.get() - 1).ok()?)
+    }
+
     /// Higher scores first; among equals specific ones, then those that stand first.
-    fn rank(&self) -> (Reverse<HttpScore>, bool, usize) {
-        (Reverse(self.score), self.is_generic, self.at)
+    fn rank(self, records: &[HttpRecord]) -> (Reverse<HttpScore>, bool, NonZero<u32>) {
+        let is_generic = self.record(records).is_some_and(|record| is_generic(&record.label));
+        (Reverse(self.score), is_generic, self.number)
     }
 }
 
+fn is_generic(label: &Label) -> bool {
+    label.specificity == Specificity::Generic
+}
+
 /// A ranking by positions in the database.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Kept([Option<Ranked>; MAX_RANKED]);
 
 /// The best ones of different labels, best first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranking<'a> {
     records: &'a [HttpRecord],
+    /// Those that are free are behind the others.
     entries: [Option<Ranked>; MAX_RANKED],
 }
 
@@ -52,35 +64,45 @@ impl<'a> Ranking<'a> {
 
     /// Adds a record by its position.
     pub(super) fn add(&mut self, at: usize, score: HttpScore) {
-        let Some(record) = self.records.get(at) else { return };
-        let is_generic = record.label.specificity == Specificity::Generic;
-        let new = Ranked { score, is_generic, at };
+        let records = self.records;
+        let number = u32::try_from(at + 1).ok().and_then(NonZero::new);
+        let (Some(record), Some(number)) = (records.get(at), number) else { return };
+        let new = Ranked { score, number };
+        let rank = |entry: Ranked| entry.rank(records);
         // The place of the same label, else the first free one, else the last.
-        let has_name = |known: &Ranked| {
-            self.records.get(known.at).is_some_and(|known| {
+        let has_name = |known: Ranked| {
+            known.record(records).is_some_and(|known| {
                 (&known.label.name, &known.label.flavor) == (&record.label.name, &record.label.flavor)
             })
         };
-        let place = |entry: &Option<Ranked>| entry.as_ref().is_none_or(has_name);
+        let place = |entry: &Option<Ranked>| entry.is_none_or(has_name);
         let at = self.entries.iter().position(place).unwrap_or(MAX_RANKED - 1);
         let Some((entry, before)) = self.entries.get_mut(..=at).and_then(<[_]>::split_last_mut) else {
             return;
         };
-        if entry.is_some_and(|known| known.rank() <= new.rank()) {
+        if entry.is_some_and(|known| rank(known) <= rank(new)) {
             return;
         }
         *entry = Some(new);
-        if before.last().is_some_and(|last| last.is_some_and(|last| new.rank() < last.rank()))
+        if before.last().is_some_and(|last| last.is_some_and(|last| rank(new) < rank(last)))
             && let Some(entries) = self.entries.get_mut(..=at)
         {
-            entries.sort_unstable_by_key(|entry| entry.map(|entry| entry.rank()));
+            entries.sort_unstable_by_key(|entry| entry.map(rank));
         }
+    }
+
+    /// The first record and its score.
+    #[inline]
+    pub(super) fn best(&self) -> Option<(&'a HttpRecord, HttpScore)> {
+        let [best, ..] = self.entries;
+        let best = best?;
+        Some((best.record(self.records)?, best.score))
     }
 
     /// Records and scores, best first.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'a HttpRecord, HttpScore)> + use<'a> {
         let Self { records, entries } = *self;
-        entries.into_iter().flatten().filter_map(|entry| Some((records.get(entry.at)?, entry.score)))
+        entries.into_iter().flatten().filter_map(|entry| Some((entry.record(records)?, entry.score)))
     }
 }
 
