@@ -134,24 +134,26 @@ impl fmt::Display for Application {
 }
 
 impl HttpClient {
-    /// What a database makes of a request.
-    pub(crate) fn new(seen: HttpRequest, matcher: Option<&mut HttpMatcher>) -> Self {
-        let (mut app, mut assessment, mut claimed) = (None, None, None);
-        if let Some(matcher) = matcher {
-            if let Some(head) = seen.http1() {
-                let judgment = matcher.judge_request(&head, Channel::Cleartext);
-                app = judgment.found.as_ref().map(Application::of);
-                assessment = Some(judgment.assessment);
-                claimed = judgment.system;
-            } else if let Some(head) = seen.http2() {
-                let opening = seen.fingerprint();
-                let judgment = matcher.database().judge_http2_request(head, opening, Channel::Cleartext);
-                app = judgment.found.as_ref().and_then(Application::of_clients);
-                assessment = Some(judgment.assessment);
-                claimed = judgment.system;
-            }
+    /// A request that was not judged.
+    pub(crate) const fn new(seen: HttpRequest) -> Self {
+        Self { seen, app: None, assessment: None, os_check: OsCheck::Unknown, claimed: None }
+    }
+
+    /// Adds what a database makes of it.
+    #[inline]
+    pub(crate) fn judge(&mut self, matcher: &mut HttpMatcher) {
+        if let Some(head) = self.seen.http1() {
+            let judgment = matcher.judge_request(&head, Channel::Cleartext);
+            self.app = judgment.found.as_ref().map(Application::of);
+            self.assessment = Some(judgment.assessment);
+            self.claimed = judgment.system;
+        } else if let Some(head) = self.seen.http2() {
+            let opening = self.seen.fingerprint();
+            let judgment = matcher.database().judge_http2_request(head, opening, Channel::Cleartext);
+            self.app = judgment.found.as_ref().and_then(Application::of_clients);
+            self.assessment = Some(judgment.assessment);
+            self.claimed = judgment.system;
         }
-        Self { seen, app, assessment, os_check: OsCheck::Unknown, claimed }
     }
 
     /// Compares what it says of its operating system with what the SYN of its connection shows.
@@ -188,19 +190,21 @@ impl HttpStart {
 }
 
 impl HttpServer {
-    /// What a database makes of a response.
-    pub(crate) fn new(seen: HttpResponse, matcher: Option<&mut HttpMatcher>) -> Self {
-        let (mut app, mut assessment) = (None, None);
-        if let Some(matcher) = matcher {
-            if let Some(head) = seen.http1() {
-                let judgment = matcher.judge_response(&head);
-                app = judgment.found.as_ref().map(Application::of);
-                assessment = Some(judgment.assessment);
-            } else if let Some(head) = seen.http2() {
-                assessment = Some(matcher.database().judge_http2_response(head));
-            }
+    /// A response that was not judged.
+    pub(crate) const fn new(seen: HttpResponse) -> Self {
+        Self { seen, app: None, assessment: None }
+    }
+
+    /// Adds what a database makes of it.
+    #[inline]
+    pub(crate) fn judge(&mut self, matcher: &mut HttpMatcher) {
+        if let Some(head) = self.seen.http1() {
+            let judgment = matcher.judge_response(&head);
+            self.app = judgment.found.as_ref().map(Application::of);
+            self.assessment = Some(judgment.assessment);
+        } else if let Some(head) = self.seen.http2() {
+            self.assessment = Some(matcher.database().judge_http2_response(head));
         }
-        Self { seen, app, assessment }
     }
 
     /// What is unusual, in fixed words: those of [`Assessment::flags`], and `intermediary` if somebody between it and this

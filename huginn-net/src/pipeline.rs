@@ -274,13 +274,26 @@ fn report_http(
     event: HttpEvent,
     report: &mut dyn FnMut(Event),
 ) {
+    // Judged where they are reported from, so that what was seen is moved once.
     match event {
-        HttpEvent::Request(seen) => report(Event::HttpRequest(HttpClient::new(seen, clients))),
+        HttpEvent::Request(seen) => {
+            let mut event = Event::HttpRequest(HttpClient::new(seen));
+            if let (Event::HttpRequest(client), Some(matcher)) = (&mut event, clients) {
+                client.judge(matcher);
+            }
+            report(event);
+        }
         HttpEvent::Opening(seen) => {
             let database = clients.map(|matcher| &**matcher.database());
             report(Event::HttpStart(HttpStart::new(seen, database)));
         }
-        HttpEvent::Response(seen) => report(Event::HttpResponse(HttpServer::new(seen, servers))),
+        HttpEvent::Response(seen) => {
+            let mut event = Event::HttpResponse(HttpServer::new(seen));
+            if let (Event::HttpResponse(server), Some(matcher)) = (&mut event, servers) {
+                server.judge(matcher);
+            }
+            report(event);
+        }
         // Each kind of event has its arm; the enum is open for kinds to come.
         _ => {}
     }

@@ -38,7 +38,8 @@ impl<E> Conclusions<E> {
     /// Takes an event in its order: as the answer, if that has none and nothing waits before it.
     #[inline]
     pub(super) fn take_as_answer(&mut self, event: E, answer: &mut Answer<E>) {
-        if has_event(answer) || !self.ready.is_empty() {
+        // Nothing has to be dropped then, in between which the event would have to be kept elsewhere.
+        if !matches!(answer, Ok(Step::End)) || !self.ready.is_empty() {
             return self.take(event);
         }
         // Looked at where the caller gets it, so that it is moved once.
