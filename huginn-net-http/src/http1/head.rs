@@ -1,11 +1,11 @@
 //! What requests and responses have in common.
 
 use core::fmt;
-use core::ops::Range;
 
 use huginn_net_core::{BytesKeeper, SharedBytes};
 use memchr::{memchr, memrchr};
 
+use super::lines::Place;
 use super::{HeadShape, Headers, Http1Quirks, Http1Scanner};
 
 /// A complete head, taken apart into lines.
@@ -49,25 +49,6 @@ impl fmt::Debug for Places {
     }
 }
 
-/// Bytes from one place to before another; small, as every event has some.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    start: u32,
-    end: u32,
-}
-
-impl Place {
-    fn of_range(range: &Range<usize>) -> Self {
-        // The scanner takes no head that is longer.
-        let at = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { start: at(range.start), end: at(range.end) }
-    }
-
-    fn of(self, bytes: &[u8]) -> &[u8] {
-        bytes.get(self.start as usize..self.end as usize).unwrap_or_default()
-    }
-}
-
 /// A head with a copy of its bytes.
 #[derive(Clone)]
 pub(super) struct OwnedHead {
@@ -93,7 +74,8 @@ impl<'a> Head<'a> {
     pub(super) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Self {
         let bytes = bytes.get(..scanner.len()).unwrap_or_default();
         let mut quirks = scanner.line_ends();
-        quirks.set_if(scanner.start_line().start > 0, Http1Quirks::LEADING_EMPTY_LINE);
+        let start_line = scanner.start_line();
+        quirks.set_if(start_line.start > 0, Http1Quirks::LEADING_EMPTY_LINE);
         // The scanner ends at the end of an empty line, which is the last.
         let start = scanner.fields_at();
         let rest = bytes.get(start..).unwrap_or_default();
@@ -101,11 +83,11 @@ impl<'a> Head<'a> {
         let crs = without_lf.iter().rev().take_while(|&&byte| byte == b'\r').count();
         quirks.set_if(crs > 1, Http1Quirks::BARE_CR);
         let places = Places {
-            start_line: Place::of_range(scanner.start_line()),
-            fields: Place::of_range(&(start..start + without_lf.len() - crs)),
-            framing: Place::of_range(scanner.framing()),
+            start_line,
+            fields: Place::between(start, start + without_lf.len() - crs),
+            framing: scanner.framing(),
             delimits: scanner.delimits(),
-            software: scanner.software().map(Place::of_range),
+            software: scanner.software(),
             field_count: scanner.fields(),
             shape: scanner.shape(),
             line_quirks: quirks,

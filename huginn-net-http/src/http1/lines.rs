@@ -1,5 +1,36 @@
 //! Lines of a head, and the characters that matter in them.
 
+/// Bytes of a head from one place to before another; small, as every event has some. What is empty is nowhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Place {
+    /// Of places that the scanner has reached, which takes no head that is longer than a place can tell.
+    pub(super) fn between(start: usize, end: usize) -> Self {
+        let at = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { start: at(start), end: at(end) }
+    }
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+
+    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+        bytes.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+
+    /// The same with both ends moved, unless it is nowhere.
+    pub(super) fn moved(self, to: impl Fn(u32) -> u32) -> Self {
+        match self.is_empty() {
+            true => Self::default(),
+            false => Self { start: to(self.start), end: to(self.end) },
+        }
+    }
+}
+
 /// Whether a text is a known one, the case of which does not count; `known` is how nearly all write it, which is told at once.
 #[inline]
 pub(super) fn is_text<const LEN: usize>(text: &[u8], known: &[u8; LEN]) -> bool {

@@ -1,13 +1,11 @@
 //! Where a head ends, while its bytes arrive.
 
-use core::ops::Range;
-
 use huginn_net_core::Progress;
 use memchr::{memchr, memchr2};
 
 use super::body::Framing;
 use super::limits::check;
-use super::lines::{is_blank, is_text, is_token};
+use super::lines::{Place, is_blank, is_text, is_token};
 use super::shapes::{HeadShape, HeadShapes, Known, Shapes};
 use super::start_line::{RequestLine, RequestParts, StatusLine, StatusParts};
 use super::{Http1Error, Http1Limits, Http1Quirks};
@@ -38,7 +36,7 @@ pub struct Http1Scanner {
     seen: usize,
     stage: Stage,
     /// The start line without what ends it, what it is, and where the fields begin.
-    start_line: Range<usize>,
+    start_line: Place,
     start: Start,
     fields_at: usize,
     found: FoundFields,
@@ -58,37 +56,35 @@ pub struct Http1Scanner {
 }
 
 /// What is found out about fields.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FoundFields {
     /// Those that have ended.
     pub(super) count: usize,
     /// From the first of those that tell of framing to the end of the last one, if there are any.
-    pub(super) framing: Range<usize>,
+    pub(super) framing: Place,
     /// Whether one of them may tell where the body ends.
     pub(super) delimits: bool,
     /// The first one that names the program, and whether others may do so, too.
-    pub(super) software: Range<usize>,
+    pub(super) software: Place,
     pub(super) may_have_more_software: bool,
 }
 
 impl FoundFields {
     /// The same of fields that begin so many bytes further on.
     fn behind(self, bytes: usize) -> Self {
-        self.moved(|at| at + bytes)
+        // No head has more bytes.
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.moved(|at| at.saturating_add(bytes))
     }
 
     /// The same with places from `start` on.
-    pub(super) fn before(&self, start: usize) -> Self {
-        self.clone().moved(|at| at.saturating_sub(start))
+    pub(super) fn before(self, start: usize) -> Self {
+        let start = u32::try_from(start).unwrap_or(u32::MAX);
+        self.moved(|at| at.saturating_sub(start))
     }
 
-    /// What is empty is nowhere.
-    fn moved(self, to: impl Fn(usize) -> usize) -> Self {
-        let moved = |lines: Range<usize>| match Range::is_empty(&lines) {
-            true => 0..0,
-            false => to(lines.start)..to(lines.end),
-        };
-        Self { framing: moved(self.framing), software: moved(self.software), ..self }
+    fn moved(self, to: impl Fn(u32) -> u32) -> Self {
+        Self { framing: self.framing.moved(&to), software: self.software.moved(&to), ..self }
     }
 }
 
@@ -138,14 +134,14 @@ impl Http1Scanner {
             line: 0,
             seen: 0,
             stage,
-            start_line: 0..0,
+            start_line: Place { start: 0, end: 0 },
             start: Start::Unknown,
             fields_at: 0,
             found: FoundFields {
                 count: 0,
-                framing: 0..0,
+                framing: Place { start: 0, end: 0 },
                 delimits: false,
-                software: 0..0,
+                software: Place { start: 0, end: 0 },
                 may_have_more_software: false,
             },
             value_bytes: 0,
@@ -217,8 +213,8 @@ impl Http1Scanner {
 
     /// Where the fields are that tell where a body ends and what follows it, whole lines and others between them; empty if
     /// there are none.
-    pub(super) const fn framing(&self) -> &Range<usize> {
-        &self.found.framing
+    pub(super) const fn framing(&self) -> Place {
+        self.found.framing
     }
 
     /// Whether a field may tell where the body ends, and not only what follows it.
@@ -228,13 +224,13 @@ impl Http1Scanner {
 
     /// Where the one field is that names the program, `User-Agent` or `Server` in any case, whole lines; empty if there is
     /// none. `None` if there may be several.
-    pub(super) fn software(&self) -> Option<&Range<usize>> {
-        (!self.found.may_have_more_software).then_some(&self.found.software)
+    pub(super) fn software(&self) -> Option<Place> {
+        (!self.found.may_have_more_software).then_some(self.found.software)
     }
 
     /// Where the start line of a complete head is, without what ends it.
-    pub(super) const fn start_line(&self) -> &Range<usize> {
-        &self.start_line
+    pub(super) const fn start_line(&self) -> Place {
+        self.start_line
     }
 
     /// What is known of the start line of a complete request.
@@ -378,7 +374,7 @@ impl Http1Scanner {
             true => Start::Request(RequestLine::parse(text)?.parts()),
             false => Start::Status(StatusLine::parse(text)?.parts()),
         };
-        self.start_line = begin..begin + text.len();
+        self.start_line = Place::between(begin, begin + text.len());
         self.fields_at = self.line;
         self.stage = Stage::Fields;
         Ok(())
@@ -435,10 +431,8 @@ impl Http1Scanner {
             FieldKind::Software => &mut self.found.software,
             FieldKind::Other => return,
         };
-        if Range::is_empty(lines) {
-            lines.start = begin;
-        }
-        lines.end = self.line;
+        let line = Place::between(begin, self.line);
+        *lines = if lines.is_empty() { line } else { Place { end: line.end, ..*lines } };
     }
 }
 
@@ -454,8 +448,17 @@ fn name_in<'a>(line: &'a [u8], rest: &[u8]) -> &'a [u8] {
 
 /// Whether there is a byte that no start line has. A CR in the middle is accepted by p0f 3.09b as well.
 fn has_refused(line: &[u8]) -> bool {
-    // All of them, as that takes many at a time.
-    line.iter().fold(false, |is_bad, &byte| is_bad | (byte < b' ' && byte != b'\r'))
+    has_control(line) && line.iter().any(|&byte| byte < b' ' && byte != b'\r')
+}
+
+/// Whether there is a byte below the blank. Eight at a time, the last ones once more rather than one by one.
+fn has_control(line: &[u8]) -> bool {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let Some(last) = line.last_chunk::<8>() else { return line.iter().any(|&byte| byte < b' ') };
+    let words = line.as_chunks::<8>().0.iter().chain([last]).map(|word| u64::from_le_bytes(*word));
+    // Below the lowest byte that is less no other one is told to be, though one above it may be.
+    let less = words.map(|word| word.wrapping_sub(EACH * 0x20) & !word);
+    less.fold(0, |any, less| any | less) & (EACH * 0x80) != 0
 }
 
 /// What a field tells that is needed of nearly every head.

@@ -1,6 +1,7 @@
 //! Heads that are like others that were read before.
 
 use core::fmt;
+use core::iter;
 use core::num::NonZero;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +9,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use memchr::{memchr, memmem};
 
 use super::body::Framing;
-use super::lines::{is_blank, is_text, trim};
+use super::lines::{Place, is_blank, is_text, trim};
 use super::scanner::FoundFields;
 use super::{Headers, Http1Limits, Http1Scanner};
 
@@ -134,6 +135,9 @@ const MAX_GAPS: usize = 31;
 #[derive(Default)]
 struct Set {
     shapes: Vec<Shape>,
+    /// How many gaps all of them begin with that are alike, as is the text up to them: where a server sends one kind of
+    /// head for each type of content, for example, that is compared once.
+    alike: usize,
     /// The place that the next one takes.
     next: usize,
     /// Heads without a place since then.
@@ -190,15 +194,11 @@ impl Shapes {
     pub(super) fn find(&mut self, lines: &[u8], limits: &Http1Limits) -> Option<Known> {
         // Mostly it is the one that was sent before, or another one of the same program.
         let (latest, place) = self.latest;
-        let set = self.sets.get(latest)?;
-        if let Some(known) = set.shapes.get(place).and_then(|shape| shape.known(lines, limits)) {
-            return Some(known);
-        }
-        let others = set.find(lines, limits, Some(place)).map(|found| (latest, found));
-        let (set, (place, known)) = others.or_else(|| {
+        let found = self.sets.get(latest)?.find(lines, limits, place).map(|found| (latest, found));
+        let (set, (place, known)) = found.or_else(|| {
             let at = self.set_of(lines);
             let set = self.sets.get(at).filter(|_| at != latest)?;
-            Some((at, set.find(lines, limits, None)?))
+            Some((at, set.find(lines, limits, 0)?))
         })?;
         self.latest = (set, place);
         Some(known)
@@ -221,11 +221,7 @@ impl Shapes {
         let shape = Shape::of(lines, &scanner.found().before(scanner.fields_at()))?;
         let number = shape.shape;
         self.latest = (at, set.next);
-        match set.shapes.get_mut(set.next) {
-            Some(older) => *older = shape,
-            None => set.shapes.push(shape),
-        }
-        set.next = (set.next + 1) % PLACES;
+        set.put(shape);
         Some(number)
     }
 
@@ -244,13 +240,49 @@ impl Shapes {
 }
 
 impl Set {
-    /// A shape that lines have, in any place but one.
-    fn find(&self, lines: &[u8], limits: &Http1Limits, but: Option<usize>) -> Option<(usize, Known)> {
-        let shapes = self.shapes.iter().enumerate().filter(|&(place, _)| but != Some(place));
-        let mut known = shapes.filter_map(|(place, shape)| Some((place, shape.known(lines, limits)?)));
-        known.next()
+    /// A shape that lines have, the one in this place before others.
+    fn find(&self, lines: &[u8], limits: &Http1Limits, first: usize) -> Option<(usize, Known)> {
+        let mut left_out = NOTHING_LEFT_OUT;
+        let begin = Passed { rest: lines, start: 0, sum: 0, gaps: 0 };
+        let alike = self.shapes.first()?.pass(begin, self.alike, &mut left_out, limits)?;
+        let places = iter::once(first).chain((0..self.shapes.len()).filter(|&place| place != first));
+        for place in places {
+            let Some(shape) = self.shapes.get(place).filter(|shape| shape.goes_on(alike)) else { continue };
+            if let Some(known) = shape.known(lines, alike, &mut left_out, limits) {
+                return Some((place, known));
+            }
+        }
+        None
+    }
+
+    /// Puts in a shape, in the place of the oldest one of a full set.
+    fn put(&mut self, shape: Shape) {
+        match self.shapes.get_mut(self.next) {
+            Some(older) => *older = shape,
+            None => self.shapes.push(shape),
+        }
+        self.next = (self.next + 1) % PLACES;
+        let first = self.shapes.first();
+        let alike = self.shapes.iter().filter_map(|shape| Some(shape.gaps_alike(first?)));
+        self.alike = alike.min().unwrap_or(0);
     }
 }
+
+/// How far lines have been found to be like a shape.
+#[derive(Clone, Copy)]
+struct Passed<'l> {
+    /// The lines from the end of the latest gap on.
+    rest: &'l [u8],
+    /// Where that is in the text of the shape.
+    start: usize,
+    /// Bytes in all gaps so far, and how many those are.
+    sum: usize,
+    gaps: usize,
+}
+
+/// How many bytes the gaps before each one have together.
+type LeftOut = [u32; MAX_GAPS + 1];
+const NOTHING_LEFT_OUT: LeftOut = [0; MAX_GAPS + 1];
 
 impl Shape {
     /// Of the lines behind a start line, of which places are counted from the first of them.
@@ -265,10 +297,10 @@ impl Shape {
             for (place, spots) in
                 [(&found.framing, &mut framing_lines), (&found.software, &mut software_line)]
             {
-                if place.start == at {
+                if place.start as usize == at {
                     spots.start = spot;
                 }
-                if place.end == at {
+                if place.end as usize == at {
                     spots.end = spot;
                 }
             }
@@ -314,12 +346,35 @@ impl Shape {
         }
     }
 
-    /// What is known of lines, if they are like those of this shape.
-    fn known(&self, lines: &[u8], limits: &Http1Limits) -> Option<Known> {
-        // How many bytes the gaps before one have together.
-        let mut left_out = [0_u32; MAX_GAPS + 1];
-        let (mut rest, mut start, mut sum) = (lines, 0, 0);
-        for (&gap, left_out) in self.gaps.iter().zip(left_out.iter_mut().skip(1)) {
+    /// How many gaps this shape begins with that another one has in the same places, with the same text before them.
+    fn gaps_alike(&self, other: &Self) -> usize {
+        let gaps = self.gaps.iter().zip(&other.gaps);
+        let is_alike = |&(one, other_gap): &(&u16, &u16)| {
+            let end = usize::from(*one);
+            one == other_gap && self.text.get(..end) == other.text.get(..end)
+        };
+        gaps.take_while(is_alike).count()
+    }
+
+    /// Whether lines go on like this shape up to the next gap.
+    #[inline]
+    fn goes_on(&self, passed: Passed<'_>) -> bool {
+        let end = self.gaps.get(passed.gaps).map_or(self.text.len(), |&gap| usize::from(gap));
+        self.text.get(passed.start..end).is_some_and(|text| passed.rest.starts_with(text))
+    }
+
+    /// Goes on in lines up to behind a gap, if they are like those of this shape so far.
+    #[inline]
+    fn pass<'l>(
+        &self,
+        passed: Passed<'l>,
+        gaps: usize,
+        left_out: &mut LeftOut,
+        limits: &Http1Limits,
+    ) -> Option<Passed<'l>> {
+        let Passed { mut rest, mut start, mut sum, gaps: from } = passed;
+        let left_out = left_out.get_mut(from + 1..)?;
+        for (&gap, left_out) in self.gaps.get(from..gaps)?.iter().zip(left_out) {
             let gap = usize::from(gap);
             rest = rest.strip_prefix(self.text.get(start..gap)?)?;
             // A CR before it is compared next.
@@ -334,12 +389,26 @@ impl Shape {
             *left_out = u32::try_from(sum).ok()?;
             start = gap;
         }
+        Some(Passed { rest, start, sum, gaps })
+    }
+
+    /// What is known of lines, if they are like those of this shape behind what has been passed, too.
+    // Not inlined, so that shapes that lines do not have cost no more than to see that.
+    #[inline(never)]
+    fn known(
+        &self,
+        lines: &[u8],
+        passed: Passed<'_>,
+        left_out: &mut LeftOut,
+        limits: &Http1Limits,
+    ) -> Option<Known> {
+        let Passed { rest, start, sum, .. } = self.pass(passed, self.gaps.len(), left_out, limits)?;
         if !rest.starts_with(self.text.get(start..)?) {
             return None;
         }
-        let before = |gaps: u8| left_out.get(usize::from(gaps)).map_or(0, |&bytes| bytes as usize);
-        let place = |Spot { at, gaps }: Spot| usize::from(at) + before(gaps);
-        let place_of = |spots: &Range<Spot>| place(spots.start)..place(spots.end);
+        let before = |gaps: u8| left_out.get(usize::from(gaps)).copied().unwrap_or_default();
+        let at = |Spot { at, gaps }: Spot| u32::from(at).saturating_add(before(gaps));
+        let place_of = |spots: &Range<Spot>| Place { start: at(spots.start), end: at(spots.end) };
         let found = FoundFields {
             count: self.count,
             framing: place_of(&self.framing_lines),
@@ -351,7 +420,7 @@ impl Shape {
             let mut framing = known.framing.clone();
             if let Some(gap) = known.length {
                 let at = usize::from(*self.gaps.get(usize::from(gap))?);
-                framing.on_length(trim(lines.get(at + before(gap)..at + before(gap + 1))?));
+                framing.on_length(trim(lines.get(at + before(gap) as usize..at + before(gap + 1) as usize)?));
             }
             Some(framing)
         });
@@ -368,7 +437,7 @@ impl KnownFraming {
             _ => return None,
         };
         // Names with blanks behind them are among those that may be others.
-        let lines = lines.get(found.framing.clone()).filter(|_| !found.may_have_more_software)?;
+        let lines = Some(found.framing.of(lines)).filter(|_| !found.may_have_more_software)?;
         Some(Self { framing: Framing::of(Headers::new(lines, found.count)).without_length()?, length })
     }
 }
@@ -448,6 +517,46 @@ mod tests {
             }
             assert!(known > 400, "many are of the same shape: {known}");
         }
+    }
+
+    #[test]
+    fn shapes_that_share_a_set_are_told_apart_wherever_they_begin_to_differ() {
+        let variants = [
+            ("", ""),
+            ("text/html", "text/css"),
+            ("text/html", "text/css;"),
+            ("text/html", "image/png"),
+            ("Date: ", "DATE: "),
+            ("Date: ", "Age: 1\r\nDate: "),
+            ("Content-Length: 5\r\n", ""),
+            ("ETag", "Etag"),
+            ("Connection: close\r\n", ""),
+            ("Server: s/1\r\n", "Server: s/1\r\nVia: a\r\n"),
+            ("Server: s/1\r\nDate", "X-A: 1\r\nServer: s/1\r\nDate"),
+        ];
+        let heads = variants.map(|(from, to)| OK.replace(from, to));
+        for turn in 0..heads.len() {
+            let mut shapes = HeadShapes::new();
+            // Of so many that share a set those are known that came last, unless what came between them took too long.
+            for (number, head) in heads.iter().cycle().skip(turn).take(heads.len() * 3).enumerate() {
+                let (mut alone, mut beside) = (scanner(OK, limits()), scanner(OK, limits()));
+                let scanned = (alone.scan(head.as_bytes()), beside.scan_beside(head.as_bytes(), &mut shapes));
+                let told = (
+                    told(scanned.0, &mut alone, head.as_bytes()),
+                    told(scanned.1, &mut beside, head.as_bytes()),
+                );
+                assert_eq!(told.1, told.0, "{head}");
+                if number < PLACES {
+                    let mut again = scanner(OK, limits());
+                    assert!(again.scan_beside(head.as_bytes(), &mut shapes).is_ok());
+                    assert_eq!(again.shape(), beside.shape(), "it was remembered: {head}");
+                }
+            }
+        }
+    }
+
+    fn limits() -> Http1Limits {
+        Http1Limits::default()
     }
 
     #[test]

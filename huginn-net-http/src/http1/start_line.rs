@@ -177,12 +177,20 @@ impl<'a> StatusLine<'a> {
 
     /// Reads a line without what ends it. Anything may follow the version.
     pub(super) fn parse(line: &'a [u8]) -> Result<Self, Http1Error> {
+        // Nearly all are told at once.
+        if let [b'H', b'T', b'T', b'P', b'/', b'1', b'.', minor, b' ', a, b, c, b' ', reason @ ..] = line
+            && [minor, a, b, c].into_iter().all(u8::is_ascii_digit)
+        {
+            return Ok(Self {
+                version: Http1Version(minor - b'0'),
+                status: Some(code([*a, *b, *c])),
+                reason,
+            });
+        }
         let mut words = line.splitn(3, |&byte| byte == b' ');
         let version = words.next().and_then(Http1Version::parse).ok_or(Http1Error::NotHttp1)?;
         let status = match words.next() {
-            Some(&[a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9']) => {
-                Some([a, b, c].into_iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
-            }
+            Some(&[a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9']) => Some(code([a, b, c])),
             _ => None,
         };
         Ok(Self { version, status, reason: words.next().unwrap_or_default() })
@@ -204,4 +212,9 @@ impl<'a> StatusLine<'a> {
     pub(super) fn may_begin(bytes: &[u8]) -> bool {
         Self::BEGIN.iter().zip(bytes).all(|(wanted, byte)| wanted == byte)
     }
+}
+
+/// The number that three digits are.
+fn code(digits: [u8; 3]) -> u16 {
+    digits.into_iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0'))
 }

@@ -180,6 +180,24 @@ fn the_clock_of_a_server_is_read() {
 }
 
 #[test]
+fn a_control_character_but_cr_is_refused_wherever_it_stands_in_a_start_line() {
+    for len in 1..40 {
+        for at in 0..len {
+            for byte in [0, 1, 9, 0x0b, b'\r', 0x1f, b'!', 0x7f, 0x80, 0x8d, 0xff] {
+                let mut target = vec![b'a'; len];
+                target[at] = byte;
+                let head = [b"GET /", &target[..], b" HTTP/1.1\r\n\r\n"].concat();
+                let is_refused = Http1Request::parse(&head).is_err();
+                assert_eq!(is_refused, byte < b' ' && byte != b'\r', "{}", head.escape_ascii());
+                let head = [b"HTTP/1.1 200 ", &target[..], b"\r\n\r\n"].concat();
+                let is_refused = Http1Response::parse(&head).is_err();
+                assert_eq!(is_refused, byte < b' ' && byte != b'\r', "{}", head.escape_ascii());
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_no_request_is_refused_at_the_first_byte_that_shows_it() {
     for (bytes, at) in [
         (&b"\x16\x03\x01"[..], 0),
