@@ -2,9 +2,11 @@
 //!
 //! `cargo bench -p huginn-net-http`. Criterion's `elem/s` are heads per second in `heads`, and packets per second
 //! elsewhere: packets are decoded outside the timing, events are counted and their number is checked, and what a packet
-//! costs in allocations is printed. From packets on, every connection is one that was never seen. The cases of `captures`,
-//! `traffic` and `workers` go through the driver, from frames in memory to events: a capture replayed a thousand times, and
-//! generated traffic larger than the caches of a core.
+//! costs in allocations is printed. From packets on, every connection is one that was never seen. Those of `download` are
+//! different: they are decoded within the timing, from 256 frames that stay in the cache and get other sequence numbers in
+//! between, so that a download of any length can be told of. The cases of `captures`, `traffic` and `workers` go through
+//! the driver, from frames in memory to events: a capture replayed a thousand times, and generated traffic larger than the
+//! caches of a core.
 
 #![allow(
     missing_docs,
@@ -21,10 +23,11 @@ use std::time::{Duration, Instant};
 
 use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{Criterion, Throughput, criterion_group};
-use huginn_net_core::{Analyzer, CaptureFile, Frame, LinkType, Packet, Progress, Timestamp};
+use huginn_net_core::{Analyzer, CaptureFile, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_http::{
     Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpRequest, HttpSettings, HuginnNetHttp,
 };
+use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 use testkit::trace::Kind;
 use testkit::{alloc, corpus};
@@ -34,6 +37,8 @@ const SERVER: [u8; 4] = [10, 0, 0, 2];
 /// Bytes of a body in one packet: few, so that what is measured is the analyzer and not the memory of the traffic. What a
 /// packet costs does not depend on them.
 const SEGMENT: usize = 100;
+/// Frames of a download that stay in the cache.
+const FRAMES: usize = 256;
 
 /// Packets of connections with consecutive ports.
 #[derive(Default)]
@@ -61,14 +66,15 @@ impl Built {
     }
 
     fn packets(&self) -> Vec<Packet<'_>> {
-        let mut packets = Vec::new();
-        for (number, bytes) in (1..).zip(&self.datagrams) {
-            let captured_at = Timestamp::from_parts(1_700_000_000, number * 1_000);
-            let frame = Frame { captured_at, number, ..Frame::new(bytes, LinkType::RAW) };
-            packets.push(Packet::decode(&frame).unwrap());
-        }
-        packets
+        let frames = (1..).zip(&self.datagrams).map(|(number, bytes)| frame(number, bytes, LinkType::RAW));
+        frames.map(|frame| Packet::decode(&frame).unwrap()).collect()
     }
+}
+
+/// Packets a microsecond apart.
+fn frame(number: u64, bytes: &[u8], link_type: LinkType) -> Frame<'_> {
+    let captured_at = Timestamp::from_nanos(1_700_000_000_000_000_000 + number * 1_000);
+    Frame { captured_at, number, ..Frame::new(bytes, link_type) }
 }
 
 impl Connection<'_> {
@@ -232,9 +238,7 @@ fn packets(criterion: &mut Criterion) {
     (long.requests, long.responses) = (40, 40);
     bench(criterion, "beyond_the_exchanges", &long, default);
 
-    let mut download = Built::default();
-    download.connection(1).exchange(&request, response, 20_000);
-    bench(criterion, "download", &download, default);
+    download(criterion, &request, response);
 
     let mut other = Built::default();
     let mut connection = other.connection(1);
@@ -243,6 +247,83 @@ fn packets(criterion: &mut Criterion) {
         connection.server(flags::ACK, &[0xa5; SEGMENT]);
     }
     bench(criterion, "no_http", &other, default);
+}
+
+/// A body without end, of which the next packets are at hand.
+struct Download {
+    analyzer: HttpAnalyzer,
+    decoder: Decoder,
+    frames: Vec<Vec<u8>>,
+    /// The number of the first of them.
+    number: u64,
+}
+
+impl Download {
+    /// With the head of the response behind it.
+    fn new(request: &[u8], response: &str) -> Self {
+        let mut traffic = Built::default();
+        let mut connection = traffic.connection(1);
+        connection.client(flags::ACK, request);
+        let endless = format!("{response}Content-Length: {}\r\n\r\n", 1_u64 << 60);
+        connection.server(flags::ACK, endless.as_bytes());
+        (0..FRAMES).for_each(|_| connection.server(flags::ACK, &[b'x'; SEGMENT]));
+        let mut analyzer = HttpAnalyzer::new(HttpSettings::default());
+        let begin = traffic.datagrams.len() - FRAMES;
+        assert_eq!(analyze(&mut analyzer, &traffic.packets()[..begin]), (1, 1));
+        // Of Ethernet, as most captures are, which is decoded without a walk.
+        let frames =
+            traffic.datagrams.split_off(begin).iter().map(|datagram| link::ethernet(datagram)).collect();
+        Self { analyzer, decoder: Decoder::default(), frames, number: begin as u64 + 1 }
+    }
+
+    /// Goes on to the packets that follow.
+    fn next(&mut self) -> &mut Self {
+        self.number += FRAMES as u64;
+        for frame in &mut self.frames {
+            let sequence = &mut frame[38..42];
+            let number = u32::from_be_bytes(sequence.try_into().unwrap());
+            sequence.copy_from_slice(&number.wrapping_add((FRAMES * SEGMENT) as u32).to_be_bytes());
+        }
+        self
+    }
+
+    /// Analyzes the frames, as the driver does without workers.
+    #[inline(never)]
+    fn run(&mut self) {
+        for (number, bytes) in (self.number..).zip(&self.frames) {
+            let analyzer = &mut self.analyzer;
+            self.decoder.decode_each(&frame(number, bytes, LinkType::ETHERNET), |packet| {
+                analyzer.offer(packet, &mut |event| panic!("{event:?}"));
+            });
+        }
+    }
+
+    fn time(&mut self) -> Duration {
+        let start = Instant::now();
+        self.run();
+        start.elapsed()
+    }
+}
+
+/// What a packet of a long body costs at its begin and at its end, which should be the same.
+fn download(criterion: &mut Criterion, request: &[u8], response: &str) {
+    let mut group = criterion.benchmark_group("packets");
+    group.throughput(Throughput::Elements(FRAMES as u64));
+    group.bench_function("download, first 256", |bencher| {
+        bencher.iter_custom(|times| (0..times).map(|_| Download::new(request, response).time()).sum());
+    });
+    let mut behind_a_million = None;
+    group.bench_function("download, behind a million", |bencher| {
+        let download = behind_a_million.get_or_insert_with(|| {
+            let mut download = Download::new(request, response);
+            (0..1_000_000 / FRAMES).for_each(|_| _ = download.next().time());
+            let (_, allocations) = alloc::measure(|| download.next().time());
+            println!("packets/download: {FRAMES} packets, {} allocations", allocations.count);
+            download
+        });
+        bencher.iter_custom(|times| (0..times).map(|_| download.next().time()).sum());
+    });
+    group.finish();
 }
 
 /// Analyses for a section of the report.
