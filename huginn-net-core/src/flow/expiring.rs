@@ -119,6 +119,18 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.slots.get_mut(index as usize)?.entry.as_mut().map(|(_, value)| value)
     }
 
+    /// Where the entry of `key` is, until another call changes the table.
+    #[inline]
+    pub(super) fn place_of(&self, key: &K) -> Option<u32> {
+        self.find(self.hash(key), key)
+    }
+
+    /// The value at a [place](Self::place_of), neither touched nor judged by its age.
+    #[inline]
+    pub(super) fn at_mut(&mut self, place: u32) -> Option<&mut V> {
+        self.slots.get_mut(place as usize)?.entry.as_mut().map(|(_, value)| value)
+    }
+
     /// Touches the entry of `key`, idle or not, and gives its value and when it was touched before: for callers that
     /// leave it to [`expire`](Self::expire) to judge by age.
     #[inline]

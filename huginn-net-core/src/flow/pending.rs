@@ -171,7 +171,8 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
 
     /// What was begun, unless it took too long, which ends it.
     pub fn get(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
-        let entry = self.entries.peek_mut(key)?;
+        let place = self.entries.place_of(key)?;
+        let entry = self.entries.at_mut(place)?;
         let PendingLimits { max_age, max_idle, .. } = self.limits;
         let is_late =
             distance(now, entry.began_at) > max_age || entry.waits && distance(now, entry.last_at) > max_idle;
@@ -180,7 +181,8 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
             self.remove(key);
             return None;
         }
-        let entry = self.entries.peek_mut(key)?;
+        // Found once, and read twice.
+        let entry = self.entries.at_mut(place)?;
         entry.last_at = now;
         Some(&mut entry.value)
     }
@@ -203,8 +205,10 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
             self.stats.evicted += u64::from(displaced.waits);
             forget(&mut self.bytes, &mut self.sources, &displaced);
         }
-        self.keep_within_budget();
-        self.entries.get(&key).is_some()
+        self.bytes <= self.limits.max_bytes || {
+            self.keep_within_budget();
+            self.entries.get(&key).is_some()
+        }
     }
 
     /// Charges an entry with what it holds now, which may end it.
@@ -221,6 +225,21 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         if let Some(entry) = self.entries.peek_mut(key)
             && core::mem::take(&mut entry.waits)
         {
+            self.sources.remove(entry.source);
+        }
+    }
+
+    /// [Charges](Self::charge) an entry, and [completes](Self::complete) it if that did not end it.
+    pub fn charge_complete(&mut self, key: &K) {
+        let Some(entry) = self.entries.peek_mut(key) else { return };
+        let charge = Self::ENTRY_BYTES + entry.value.held_bytes();
+        let bytes = self.bytes.saturating_sub(entry.charge).saturating_add(charge);
+        if bytes > self.limits.max_bytes {
+            self.charge(key);
+            return self.complete(key);
+        }
+        (self.bytes, entry.charge) = (bytes, charge);
+        if core::mem::take(&mut entry.waits) {
             self.sources.remove(entry.source);
         }
     }
@@ -353,6 +372,32 @@ mod tests {
         assert_eq!(pending.stats(), PendingStats { evicted: 0, expired: 0, refused: 1 });
         assert!(pending.insert(2, source(1), Bytes(0), at(0)));
         assert_eq!(pending.stats().evicted, 1, "the one it replaced");
+    }
+
+    #[test]
+    fn what_is_charged_and_complete_at_once_counts_as_one_by_one() {
+        let entry = Pending::<u64, Bytes, KeyedHash>::ENTRY_BYTES;
+        for at_once in [false, true] {
+            let limits = PendingLimits::default().with_max_per_source(1).with_max_bytes(2 * entry + 1_000);
+            let mut pending = Pending::new(limits);
+            let end = |pending: &mut Pending<u64, Bytes>, key| {
+                if at_once {
+                    return pending.charge_complete(&key);
+                }
+                pending.charge(&key);
+                pending.complete(&key);
+            };
+            assert!(pending.insert(1, source(1), Bytes(0), at(0)));
+            pending.get(&1, at(1)).expect("it waits").0 = 600;
+            end(&mut pending, 1);
+            end(&mut pending, 7);
+            assert_eq!(pending.bytes(), entry + 600);
+            assert!(pending.insert(2, source(1), Bytes(0), at(2)), "the source has room again");
+            pending.get(&2, at(3)).expect("it waits").0 = 2_000;
+            end(&mut pending, 2);
+            assert!(pending.get(&1, at(4)).is_none() && pending.get(&2, at(4)).is_none());
+            assert_eq!((pending.stats().evicted, pending.bytes()), (1, 0), "the other was complete");
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ struct Reported {
 }
 
 /// The hellos of a client with one random, if it has sent any.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct ReportedHello {
     random: Mark,
     /// Bit by the index of the hello.
@@ -194,7 +194,13 @@ impl ReportedHellos {
     fn is_new(&mut self, flow: FlowTag, hello: &ClientHello<'_>, index: u8, now: Timestamp) -> bool {
         let random = mark(hello.random());
         let bit = bit(index);
-        let reported = self.0.get_or_insert_with(flow, now, Reported::default).value;
+        let latest = ReportedHello { random, indices: bit };
+        let first = || Reported { hellos: [latest, ReportedHello::default()], ..Reported::default() };
+        let held = self.0.get_or_insert_with(flow, now, first);
+        if held.is_new {
+            return true;
+        }
+        let reported = held.value;
         if let Some(known) =
             reported.hellos.iter_mut().find(|known| known.indices != 0 && known.random == random)
         {
@@ -202,9 +208,8 @@ impl ReportedHellos {
             known.indices |= bit;
             return is_new;
         }
-        reported.hellos.rotate_right(1);
-        let [latest, before, ..] = &mut reported.hellos;
-        *latest = ReportedHello { random, indices: bit };
+        let [before, _] = reported.hellos;
+        reported.hellos = [latest, before];
         // What the first one was answered by may have been captured before it.
         reported.retried &= before.indices == 0;
         true
