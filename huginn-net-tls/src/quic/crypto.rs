@@ -27,6 +27,47 @@ pub(super) struct CryptoStream {
 
 /// Pieces of one packet that are put in order together before they are held; browsers send about 20.
 const MOST_SORTED: usize = 32;
+/// Longer is no message of a handshake, whose length has 24 bits, with some behind it.
+const LONGEST: usize = 1 << 30;
+
+/// A CRYPTO frame as one number, so that many are soon sorted: its offset, where its data end in the packet, and how long
+/// they are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Piece(u64);
+
+impl Piece {
+    const NONE: Self = Self(0);
+
+    /// `None` for what lies further behind than the longest datagram reaches.
+    #[inline]
+    fn new(frame: &CryptoFrame<'_>, end: usize) -> Option<Self> {
+        // Further away than [`LONGEST`] is all the same.
+        let offset = frame.offset.min(u32::MAX.into());
+        let (end, len) = (u16::try_from(end).ok()?, u16::try_from(frame.data.len()).ok()?);
+        Some(Self(offset << 32 | u64::from(end) << 16 | u64::from(len)))
+    }
+
+    const fn offset(self) -> u64 {
+        self.0 >> 32
+    }
+
+    /// Where what follows it begins.
+    const fn end(self) -> u64 {
+        self.offset() + (self.0 & 0xffff)
+    }
+
+    /// Where its data end in the packet, which tells in which order pieces were sent.
+    const fn data_end(self) -> usize {
+        (self.0 >> 16 & 0xffff) as usize
+    }
+
+    /// Its data, of the frames it is from.
+    #[inline]
+    fn data(self, frames: &[u8]) -> &[u8] {
+        let start = self.data_end() - (self.0 & 0xffff) as usize;
+        frames.get(start..self.data_end()).unwrap_or_default()
+    }
+}
 
 impl CryptoStream {
     pub(super) fn new(kind: HandshakeType) -> Self {
@@ -51,22 +92,24 @@ impl CryptoStream {
         self.stream.borrow(spare);
         let mut rest = CryptoFrames::new(frames);
         loop {
-            let mut sorted = [CryptoFrame { offset: 0, data: &[] }; MOST_SORTED];
+            let mut sorted = [Piece::NONE; MOST_SORTED];
             let mut count = 0;
-            for (place, piece) in sorted.iter_mut().zip(&mut rest) {
-                self.in_order &= piece.offset == self.next_offset;
-                self.next_offset = piece.end();
+            for place in &mut sorted {
+                let Some(frame) = rest.next() else { break };
+                self.in_order &= frame.offset == self.next_offset;
+                self.next_offset = frame.end();
+                let Some(piece) = Piece::new(&frame, rest.position()) else { break };
                 *place = piece;
                 count += 1;
             }
             let sorted = sorted.get_mut(..count).unwrap_or_default();
             self.pieces = self.pieces.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
-            sorted.sort_unstable_by_key(|piece| piece.offset);
-            if !sorted.is_sorted_by(|one, next| one.end() <= next.offset) {
-                // Where pieces overlap, the first to arrive wins. They lie in memory in the order they were sent in.
-                sorted.sort_unstable_by_key(|piece| piece.data.as_ptr());
+            sorted.sort_unstable();
+            if !sorted.is_sorted_by(|one, next| one.end() <= next.offset()) {
+                // Where pieces overlap, the first to arrive wins.
+                sorted.sort_unstable_by_key(|piece| piece.data_end());
             }
-            sorted.iter().for_each(|piece| self.hold(piece, limits));
+            sorted.iter().for_each(|piece| self.hold(piece.offset(), piece.data(frames), limits));
             if count < MOST_SORTED {
                 return;
             }
@@ -74,8 +117,9 @@ impl CryptoStream {
     }
 
     /// Holds a piece, unless a limit forbids that.
-    fn hold(&mut self, &CryptoFrame { offset, data }: &CryptoFrame<'_>, limits: &QuicLimits) {
-        let limits = PieceLimits { max_bytes: limits.max_crypto_bytes, max_gaps: limits.max_crypto_pieces };
+    fn hold(&mut self, offset: u64, data: &[u8], limits: &QuicLimits) {
+        let max_bytes = limits.max_crypto_bytes.min(LONGEST);
+        let limits = PieceLimits { max_bytes, max_gaps: limits.max_crypto_pieces };
         if let Err(refused) = self.stream.hold(offset, data, limits) {
             self.dropped = Some(refused);
         }
@@ -136,5 +180,50 @@ impl CryptoStream {
     /// Bytes of memory held besides itself.
     pub(super) fn memory(&self) -> usize {
         self.stream.memory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The frame in the middle is further away than a piece has bits for; a limit that reaches it changes nothing.
+    #[test]
+    fn pieces_further_away_than_any_message_are_refused_and_others_held() {
+        let frames =
+            b"\x06\x04\x02\xaa\xbb\x06\xc0\x00\x00\x01\x00\x00\x00\x00\x02xx\x06\x00\x04\x01\x00\x00\x02";
+        for max_crypto_bytes in [32 << 10, usize::MAX] {
+            let limits = QuicLimits { max_crypto_bytes, ..QuicLimits::default() };
+            let (mut stream, mut spare) = (CryptoStream::new(HandshakeType::ClientHello), SpareMemory::NONE);
+            stream.take(frames, &limits, &mut spare);
+            assert_eq!((stream.pieces, stream.in_order), (3, false));
+            assert_eq!(stream.dropped, Some(Refused::Bytes));
+            let mut message = Vec::new();
+            assert_eq!(stream.find_hello(&limits, &mut message, &mut spare), Ok(true));
+            assert_eq!(message, b"\x01\x00\x00\x02\xaa\xbb");
+        }
+    }
+
+    #[test]
+    fn pieces_in_any_order_make_the_same_message_however_many_a_packet_has() {
+        let message: Vec<u8> = [1, 0, 0, 80].into_iter().chain(0..80).collect();
+        let byte = |number: usize| u8::try_from(number).expect("few bytes");
+        for size in [1, 2, 3, 5, 50] {
+            let mut frames: Vec<Vec<u8>> = message
+                .chunks(size)
+                .enumerate()
+                .map(|(index, data)| [&[6, 0x40, byte(index * size), byte(data.len())], data].concat())
+                .collect();
+            frames.reverse();
+            let middle = frames.len() / 3;
+            frames.rotate_left(middle);
+            let (mut stream, mut spare) = (CryptoStream::new(HandshakeType::ClientHello), SpareMemory::NONE);
+            let limits = QuicLimits::default();
+            stream.take(&frames.concat(), &limits, &mut spare);
+            assert_eq!(stream.pieces as usize, frames.len());
+            let mut found = Vec::new();
+            assert_eq!(stream.find_hello(&limits, &mut found, &mut spare), Ok(true));
+            assert_eq!(found, message, "pieces of {size}");
+        }
     }
 }

@@ -30,11 +30,19 @@ impl<'a> CryptoFrames<'a> {
         Self { reader: Reader::new(frames) }
     }
 
+    /// Bytes read so far: the data of a frame are the last of them.
+    pub(super) const fn position(&self) -> usize {
+        self.reader.position()
+    }
+
     #[inline]
     fn read(&mut self) -> Result<Option<CryptoFrame<'a>>, Truncated> {
         let reader = &mut self.reader;
         loop {
             skip_padding(reader)?;
+            if let Some(frame) = whole_crypto_frame(reader) {
+                return Ok(Some(frame));
+            }
             match varint(reader, "frame type")? {
                 // PADDING in more bytes than it needs, and PING.
                 0x00 | 0x01 => {}
@@ -63,14 +71,54 @@ impl<'a> Iterator for CryptoFrames<'a> {
     }
 }
 
-/// Passes over PADDING frames, of which most first packets are full.
+/// Reads a CRYPTO frame, if it is the next and there are bytes enough for the longest numbers. Which lengths they have nobody
+/// foresees: neither is decided on. `None`, and nothing read, for anything else.
+#[inline]
+fn whole_crypto_frame<'a>(reader: &mut Reader<'a>) -> Option<CryptoFrame<'a>> {
+    let ([0x06], rest) = reader.rest().split_first_chunk()? else { return None };
+    let numbers = u128::from_be_bytes(*rest.first_chunk()?);
+    let (offset, offset_len) = leading_varint(numbers);
+    let (len, len_len) = leading_varint(numbers << (8 * offset_len));
+    let data_at = offset_len + len_len;
+    let data = rest.get(data_at..)?.get(..usize::try_from(len).ok()?)?;
+    reader.skip(1 + data_at + data.len(), "data").ok()?;
+    Some(CryptoFrame { offset, data })
+}
+
+/// The [`varint`] in front of other bytes, and how many it takes.
+#[inline]
+fn leading_varint(bytes: u128) -> (u64, usize) {
+    let word = (bytes >> 64) as u64;
+    let len = 1 << (word >> 62);
+    ((word & 0x3fff_ffff_ffff_ffff) >> (64 - 8 * len), len)
+}
+
+/// Passes over PADDING frames, of which most first packets are full. Browsers put some between the pieces of a hello, too:
+/// where they end in a block is computed, as nobody foresees it.
+#[inline]
 fn skip_padding(reader: &mut Reader<'_>) -> Result<(), Truncated> {
     const AT_ONCE: usize = 32;
+    if reader.peek() != Some(0) {
+        return Ok(());
+    }
     let (blocks, _) = reader.rest().as_chunks::<AT_ONCE>();
-    let whole = blocks.iter().take_while(|&&block| block == [0; AT_ONCE]).count();
-    reader.skip(whole * AT_ONCE, "padding")?;
-    let rest = reader.rest().iter().take_while(|&&byte| byte == 0).count();
+    let zeros = blocks.iter().take_while(|&&block| block == [0; AT_ONCE]).count();
+    reader.skip(zeros * AT_ONCE, "padding")?;
+    let rest = match reader.rest().first_chunk::<AT_ONCE>() {
+        Some(block) => zeros_before_others(block),
+        None => reader.rest().iter().take_while(|&&byte| byte == 0).count(),
+    };
     reader.skip(rest, "padding")
+}
+
+/// How many zeros bytes begin with.
+#[inline]
+fn zeros_before_others(block: &[u8; 32]) -> usize {
+    let (words, _) = block.as_chunks();
+    words.iter().rev().fold(0, |behind, &word| match u64::from_le_bytes(word) {
+        0 => 8 + behind,
+        word => word.trailing_zeros() as usize / 8,
+    })
 }
 
 /// Passes over an ACK frame ([RFC 9000 §19.3](https://www.rfc-editor.org/rfc/rfc9000#section-19.3)).
@@ -104,6 +152,39 @@ mod tests {
         let frames = b"\x00\x00\x01\x06\x05\x02ab\x40\x00\x02\x09\x00\x02\x00\x01\x01\x02\x02\x06\x00\x01c\
                        \x03\x09\x00\x00\x00\x07\x08\x09\x06\x40\x01\x00\x00";
         assert_eq!(crypto(frames), [(5, &b"ab"[..]), (0, b"c"), (1, b"")]);
+    }
+
+    /// Padding that ends at every place of the blocks it is passed over by, at the end of a packet and before others.
+    #[test]
+    fn finds_a_frame_behind_padding_of_every_length() {
+        for before in 0..100 {
+            for behind in 0..40 {
+                let frames = [&vec![0; before][..], b"\x06\x05\x02ab", &vec![0; behind]].concat();
+                assert_eq!(crypto(&frames), [(5, &b"ab"[..])], "{before} before, {behind} behind");
+            }
+        }
+    }
+
+    #[test]
+    fn reads_frames_with_numbers_of_every_length_wherever_they_end() {
+        let numbers = |value: u8| {
+            [(1_usize, 0), (2, 0x40), (4, 0x80), (8, 0xc0)].map(|(len, bits)| {
+                let mut number = vec![0; len];
+                number[len - 1] = value;
+                number[0] |= bits;
+                number
+            })
+        };
+        for offset in numbers(0x25) {
+            for len in numbers(3) {
+                for behind in 0..20 {
+                    let frame = [&b"\x06"[..], &offset, &len, b"abc"].concat();
+                    let frames = [&frame[..], &vec![1; behind]].concat();
+                    assert_eq!(crypto(&frames), [(0x25, &b"abc"[..])], "{frames:02x?}");
+                    assert_eq!(crypto(&frame[..frame.len() - 1]), []);
+                }
+            }
+        }
     }
 
     #[test]

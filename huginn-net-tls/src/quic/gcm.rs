@@ -6,7 +6,9 @@
 //! [NIST SP 800-38D]: https://doi.org/10.6028/NIST.SP.800-38D
 
 use aes::Aes128Enc;
+use aes::cipher::common::ParBlocksSizeUser;
 use aes::cipher::consts::U16;
+use aes::cipher::typenum::Unsigned;
 use aes::cipher::{
     Array, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, KeyInit,
 };
@@ -121,6 +123,15 @@ impl BlockCipherEncClosure for Text<'_> {
     #[inline(always)]
     fn call<B: BlockCipherEncBackend<BlockSize = U16>>(self, cipher: &B) {
         let Self { nonce, sealed, numbers, stream, header, reversed } = self;
+        header.iter_mut().for_each(|block| block.reverse());
+        let (whole, rest) = sealed.as_chunks();
+        reverse::<B>(reversed, whole);
+        // The last block is filled up with zeros.
+        if let Some(place) = reversed.get_mut(whole.len()) {
+            *place = [0; BLOCK];
+            place.iter_mut().rev().zip(rest).for_each(|(place, byte)| *place = *byte);
+        }
+
         // A copy, as what is written may not change it: its bytes would be read one at a time.
         let nonce = *nonce;
         for (block, number) in stream.iter_mut().zip(numbers) {
@@ -133,18 +144,22 @@ impl BlockCipherEncClosure for Text<'_> {
 
         let Some((_, text)) = stream.split_first_mut() else { return };
         text.as_flattened_mut().iter_mut().zip(sealed).for_each(|(byte, sealed)| *byte ^= sealed);
+    }
+}
 
-        header.iter_mut().for_each(|block| block.reverse());
-        let (whole, rest) = sealed.as_chunks();
-        for (place, block) in reversed.iter_mut().zip(whole) {
+/// Puts blocks in reverse. A cipher that takes few of them at once is compiled for processors without an instruction for
+/// that: these have one for half a block.
+#[inline(always)]
+fn reverse<B: ParBlocksSizeUser>(reversed: &mut [Block], blocks: &[Block]) {
+    const FEW: usize = 8;
+    let both = reversed.iter_mut().zip(blocks);
+    if B::ParBlocksSize::USIZE > FEW {
+        both.for_each(|(place, block)| {
             *place = *block;
             place.reverse();
-        }
-        // The last block is filled up with zeros.
-        if let Some(place) = reversed.get_mut(whole.len()) {
-            *place = [0; BLOCK];
-            place.iter_mut().rev().zip(rest).for_each(|(place, byte)| *place = *byte);
-        }
+        });
+    } else {
+        both.for_each(|(place, block)| *place = u128::from_le_bytes(*block).to_be_bytes());
     }
 }
 

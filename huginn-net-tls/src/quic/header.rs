@@ -212,14 +212,28 @@ impl<'a> LongPacket<'a> {
 
 /// Reads a number of 1, 2, 4 or 8 bytes, at most 2^62 - 1
 /// ([RFC 9000 §16](https://www.rfc-editor.org/rfc/rfc9000#section-16)). More bytes than needed are legal.
+#[inline]
 pub(super) fn varint(reader: &mut Reader<'_>, what: &'static str) -> Result<u64, Truncated> {
+    // Which length it has nobody foresees: where there are bytes enough for the longest, none is decided on.
+    if let Some(longest) = reader.rest().first_chunk() {
+        let word = u64::from_be_bytes(*longest);
+        let len = 1_usize << (word >> 62);
+        reader.skip(len, what)?;
+        return Ok((word & 0x3fff_ffff_ffff_ffff) >> (64 - 8 * len));
+    }
+    short_varint(reader, what)
+}
+
+/// A number with less than 8 bytes behind its begin.
+#[cold]
+fn short_varint(reader: &mut Reader<'_>, what: &'static str) -> Result<u64, Truncated> {
     let at = reader.position();
     let first = reader.peek().ok_or(Truncated { what, at })?;
     match first >> 6 {
         0 => reader.u8(what).map(u64::from),
         1 => reader.u16(what).map(|value| u64::from(value & 0x3fff)),
         2 => reader.u32(what).map(|value| u64::from(value & 0x3fff_ffff)),
-        _ => reader.u64(what).map(|value| value & 0x3fff_ffff_ffff_ffff),
+        _ => Err(Truncated { what, at }),
     }
 }
 
@@ -248,6 +262,9 @@ mod tests {
             let mut reader = Reader::new(bytes);
             assert_eq!(varint(&mut reader, "value"), Ok(value));
             assert!(reader.is_empty());
+            let longer = [bytes, &[0xff; 9]].concat();
+            let mut reader = Reader::new(&longer);
+            assert_eq!((varint(&mut reader, "value"), reader.rest()), (Ok(value), &[0xff; 9][..]));
             let mut short = Reader::new(&bytes[..bytes.len() - 1]);
             assert_eq!(varint(&mut short, "value"), Err(Truncated { what: "value", at: 0 }));
         }
