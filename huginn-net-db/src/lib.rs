@@ -24,7 +24,9 @@ mod tls;
 
 pub use self::database::{Database, DatabaseError};
 pub use self::export::{LeftOut, P0fExport};
-pub use self::fingerprint::{Difference, Fingerprint, FingerprintError, Found, KnownRecord, Neighbour};
+pub use self::fingerprint::{
+    Difference, Fingerprint, FingerprintError, FingerprintReason, Found, KnownRecord, Neighbour,
+};
 pub use self::http::{
     Assessment, Channel, Claim, ClaimKind, HeaderPattern, Http2Judgment, HttpJudgment, HttpMatch,
     HttpMatcher, HttpScore, HttpSignature, HttpVersion, NamedStacks, OsCheck, Verdict, VerdictReason,

@@ -199,7 +199,7 @@ fn records() -> impl Iterator<Item = (bool, &'static TcpRecord)> {
 fn every_recorded_packet_gets_the_label_of_what_sent_it() {
     let mut wrong = Vec::new();
     let mut captures = BTreeSet::new();
-    for Recorded { capture, is_syn_ack, seen } in recorded::packets() {
+    for Recorded { capture, is_syn_ack, seen } in recorded::packets("real") {
         let expected = match capture.as_str() {
             // The first probes of a detection are two of a port scan.
             "scan_nmap_O" | "scan_nmap_O6" if !is_syn_ack && seen.window == 1024 => NMAP,
@@ -657,7 +657,7 @@ fn witnesses(record: &TcpRecord, is_syn_ack: bool) -> Vec<TcpObservation> {
             WindowPattern::Fill(space) => vec![space],
             WindowPattern::MultipleOf(divisor) => (1..8).map(|count| count * u32::from(divisor)).collect(),
             WindowPattern::Any => vec![1, 8_192, 17_520, 32_768, 64_240, 65_535],
-            WindowPattern::Mtu(_) => panic!("no bundled signature counts MTUs"),
+            other => panic!("no bundled signature has the window {other}"),
         };
         for window in windows.into_iter().filter_map(|window| u16::try_from(window).ok()) {
             for &scale in &scales {

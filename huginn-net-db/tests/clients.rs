@@ -552,7 +552,7 @@ fn values_of_no_known_form_are_refused_with_the_place() {
     ] {
         let error = Fingerprint::parse(value).unwrap_err();
         assert_eq!(error.at, at, "{value}: {error}");
-        assert!(error.what.contains(what), "{value}: {error}");
+        assert!(error.reason.to_string().contains(what), "{value}: {error}");
     }
     let long = "1".repeat(Fingerprint::MAX_LEN + 1);
     assert_eq!(Fingerprint::parse(&long).unwrap_err().at, Fingerprint::MAX_LEN);

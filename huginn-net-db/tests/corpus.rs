@@ -39,7 +39,7 @@ fn sender(capture: &str, is_syn_ack: bool) -> &'static str {
 #[test]
 fn the_corpus_is_that_of_the_captures() {
     let mut captures = BTreeMap::new();
-    for Recorded { capture, is_syn_ack, seen } in recorded::packets() {
+    for Recorded { capture, is_syn_ack, seen } in recorded::packets("real") {
         let family = sender(&capture, is_syn_ack);
         let section = if is_syn_ack { "tcp:response" } else { "tcp:request" };
         let packet = (family, section, seen.to_string(), seen.window, seen.syn_mss.unwrap_or(0));

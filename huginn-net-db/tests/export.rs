@@ -55,7 +55,7 @@ fn recorded_packets_keep_their_names() {
     const WITHOUT_LINK: &str = "maxseg1200";
     let exported = Database::parse(&Database::bundled().to_p0f().text, "p0f.fp").unwrap();
     let mut compared = 0;
-    for recorded in recorded::packets().iter().filter(|recorded| recorded.capture != WITHOUT_LINK) {
+    for recorded in recorded::packets("real").iter().filter(|recorded| recorded.capture != WITHOUT_LINK) {
         let seen = &recorded.seen;
         let name = |database: &Database| {
             let found =

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
             }
             Err(error) => {
                 let column = column(written, value, error.at);
-                messages.error(format_args!("{name}: column {column}: {}", error.what));
+                messages.error(format_args!("{name}: column {column}: {}", error.reason));
                 outcome.add(Outcome::Usage);
             }
         }

@@ -1,14 +1,14 @@
 //! Fingerprints and signatures as somebody has them at hand.
 
+mod error;
 mod nearest;
 pub(crate) mod observation;
-
-use core::fmt;
 
 use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tcp::TcpObservation;
 use huginn_net_tls::{Ja3, Ja3Lists, Ja3n, Ja4, Ja4Lists};
 
+pub use self::error::{FingerprintError, FingerprintReason};
 pub use self::nearest::{Difference, KnownRecord, Neighbour};
 use crate::parse::field::Field;
 use crate::parse::problems::Problems;
@@ -24,7 +24,8 @@ use crate::{Database, Http2Record, TcpMatch, TlsRecord};
 /// assert!(matches!(Fingerprint::parse("t13d1516h2_8daaf6152771_02713d6af862"), Ok(Fingerprint::Ja4(_))));
 /// assert!(matches!(Fingerprint::parse("|00|0|p,m,a,s"), Ok(Fingerprint::Http2(_))));
 /// let error = Fingerprint::parse("4:64+0:0:1460:mss*x,10:mss:df:0").unwrap_err();
-/// assert_eq!((error.at, error.what.as_str()), (18, "a count of segments is a number from 1 to 1000"));
+/// assert_eq!(error.at, 18);
+/// assert_eq!(error.reason.to_string(), "a count of segments is a number from 1 to 1000");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -43,30 +44,6 @@ pub enum Fingerprint {
     /// A start of HTTP/2.
     Http2(AkamaiFingerprint),
 }
-
-/// Why a text is no value of a known form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FingerprintError {
-    /// The first byte that does not fit, from 0.
-    pub at: usize,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl FingerprintError {
-    fn new(at: usize, what: impl Into<String>) -> Self {
-        Self { at, what: what.into() }
-    }
-}
-
-impl fmt::Display for FingerprintError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: {}", self.at.saturating_add(1), self.what)
-    }
-}
-
-impl std::error::Error for FingerprintError {}
 
 /// What is known of a value.
 #[derive(Clone, Debug)]
@@ -93,10 +70,8 @@ impl Fingerprint {
     /// [`FingerprintError`] if it has no known form.
     pub fn parse(text: &str) -> Result<Self, FingerprintError> {
         if text.len() > Self::MAX_LEN {
-            return Err(FingerprintError::new(
-                text.floor_char_boundary(Self::MAX_LEN),
-                "the value is too long",
-            ));
+            let at = text.floor_char_boundary(Self::MAX_LEN);
+            return Err(FingerprintError::new(at, FingerprintReason::TooLong));
         }
         Self::parse_canonical(&canonical(text)).map_err(|mut error| {
             // As many characters, which are not as many bytes where there is a `¦`.
@@ -109,7 +84,7 @@ impl Fingerprint {
 
     fn parse_canonical(text: &str) -> Result<Self, FingerprintError> {
         if text.contains('|') {
-            return parsed(text, parse::http2::parse).map(Self::Http2);
+            return parsed(|problems| parse::http2::parse(Field::new(text, 0), problems)).map(Self::Http2);
         }
         if text.contains(':') {
             return observation::parse(text).map(|seen| Self::Tcp(Box::new(seen)));
@@ -123,8 +98,7 @@ impl Fingerprint {
         if let Ok(Ja3(md5)) = text.parse() {
             return Ok(Self::Md5(md5));
         }
-        let what = "no JA4, no JA3, no MD5 of 32 hexadecimal digits, no TCP signature, no start of HTTP/2";
-        Err(FingerprintError::new(0, what))
+        Err(FingerprintError::new(0, FingerprintReason::UnknownForm))
     }
 
     /// What a value of this form can be.
@@ -167,38 +141,35 @@ fn ja4(text: &str) -> Result<Fingerprint, FingerprintError> {
     }
     let a = a.unwrap_or_default();
     if format!("{a}_000000000000_000000000000").parse::<Ja4>().is_err() {
-        return Err(FingerprintError::new(0, "part a is 10 characters such as t13d1516h2"));
+        return Err(FingerprintError::new(0, FingerprintReason::Ja4PartA));
     }
-    let what = "parts b and c are 12 hexadecimal digits each, in lower case";
     let mut at = a.len() + 1;
     for part in [b, c] {
         let part = part.unwrap_or_default();
         let digits = part.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
         if part.len() != 12 || digits != 12 {
             // Where a part is missing, its place is behind the end.
-            return Err(FingerprintError::new((at + digits.min(12)).min(text.len()), what));
+            let at = (at + digits.min(12)).min(text.len());
+            return Err(FingerprintError::new(at, FingerprintReason::Ja4Hash));
         }
         at += part.len() + 1;
     }
-    Err(FingerprintError::new(at - 1, "a JA4 has three parts"))
+    Err(FingerprintError::new(at - 1, FingerprintReason::Ja4PartCount))
 }
 
 fn lists<T>(parsed: Result<T, huginn_net_tls::ParseListsError>) -> Result<T, FingerprintError> {
-    parsed.map_err(|error| FingerprintError::new(error.at, error.what))
+    parsed.map_err(|error| FingerprintError::new(error.at, FingerprintReason::List { what: error.what }))
 }
 
 /// Reads by the grammar of signature files.
-fn parsed<T>(
-    text: &str,
-    parse: impl FnOnce(Field<'_>, &mut Problems) -> Option<T>,
-) -> Result<T, FingerprintError> {
+fn parsed<T>(parse: impl FnOnce(&mut Problems) -> Option<T>) -> Result<T, FingerprintError> {
     let mut problems = Problems::default();
-    let value = parse(Field::new(text, 0), &mut problems);
+    let value = parse(&mut problems);
     let error = problems.drain().find(|problem| problem.code.severity() == Severity::Error);
     match (value, error) {
-        (_, Some(error)) => Err(FingerprintError::new(error.range.start, error.message)),
+        (_, Some(error)) => Err(error.into()),
         (Some(value), None) => Ok(value),
-        (None, None) => Err(FingerprintError::new(0, "no value of this form")),
+        (None, None) => Err(FingerprintError::new(0, FingerprintReason::UnknownForm)),
     }
 }
 

@@ -1,83 +1,100 @@
 //! Raw signatures of TCP, read back as what was seen.
 
-use huginn_net_tcp::{OptionKind, Quirks, TcpObservation, Timestamps, WindowMultiple};
+use huginn_net_core::IpVersion;
+use huginn_net_tcp::{OptionKind, OptionLayout, Quirks, TcpObservation, Timestamps, WindowMultiple};
 
-use super::{FingerprintError, parsed};
-use crate::parse::Section;
-use crate::parse::family::Families;
-use crate::parse::signatures::Position;
-use crate::parse::tcp;
-use crate::{MatchCost, Quality, SignatureTtl, Specificity, TcpMatch, WindowPattern};
+use super::{FingerprintError, FingerprintReason, parsed};
+use crate::parse::Problem;
+use crate::parse::field::Field;
+use crate::parse::tcp::{self, Fields};
+use crate::{MatchCost, Quality, TcpMatch, WindowPattern};
 
 /// Reads `version:ttl+distance:olen:mss:window,scale:options:quirks:payload` without wildcards.
 ///
 /// What a raw signature does not tell is taken as usual: timestamps are running, and a window in segments has the size of
 /// the MSS option as its unit, if it can; [`readings`] gives the others.
 pub(crate) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
-    const WILDCARD: &str = "a raw signature has no wildcard";
+    let fields = Fields::split(Field::new(text, 0))?;
+    let version = known(fields.version, tcp::version)?;
+    let ttl = ttl(fields.ttl)?;
+    let ip_options_len = tcp::ip_options_len(fields.ip_options_len)?;
+    let mss = known(fields.mss, tcp::mss)?;
+    let (window, scale) = parsed(|problems| tcp::window_and_scale(fields.window, false, problems))?;
+    let scale = scale.ok_or_else(|| wildcard(fields.window))?;
+    // As many as a packet has room for, which is more than signatures of a file may have.
+    let layout = tcp::layout_up_to(OptionLayout::MAX_KINDS, fields.layout)?;
+    let quirks = parsed(|problems| tcp::quirks(fields.quirks, Some(version), problems))?;
+    let has_payload = known(fields.payload, tcp::payload)?;
+    let timestamps = timestamps(&layout, quirks);
+    let (window, window_multiple) =
+        captured_window(window, version, mss, timestamps).ok_or_else(|| wildcard(fields.window))?;
 
-    // p0f writes `+?` when the packet came from too far to be believed. The text keeps its length.
-    let readable = text.replacen("+?:", "+0:", 1);
-    let at = Position {
-        section: Section::TcpRequest,
-        specificity: Specificity::Generic,
-        has_evidence: false,
-        line: 1,
-    };
-    let families = Families::default();
-    let tcp::Parsed::One(signature) =
-        parsed(&readable, |field, problems| tcp::parse(field, at, &families, problems))?
-    else {
-        return Err(FingerprintError::new(0, WILDCARD));
-    };
-    let starts = field_starts(text);
-    let wildcard =
-        |field: usize| FingerprintError::new(starts.get(field).copied().unwrap_or_default(), WILDCARD);
-
-    let version = signature.version.ok_or_else(|| wildcard(0))?;
-    let SignatureTtl::Initial(_) = signature.ttl else {
-        return Err(FingerprintError::new(
-            starts.get(1).copied().unwrap_or_default(),
-            "a raw signature has the TTL and the distance, as in 64+0",
-        ));
-    };
-    let ttl = ttl(text).ok_or_else(|| wildcard(1))?;
-    let mss = signature.mss.ok_or_else(|| wildcard(3))?;
-    let scale = signature.window_scale.ok_or_else(|| wildcard(4))?;
-    let has_payload = signature.has_payload.ok_or_else(|| wildcard(7))?;
-    let has = |kind: OptionKind| signature.layout.kinds().contains(&kind.0);
-    let quirk = |quirk: Quirks| signature.quirks.contains(quirk);
-    let timestamps = Timestamps {
-        own: u32::from(!quirk(Quirks::OWN_TIMESTAMP_ZERO)),
-        peer: u32::from(quirk(Quirks::PEER_TIMESTAMP_NONZERO)),
-    };
-    let timestamps = has(OptionKind::TIMESTAMPS).then_some(timestamps);
-    let segmented = |multiple: WindowMultiple, count: u16| {
-        let has_own_timestamp = timestamps.is_some_and(|timestamps| timestamps.own != 0);
-        let window = multiple.windows(version, mss, has_own_timestamp).next();
-        // Of the MSS of a peer, which nobody knows.
-        let largest = || u16::MAX - u16::MAX.checked_rem(count).unwrap_or_default();
-        (window.unwrap_or_else(largest), Some(multiple))
-    };
-    let (window, window_multiple) = match signature.window {
-        WindowPattern::Literal(window) => (window, None),
-        WindowPattern::Mss(count) => segmented(WindowMultiple::Mss(count), count),
-        WindowPattern::Mtu(count) => segmented(WindowMultiple::Mtu(count), count),
-        WindowPattern::Any | WindowPattern::MultipleOf(_) | WindowPattern::Fill(_) => {
-            return Err(wildcard(4));
-        }
-    };
-
+    let has = |kind: OptionKind| layout.kinds().contains(&kind.0);
     let mut seen = TcpObservation::new(version, ttl, window);
-    seen.ip_options_len = signature.ip_options_len;
+    seen.ip_options_len = ip_options_len;
     seen.mss = has(OptionKind::MSS).then_some(mss);
     seen.window_multiple = window_multiple;
     seen.window_scale = has(OptionKind::WINDOW_SCALE).then_some(scale);
-    seen.layout = signature.layout;
-    seen.quirks = signature.quirks;
+    seen.layout = layout;
+    seen.quirks = quirks;
     seen.has_payload = has_payload;
     seen.timestamps = timestamps;
     Ok(seen)
+}
+
+/// What a field says that signatures may leave open.
+fn known<T>(
+    field: Field<'_>,
+    parse: impl FnOnce(Field<'_>) -> Result<Option<T>, Problem>,
+) -> Result<T, FingerprintError> {
+    parse(field)?.ok_or_else(|| wildcard(field))
+}
+
+fn wildcard(field: Field<'_>) -> FingerprintError {
+    FingerprintError::new(field.at, FingerprintReason::Wildcard)
+}
+
+/// The TTL as it was captured, which may be 0, unlike one that a stack starts from.
+fn ttl(field: Field<'_>) -> Result<u8, FingerprintError> {
+    if field.text.ends_with('-') {
+        return Err(FingerprintError::new(field.at, FingerprintReason::NoDistance));
+    }
+    let captured = |field: Field<'_>| field.number::<u8>("a TTL", 0..256);
+    let Some((seen, distance)) = field.split_once('+') else { return Ok(captured(field)?) };
+    let seen = captured(seen)?;
+    // p0f writes `?` when the packet came from too far to be believed.
+    if distance.text != "?" {
+        tcp::initial_ttl(seen, distance, field)?;
+    }
+    Ok(seen)
+}
+
+fn timestamps(layout: &OptionLayout, quirks: Quirks) -> Option<Timestamps> {
+    let timestamps = Timestamps {
+        own: u32::from(!quirks.contains(Quirks::OWN_TIMESTAMP_ZERO)),
+        peer: u32::from(quirks.contains(Quirks::PEER_TIMESTAMP_NONZERO)),
+    };
+    layout.kinds().contains(&OptionKind::TIMESTAMPS.0).then_some(timestamps)
+}
+
+/// The window in bytes, and in segments if that is how it is written; `None` of a wildcard.
+fn captured_window(
+    pattern: WindowPattern,
+    version: IpVersion,
+    mss: u16,
+    timestamps: Option<Timestamps>,
+) -> Option<(u16, Option<WindowMultiple>)> {
+    let (multiple, count) = match pattern {
+        WindowPattern::Literal(window) => return Some((window, None)),
+        WindowPattern::Mss(count) => (WindowMultiple::Mss(count), count),
+        WindowPattern::Mtu(count) => (WindowMultiple::Mtu(count), count),
+        WindowPattern::Any | WindowPattern::MultipleOf(_) | WindowPattern::Fill(_) => return None,
+    };
+    let has_own_timestamp = timestamps.is_some_and(|timestamps| timestamps.own != 0);
+    let window = multiple.windows(version, mss, has_own_timestamp).next();
+    // Of the MSS of a peer, which nobody knows.
+    let largest = || u16::MAX - u16::MAX.checked_rem(count).unwrap_or_default();
+    Some((window.unwrap_or_else(largest), Some(multiple)))
 }
 
 /// What the sender of a raw signature may have sent: it says how many segments the window is, and not of what size.
@@ -113,15 +130,4 @@ fn rank(found: &TcpMatch<'_>) -> (u8, MatchCost) {
         Quality::Fuzzy => 3,
     };
     (tier, found.cost)
-}
-
-/// The TTL as it was captured: the first number of the second field.
-fn ttl(text: &str) -> Option<u8> {
-    let (_, rest) = text.split_once(':')?;
-    let (ttl, _) = rest.split_once(':')?;
-    ttl.split('+').next()?.parse().ok()
-}
-
-fn field_starts(text: &str) -> Vec<usize> {
-    core::iter::once(0).chain(text.match_indices(':').map(|(at, _)| at + 1)).collect()
 }

@@ -17,6 +17,7 @@ pub(crate) mod tls;
 mod tree;
 pub(crate) mod utf8;
 
+pub(crate) use self::diagnostic::Problem;
 pub use self::diagnostic::{Diagnostic, DiagnosticCode, Severity};
 pub(crate) use self::reader::{MAX_FINDINGS, read_known};
 pub use self::tree::{Line, LineContent, Section, SignatureFile, Statement};

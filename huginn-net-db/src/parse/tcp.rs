@@ -38,81 +38,108 @@ pub(crate) fn parse(
     families: &Families,
     problems: &mut Problems,
 ) -> Option<Parsed> {
-    let mut fields = text.split(':');
-    let first: [_; 8] = core::array::from_fn(|_| fields.next());
-    let ninth = fields.next();
-    let (
-        [
-            Some(version),
-            Some(ttl),
-            Some(olen),
-            Some(mss),
-            Some(window),
-            Some(layout),
-            Some(quirks),
-            Some(payload),
-        ],
-        None,
-    ) = (first, ninth)
-    else {
-        let range = ninth.map_or(text.end()..text.end(), |field| field.at - 1..text.end());
-        let count = text.split(':').count();
-        let message = format!("a TCP signature has 8 fields between colons, this one has {count}");
-        problems.push(
-            Problem::new(Code::Syntax, range, message)
-                .help("write version:ttl:olen:mss:window,scale:options:quirks:payload"),
-        );
-        return None;
-    };
-    let window_field = window.split_once(',').map_or(window, |(window, _)| window);
-
-    let version = problems.keep(self::version(version));
-    let ttl = problems.keep(self::ttl(ttl));
-    let ip_options_len = problems.keep(olen.number("the length of IP options", 0..256));
-    let mss = problems.keep(any_or(mss, |mss| mss.number("an MSS", 0..65_536)));
-    let window = window_and_scale(window, at.section.is_extended_tcp(), problems);
-    let options = options(layout, at, families, problems);
-    let quirks_seen = self::quirks(quirks, version.flatten(), problems);
-    let has_payload = problems.keep(self::payload(payload));
-
-    let (window, window_scale) = window?;
-    let options = options?;
-    let common = TcpSignature {
-        version: version?,
-        ttl: ttl?,
-        ip_options_len: ip_options_len?,
-        mss: mss?,
-        window,
-        window_scale,
-        layout: if let Options::Layout(layout) = &options { *layout } else { OptionLayout::EMPTY },
-        quirks: quirks_seen?,
-        has_payload: has_payload?,
-    };
+    let fields = problems.keep(Fields::split(text))?;
+    let (common, options) = fields.read(at, families, problems)?;
     let parsed = match options {
         Options::Layout(given) => {
             problems.check_canonical(text, &common);
             // Of malformed options not all have to be in the list.
             if !common.quirks.contains(Quirks::BAD) {
-                check_options_len(&given, layout, problems);
+                check_options_len(&given, fields.layout, problems);
             }
             Parsed::One(common)
         }
         Options::Family(family, with, without) => {
             let signature = FamilySignature::new(common, family, with, without);
             if signature.members().next().is_none() && !signature.family().layouts().is_empty() {
-                problems.push(layout.syntax("the family has no such layout"));
+                problems.push(fields.layout.syntax("the family has no such layout"));
             }
             problems.check_canonical(text, &signature);
             Parsed::Family(signature)
         }
     };
-    check_literal_window(&common, window_field, problems);
-    check_flow(&common, quirks, problems);
+    let window = fields.window.split_once(',').map_or(fields.window, |(window, _)| window);
+    check_literal_window(&common, window, problems);
+    check_flow(&common, fields.quirks, problems);
     // A generic signature is meant to match much.
     if at.specificity == Specificity::Specific {
         check_distinctions(&common, text, problems);
     }
     Some(parsed)
+}
+
+/// The fields of a signature, where they stand.
+pub(crate) struct Fields<'a> {
+    pub(crate) version: Field<'a>,
+    pub(crate) ttl: Field<'a>,
+    pub(crate) ip_options_len: Field<'a>,
+    pub(crate) mss: Field<'a>,
+    pub(crate) window: Field<'a>,
+    pub(crate) layout: Field<'a>,
+    pub(crate) quirks: Field<'a>,
+    pub(crate) payload: Field<'a>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn split(text: Field<'a>) -> Result<Self, Problem> {
+        let mut fields = text.split(':');
+        let first: [_; 8] = core::array::from_fn(|_| fields.next());
+        let ninth = fields.next();
+        let (
+            [
+                Some(version),
+                Some(ttl),
+                Some(ip_options_len),
+                Some(mss),
+                Some(window),
+                Some(layout),
+                Some(quirks),
+                Some(payload),
+            ],
+            None,
+        ) = (first, ninth)
+        else {
+            let range = ninth.map_or(text.end()..text.end(), |field| field.at - 1..text.end());
+            let count = text.split(':').count();
+            let message = format!("a TCP signature has 8 fields between colons, this one has {count}");
+            return Err(Problem::new(Code::Syntax, range, message)
+                .help("write version:ttl:olen:mss:window,scale:options:quirks:payload"));
+        };
+        Ok(Self { version, ttl, ip_options_len, mss, window, layout, quirks, payload })
+    }
+
+    /// What they say, with no layout in the signature if a family has it. Notes what is wrong with each of them, and not
+    /// only with the first.
+    fn read(
+        &self,
+        at: Position,
+        families: &Families,
+        problems: &mut Problems,
+    ) -> Option<(TcpSignature, Options)> {
+        let version = problems.keep(version(self.version));
+        let ttl = problems.keep(ttl(self.ttl));
+        let ip_options_len = problems.keep(ip_options_len(self.ip_options_len));
+        let mss = problems.keep(mss(self.mss));
+        let window = window_and_scale(self.window, at.section.is_extended_tcp(), problems);
+        let options = options(self.layout, at, families, problems);
+        let quirks = quirks(self.quirks, version.flatten(), problems);
+        let has_payload = problems.keep(payload(self.payload));
+
+        let (window, window_scale) = window?;
+        let options = options?;
+        let signature = TcpSignature {
+            version: version?,
+            ttl: ttl?,
+            ip_options_len: ip_options_len?,
+            mss: mss?,
+            window,
+            window_scale,
+            layout: if let Options::Layout(layout) = &options { *layout } else { OptionLayout::EMPTY },
+            quirks: quirks?,
+            has_payload: has_payload?,
+        };
+        Some((signature, options))
+    }
 }
 
 /// What stands in the field of the options.
@@ -145,7 +172,7 @@ fn any_or<T>(
     if field.text == "*" { Ok(None) } else { parse(field).map(Some) }
 }
 
-fn version(field: Field<'_>) -> Result<Option<IpVersion>, Problem> {
+pub(crate) fn version(field: Field<'_>) -> Result<Option<IpVersion>, Problem> {
     match field.text {
         "*" => Ok(None),
         "4" => Ok(Some(IpVersion::V4)),
@@ -168,15 +195,26 @@ fn ttl(field: Field<'_>) -> Result<SignatureTtl, Problem> {
             .syntax("the distance is not known")
             .help("write the initial TTL of the system, for example 64, 128 or 255"));
     }
-    // p0f 3.09b reads a missing number as 0.
-    let distance = if distance.is_empty() { 0 } else { distance.number("a distance", 0..256)? };
-    match seen.checked_add(distance) {
-        Some(ttl) => Ok(SignatureTtl::Initial(ttl)),
-        None => Err(field.problem(Code::OutOfRange, "TTL and distance add up to more than 255")),
-    }
+    initial_ttl(seen, distance, field).map(SignatureTtl::Initial)
 }
 
-fn window_and_scale(
+/// What the TTL of a packet and its distance in hops, both from `field`, add up to.
+pub(crate) fn initial_ttl(seen: u8, distance: Field<'_>, field: Field<'_>) -> Result<u8, Problem> {
+    // p0f 3.09b reads a missing number as 0.
+    let distance = if distance.is_empty() { 0 } else { distance.number("a distance", 0..256)? };
+    let too_many = || field.problem(Code::OutOfRange, "TTL and distance add up to more than 255");
+    seen.checked_add(distance).ok_or_else(too_many)
+}
+
+pub(crate) fn ip_options_len(field: Field<'_>) -> Result<u8, Problem> {
+    field.number("the length of IP options", 0..256)
+}
+
+pub(crate) fn mss(field: Field<'_>) -> Result<Option<u16>, Problem> {
+    any_or(field, |mss| mss.number("an MSS", 0..65_536))
+}
+
+pub(crate) fn window_and_scale(
     field: Field<'_>,
     extended: bool,
     problems: &mut Problems,
@@ -215,12 +253,17 @@ fn window(field: Field<'_>, extended: bool) -> Result<WindowPattern, Problem> {
 }
 
 pub(crate) fn layout(field: Field<'_>) -> Result<OptionLayout, Problem> {
+    layout_up_to(MAX_OPTIONS, field)
+}
+
+/// A layout of at most so many options, which are no more than [`OptionLayout::MAX_KINDS`].
+pub(crate) fn layout_up_to(most: usize, field: Field<'_>) -> Result<OptionLayout, Problem> {
     let mut layout = OptionLayout::EMPTY;
     let mut end_of_options = None;
     for (index, item) in field.items().enumerate() {
-        if index == MAX_OPTIONS {
+        if index == most {
             let rest = item.at..field.end();
-            return Err(Problem::new(Code::OutOfRange, rest, format!("more than {MAX_OPTIONS} TCP options")));
+            return Err(Problem::new(Code::OutOfRange, rest, format!("more than {most} TCP options")));
         }
         if let Some(eol) = end_of_options {
             return Err(Field::syntax(eol, "the end of options must be the last option"));
@@ -232,7 +275,7 @@ pub(crate) fn layout(field: Field<'_>) -> Result<OptionLayout, Problem> {
             }
             (kind, _) => layout.push(kind),
         };
-        debug_assert!(fits, "a layout has room for more than {MAX_OPTIONS} options");
+        debug_assert!(fits, "a layout has room for {most} options");
     }
     Ok(layout)
 }
@@ -262,7 +305,11 @@ fn option(item: Field<'_>) -> Result<(OptionKind, u8), Problem> {
     })
 }
 
-fn quirks(field: Field<'_>, version: Option<IpVersion>, problems: &mut Problems) -> Option<Quirks> {
+pub(crate) fn quirks(
+    field: Field<'_>,
+    version: Option<IpVersion>,
+    problems: &mut Problems,
+) -> Option<Quirks> {
     let mut quirks = Some(Quirks::NONE);
     for item in field.items() {
         match problems.keep(quirk(item, version)) {
@@ -291,7 +338,7 @@ fn quirk(item: Field<'_>, version: Option<IpVersion>) -> Result<Quirks, Problem>
     Err(item.problem(Code::QuirkVersion, format!("{conflict} packet cannot have the quirk `{quirk}`")))
 }
 
-fn payload(field: Field<'_>) -> Result<Option<bool>, Problem> {
+pub(crate) fn payload(field: Field<'_>) -> Result<Option<bool>, Problem> {
     match field.text {
         "*" => Ok(None),
         "0" => Ok(Some(false)),

@@ -1,4 +1,4 @@
-//! What the captures in `pcaps/real` show, read from their packets.
+//! What captures show, read from their packets.
 
 use huginn_net_tcp::{HuginnNetTcp, TcpEvent, TcpObservation};
 use testkit::corpus;
@@ -11,10 +11,10 @@ pub(crate) struct Recorded {
     pub(crate) seen: TcpObservation,
 }
 
-/// All of them, by the names of the captures and then in the order of the packets.
-pub(crate) fn packets() -> Vec<Recorded> {
+/// All of a folder of captures, by their names and then in the order of the packets.
+pub(crate) fn packets(folder: &str) -> Vec<Recorded> {
     let mut packets = Vec::new();
-    for path in corpus::captures("real") {
+    for path in corpus::captures(folder) {
         let capture = path.file_stem().unwrap().to_str().unwrap().to_owned();
         for event in HuginnNetTcp::new().analyze_pcap(&path).unwrap() {
             let (is_syn_ack, handshake) = match event.unwrap() {
