@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
-use crate::inputs::describe;
+use crate::inputs::failure_of;
 use crate::messages::{Messages, shown};
 use crate::output::{Answers, InUse, Json};
 use crate::signatures;
@@ -80,12 +80,11 @@ fn load(
                 break;
             }
             Err(error) => {
-                let (reason, failed) = match error {
-                    SourceError::Io(error) => (describe(&error), Outcome::NotOpened),
-                    other => (other.to_string(), Outcome::Damaged),
-                };
-                messages.error(format_args!("{}: {reason}", shown(path)));
-                outcome.add(failed);
+                messages.error(format_args!("{}: {}", shown(path), failure_of(&error)));
+                outcome.add(match error {
+                    SourceError::Open { .. } | SourceError::Read(_) => Outcome::NotOpened,
+                    _ => Outcome::Damaged,
+                });
             }
         }
     }

@@ -6,6 +6,7 @@ use huginn_net::LiveCapture;
 use huginn_net::source::Interface;
 
 use crate::exit::Outcome;
+use crate::inputs::failure_of;
 use crate::messages::{Messages, Printable};
 use crate::print;
 
@@ -14,7 +15,7 @@ pub(crate) fn run(messages: &Messages) -> Outcome {
     match LiveCapture::interfaces() {
         Ok(interfaces) => print(interfaces.iter().map(line).collect::<String>().as_bytes(), messages),
         Err(error) => {
-            messages.error(error);
+            messages.error(Printable(&failure_of(&error)));
             Outcome::NotOpened
         }
     }

@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use huginn_net::SourceError;
+
 /// A capture to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
@@ -123,6 +125,17 @@ pub(crate) fn describe(error: &io::Error) -> String {
         first.make_ascii_lowercase();
     }
     text
+}
+
+/// Why a source failed, for a message that names it.
+pub(crate) fn failure_of(error: &SourceError) -> String {
+    match error {
+        SourceError::Open { source, .. } | SourceError::Read(source) | SourceError::Thread(source) => {
+            describe(source)
+        }
+        SourceError::Capture { doing, source } => format!("{doing}: {}", describe(source)),
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]

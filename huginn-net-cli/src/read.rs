@@ -15,7 +15,7 @@ use crate::analysis;
 use crate::args::{ReadArgs, When};
 use crate::count::Count;
 use crate::exit::Outcome;
-use crate::inputs::{self, Input, describe};
+use crate::inputs::{self, Input, describe, failure_of};
 use crate::messages::{Messages, shown};
 use crate::output::{InUse, OutputSpec, Outputs, Place, open_all};
 use crate::progress::Progress;
@@ -203,17 +203,14 @@ impl<'a> Run<'a> {
         }
         // A capture whose first bytes are damaged is not to be told from something else, and was opened.
         self.outcome.add(match error {
-            SourceError::Io(_) => Outcome::NotOpened,
+            SourceError::Open { .. } | SourceError::Read(_) => Outcome::NotOpened,
             _ => Outcome::Damaged,
         });
         self.on_source_error(name, error);
     }
 
     fn on_source_error(&self, name: &str, error: &SourceError) {
-        match error {
-            SourceError::Io(error) => self.messages.error(format_args!("{name}: {}", describe(error))),
-            _ => self.messages.error(format_args!("{name}: {error}")),
-        }
+        self.messages.error(format_args!("{name}: {}", failure_of(error)));
     }
 
     /// Reads a capture to its end. Its reader needs the outputs if it may wait.

@@ -17,7 +17,7 @@ use self::explain::Explanation;
 use self::input::{Found, HELLO_GOES_ON, Inputs, Origin};
 use crate::args::HelloArgs;
 use crate::exit::Outcome;
-use crate::inputs::describe;
+use crate::inputs::{describe, failure_of};
 use crate::messages::{Messages, shown};
 use crate::output::{Answers, InUse};
 use crate::signatures;
@@ -102,7 +102,7 @@ impl Run<'_> {
         match CaptureFile::from_reader(Cursor::new(bytes.clone()).chain(rest)) {
             Ok(capture) => return self.capture(capture, name),
             Err(SourceError::UnknownFormat { .. } | SourceError::Empty) => {}
-            Err(error) => return self.fails(name, error, Outcome::Damaged),
+            Err(error) => return self.fails(name, failure_of(&error), Outcome::Damaged),
         }
         if bytes.len() as u64 > MAX_INPUT {
             return self.fails(name, "longer than 1 MiB", Outcome::Damaged);
@@ -137,7 +137,7 @@ impl Run<'_> {
                 }
                 Ok(Step::Idle) => {}
                 Ok(Step::End) => break,
-                Err(error) => self.fails(name, error, Outcome::Damaged),
+                Err(error) => self.fails(name, failure_of(&error), Outcome::Damaged),
             }
             if self.answers.is_closed() {
                 return;

@@ -17,7 +17,7 @@ use crate::analysis;
 use crate::args::LiveArgs;
 use crate::count::Count;
 use crate::exit::Outcome;
-use crate::inputs::describe;
+use crate::inputs::{describe, failure_of};
 use crate::messages::{Messages, Printable, shown};
 use crate::output::{InUse, Outputs, open_all};
 use crate::signals::Signals;
@@ -81,7 +81,7 @@ impl<'a> Run<'a> {
     fn capture(&mut self, mut captures: Vec<LiveCapture>) -> Outcome {
         let program = |link_type| self.pipeline.program(link_type);
         if let Err(error) = captures.iter_mut().try_for_each(|capture| capture.start_with(program)) {
-            self.messages.error(Printable(&error.to_string()));
+            self.messages.error(Printable(&failure_of(&error)));
             return Outcome::NotOpened;
         }
         if self.args.verbose {
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
                 Ok(Step::Idle) => self.on_idle(&events),
                 Ok(Step::End) => break,
                 Err(error) => {
-                    self.messages.error(Printable(&error.to_string()));
+                    self.messages.error(Printable(&failure_of(&error)));
                     outcome.add(Outcome::Damaged);
                 }
             }
@@ -184,12 +184,11 @@ fn open(args: &LiveArgs, messages: &Messages) -> Result<Vec<LiveCapture>, Outcom
     let interfaces: Vec<_> = args.interface.iter().map(String::as_str).collect();
     LiveCapture::open_group(&interfaces, args.fanout, &options).map_err(|error| {
         match &error {
-            SourceError::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            SourceError::Capture { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 messages.error("no permission to capture; this gives it to whoever may run the command:");
                 messages.say(format_args!("  sudo setcap cap_net_raw=eip {}", this_command()));
             }
-            SourceError::Io(error) => messages.error(describe(error)),
-            _ => messages.error(Printable(&error.to_string())),
+            _ => messages.error(Printable(&failure_of(&error))),
         }
         Outcome::NotOpened
     })

@@ -24,7 +24,8 @@ impl Threads {
             let _farewell = farewell;
             run();
         };
-        self.0.push(Some(thread::Builder::new().name(name).spawn(run)?));
+        let thread = thread::Builder::new().name(name).spawn(run).map_err(SourceError::Thread)?;
+        self.0.push(Some(thread));
         Ok(())
     }
 

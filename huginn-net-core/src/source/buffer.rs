@@ -74,7 +74,7 @@ impl Buffer {
                 Err(Fault::Compression(reason)) => self.ending = Some(Ending::Unreadable(reason)),
                 Err(Fault::Io(error)) => {
                     self.ending = Some(Ending::Clean);
-                    return Err(error.into());
+                    return Err(SourceError::Read(error));
                 }
             }
             self.stored_bytes = self.input.stored_bytes();

@@ -80,7 +80,14 @@ impl CaptureFile {
     /// # Errors
     /// The file cannot be read, is empty, or is no capture.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
-        Self::from_reader(File::open(path)?)
+        let path = path.as_ref();
+        let not_opened = |source| SourceError::Open { path: path.to_owned(), source };
+        let file = File::open(path).map_err(not_opened)?;
+        Self::from_reader(file).map_err(|error| match error {
+            // Some things that can be opened cannot be read at all, such as directories.
+            SourceError::Read(source) => not_opened(source),
+            other => other,
+        })
     }
 
     /// Reads a capture from anything that gives bytes, such as a pipe. Blocks until the file header is there;
@@ -90,7 +97,7 @@ impl CaptureFile {
     /// # Errors
     /// The reader fails, gives nothing, or what it gives is no capture.
     pub fn from_reader(reader: impl io::Read + Send + 'static) -> Result<Self, SourceError> {
-        let (stored, head) = Stored::new(reader)?;
+        let (stored, head) = Stored::new(reader).map_err(SourceError::Read)?;
         if head.is_empty() {
             return Err(SourceError::Empty);
         }

@@ -11,6 +11,7 @@ mod pcapng;
 
 use core::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -68,9 +69,32 @@ pub enum Read<'a> {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// The operating system refused.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    /// A file could not be opened; the source of this error says why.
+    #[error("{}: cannot be opened", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// What was opened could not be read further; the source of this error says why.
+    #[error("the capture cannot be read")]
+    Read(#[source] io::Error),
+    /// The operating system refused what it takes to capture an interface; the source of this error says why, a lack of
+    /// permission with [`io::ErrorKind::PermissionDenied`].
+    #[error("{doing} failed")]
+    Capture {
+        /// What was asked for, in a few words.
+        doing: &'static str,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// Interfaces cannot be captured as it was asked for, for this reason.
+    #[error("{0}")]
+    Refused(String),
+    /// A thread of the analysis could not be started; the source of this error says why.
+    #[error("a thread of the analysis cannot be started")]
+    Thread(#[source] io::Error),
     /// The input holds nothing that could be a capture; `found` are its first bytes (at most 4).
     #[error("not a capture of a known format (first bytes: {})", Hex(found))]
     UnknownFormat {

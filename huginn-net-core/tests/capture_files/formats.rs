@@ -355,15 +355,17 @@ fn says_what_a_capture_of_another_kind_is_and_what_reads_it() {
 }
 
 #[test]
-fn a_missing_file_is_an_error_of_the_operating_system() {
-    assert!(matches!(CaptureFile::open("no/such/file.pcap"), Err(SourceError::Io(_))));
+fn a_file_that_cannot_be_opened_is_named_and_what_the_system_says_is_the_cause() {
+    let error = CaptureFile::open("no/such/file.pcap").unwrap_err();
+    assert_eq!(error.to_string(), "no/such/file.pcap: cannot be opened");
+    let SourceError::Open { path, source } = &error else { panic!("{error:?}") };
+    assert_eq!((path.to_str(), source.kind()), (Some("no/such/file.pcap"), io::ErrorKind::NotFound));
+    let cause = core::error::Error::source(&error).and_then(|cause| cause.downcast_ref::<io::Error>());
+    assert!(cause.is_some_and(|cause| cause.raw_os_error().is_some()));
 }
 
 #[test]
-fn an_error_of_the_operating_system_is_said_once_in_a_chain_of_causes() {
-    let error = CaptureFile::open("no/such/file.pcap").unwrap_err();
-    let SourceError::Io(cause) = &error else { panic!("{error:?}") };
-    assert_eq!(cause.kind(), io::ErrorKind::NotFound);
-    assert_eq!(error.to_string(), cause.to_string());
-    assert!(core::error::Error::source(&error).is_none());
+fn a_directory_is_named_like_a_file_that_cannot_be_opened() {
+    let error = CaptureFile::open(env!("CARGO_MANIFEST_DIR")).unwrap_err();
+    assert!(matches!(error, SourceError::Open { .. }), "{error:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Read as _};
 
-use huginn_net_core::{CaptureFile, Read, Source};
+use huginn_net_core::{CaptureFile, Read, Source, SourceError};
 
 use super::*;
 
@@ -45,7 +45,8 @@ fn a_failing_reader_is_an_error_once_and_then_the_end() {
         for packet in &packets {
             assert!(matches!(source.read(), Ok(Read::Frame(frame)) if frame.bytes == packet.bytes));
         }
-        assert_eq!(source.read().unwrap_err().to_string(), "the disk is on fire");
+        let Err(SourceError::Read(cause)) = source.read() else { panic!("the reader fails") };
+        assert_eq!(cause.to_string(), "the disk is on fire");
         assert_eq!(source.read().unwrap(), Read::End);
         assert_eq!(source.read().unwrap(), Read::End);
         assert_eq!(source.stats().damage, []);

@@ -1,6 +1,5 @@
 //! A source that gives what it was told to.
 
-use std::io;
 use std::sync::{Arc, Mutex};
 
 use huginn_net_core::{Frame, LinkType, Read, Source, SourceError, SourceStats, Timestamp};
@@ -73,7 +72,7 @@ impl Source for Script {
                 Some(Step::Raw(bytes, millis)) => (LinkType::RAW, bytes, millis),
                 Some(Step::Garbage(millis)) => (LinkType::RAW, vec![0x45], millis),
                 Some(Step::Idle) => return Ok(Read::Idle),
-                Some(Step::Fail) => return Err(io::Error::other("the cable is out").into()),
+                Some(Step::Fail) => return Err(SourceError::Refused("the cable is out".to_owned())),
                 Some(Step::Panic) => panic!("the cable burns"),
                 Some(Step::Do(something)) => {
                     something();

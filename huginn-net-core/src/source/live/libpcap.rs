@@ -2,7 +2,6 @@
 
 use core::mem;
 use core::time::Duration;
-use std::io;
 use std::thread;
 
 use pcap::{Active, Capture, Error};
@@ -143,7 +142,7 @@ impl Backend for Libpcap {
 }
 
 fn refused(why: impl Into<String>) -> SourceError {
-    SourceError::Io(io::Error::other(why.into()))
+    SourceError::Refused(why.into())
 }
 
 fn message(error: Error) -> String {

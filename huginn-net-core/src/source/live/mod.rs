@@ -121,8 +121,8 @@ impl LiveCapture {
     /// Opens an interface by its name.
     ///
     /// # Errors
-    /// There is no such interface, its frames cannot be decoded, this build cannot capture, or the system refuses: for
-    /// lack of permission with [`io::ErrorKind::PermissionDenied`](std::io::ErrorKind::PermissionDenied).
+    /// There is no such interface, its frames cannot be decoded, this build cannot capture, or the system refuses
+    /// ([`SourceError::Capture`]).
     pub fn open(interface: &str, options: &LiveOptions) -> Result<Self, SourceError> {
         Self::open_all(&[interface], options)
     }

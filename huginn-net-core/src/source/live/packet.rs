@@ -68,7 +68,8 @@ impl Backend for Packet {
 }
 
 pub(super) fn interfaces() -> Result<Vec<Interface>, SourceError> {
-    let interfaces = huginn_net_afpacket::interfaces()?;
+    let interfaces = huginn_net_afpacket::interfaces()
+        .map_err(|source| SourceError::Capture { doing: "listing interfaces", source })?;
     Ok(interfaces
         .into_iter()
         .map(|interface| Interface {
@@ -99,9 +100,12 @@ impl From<Error> for SourceError {
         match error {
             Error::NoInterface { name } => Self::NoInterface { name },
             Error::Removed { name } => Self::Removed { name },
-            Error::Permission => Self::Io(io::ErrorKind::PermissionDenied.into()),
-            Error::Os { doing, error } => Self::Io(io::Error::new(error.kind(), format!("{doing}: {error}"))),
-            other => Self::Io(io::Error::other(other)),
+            Error::Permission => {
+                let source = io::ErrorKind::PermissionDenied.into();
+                Self::Capture { doing: "opening an interface", source }
+            }
+            Error::Os { doing, error } => Self::Capture { doing, source: error },
+            other => Self::Refused(other.to_string()),
         }
     }
 }
