@@ -70,7 +70,7 @@ pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messa
     let mut outcome = Outcome::Success;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for path in files {
-        let bytes = match Database::read(path) {
+        let bytes = match Database::read_bytes(path) {
             Ok(bytes) => bytes,
             Err(error) => {
                 explain_read(path, &error, messages);
@@ -164,7 +164,7 @@ fn load_all(files: &[PathBuf], messages: &Messages) -> Result<Arc<Database>, Out
 
 /// Reads and parses a file. What is wrong has been said when this fails.
 fn open(path: &Path, messages: &Messages) -> Result<(Vec<u8>, Database), Outcome> {
-    let bytes = Database::read(path).map_err(|error| {
+    let bytes = Database::read_bytes(path).map_err(|error| {
         explain_read(path, &error, messages);
         Outcome::NotOpened
     })?;

@@ -74,11 +74,11 @@ impl Database {
     /// Reads and parses a signature file of at most 64 MiB.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, DatabaseError> {
         let path = path.as_ref();
-        Self::parse_bytes(&Self::read(path)?, &path.to_string_lossy())
+        Self::parse_bytes(&Self::read_bytes(path)?, &path.to_string_lossy())
     }
 
     /// The bytes of a signature file of at most 64 MiB, for callers that show findings in its text.
-    pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, DatabaseError> {
+    pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, DatabaseError> {
         let path = path.as_ref();
         let failed = |source| DatabaseError::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();

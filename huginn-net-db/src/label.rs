@@ -46,7 +46,7 @@ impl fmt::Display for Label {
     }
 }
 
-/// `s` or `g` of a label.
+/// `s` or `g` of a label; p0f 3 has no other letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Specificity {
     /// Names one product or version range.
@@ -75,7 +75,7 @@ impl Specificity {
     }
 }
 
-/// Class of a label.
+/// Class of a label. Whatever is no program that stands for itself has a class by name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// An operating system of this class, as the file's `classes` line spells it, for example `unix`.

@@ -28,21 +28,6 @@ pub struct TcpRecord {
     pub family: Option<Arc<LayoutFamily>>,
 }
 
-impl TcpRecord {
-    /// A record on this line of an unnamed file, without systems, provenance and family.
-    pub fn new(signature: TcpSignature, label: impl Into<Arc<Label>>, line: u32) -> Self {
-        Self {
-            signature,
-            label: label.into(),
-            systems: Arc::default(),
-            provenance: Arc::default(),
-            source: Arc::default(),
-            line,
-            family: None,
-        }
-    }
-}
-
 /// An HTTP signature with what the file says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -103,7 +88,7 @@ pub struct MtuRecord {
     pub line: u32,
 }
 
-/// An entry of a `sys` line.
+/// An entry of a `sys` line, in one of the two forms that p0f 3 has for it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SystemRef {
     /// `@class`: every system of the class, as the file's `classes` line spells it.

@@ -102,6 +102,7 @@ fn allows(record: &TcpRecord, seen: &TcpObservation) -> bool {
         WindowPattern::Fill(space) => {
             seen.mss.is_some_and(|mss| mss != 0 && filled(space, mss) == Some(seen.window))
         }
+        other => unreachable!("a window of a new kind, {other}"),
     };
     ttl && window
         && signature.layout == seen.layout

@@ -38,7 +38,7 @@ impl HttpSignature {
     }
 }
 
-/// HTTP version of a signature.
+/// HTTP version of a signature: the two whose heads are lines of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HttpVersion {
     /// HTTP/1.0.

@@ -7,7 +7,8 @@ use memchr::memmem;
 
 use crate::{Database, Label, ListedSystem};
 
-/// Whether a `User-Agent` names the system that the packets come from; displays as [`OsCheck::name`].
+/// Whether a `User-Agent` names the system that the packets come from; displays as [`OsCheck::name`]. Two claims agree, or
+/// they do not, or one is missing: there is nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OsCheck {
     /// It names one with this stack.

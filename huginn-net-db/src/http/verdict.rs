@@ -126,6 +126,7 @@ impl fmt::Display for VerdictReason {
 
 /// How a request came: browsers send some fields only where nobody can have changed what they ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Channel {
     /// In the clear.
     Cleartext,

@@ -110,7 +110,7 @@ pub(crate) fn visible(text: &str) -> String {
     text.replace(is_active, "·")
 }
 
-/// How bad a finding is.
+/// How bad a finding is: whether the file can be used in spite of it, and there is nothing between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The file can be used; displays as `warning`.

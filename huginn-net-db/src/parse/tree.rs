@@ -149,6 +149,7 @@ impl Line {
 
 /// What a line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LineContent {
     /// Nothing but blanks.
     Blank,
@@ -239,6 +240,7 @@ fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result
 
 /// A section of a signature file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Section {
     /// `[mtu]`.
     Mtu,
@@ -268,7 +270,7 @@ pub enum Section {
 
 impl Section {
     /// All sections.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: &'static [Self] = &[
         Self::Mtu,
         Self::ExtendedMtu,
         Self::TcpRequest,
@@ -305,7 +307,7 @@ impl Section {
     /// The section of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|section| section.name() == name)
+        Self::ALL.iter().copied().find(|section| section.name() == name)
     }
 
     /// Whether it has the extensions of this project to TCP signatures.

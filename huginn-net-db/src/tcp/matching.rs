@@ -43,7 +43,7 @@ pub struct TcpMatch<'a> {
     pub mtu_origin: Option<u32>,
 }
 
-/// How well a signature fits.
+/// How well a signature fits. There are no other ways: records know these three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quality {
     /// A specific signature, without deviation.

@@ -284,7 +284,16 @@ pub(super) mod tests {
                 has_payload: (below(3) > 0).then_some(false),
             }
         };
-        (1..=count).map(|line| TcpRecord::new(signature(), Arc::clone(&label), line)).collect()
+        let record = |line| TcpRecord {
+            signature: signature(),
+            label: Arc::clone(&label),
+            systems: Arc::default(),
+            provenance: Arc::default(),
+            source: Arc::default(),
+            line,
+            family: None,
+        };
+        (1..=count).map(record).collect()
     }
 
     /// Parts looked up and signatures handed out for a packet.

@@ -7,7 +7,8 @@ use huginn_net_tcp::{OptionLayout, Quirks};
 
 /// A TCP signature; `None` in a field stands for `*`.
 ///
-/// Displays in canonical form: quirks in p0f's order, the TTL as one number, options by name.
+/// Displays in canonical form: quirks in p0f's order, the TTL as one number, options by name. It has the fields that a
+/// line of p0f 3 has, and no others, so that whoever writes signatures can build one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TcpSignature {
     /// IP version.
@@ -30,7 +31,7 @@ pub struct TcpSignature {
     pub has_payload: Option<bool>,
 }
 
-/// Initial TTL of a signature.
+/// Initial TTL of a signature, in one of the two forms that p0f 3 has for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignatureTtl {
     /// The stack starts from this value.
@@ -51,6 +52,7 @@ impl SignatureTtl {
 
 /// Window of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum WindowPattern {
     /// `*`: any.
     Any,
