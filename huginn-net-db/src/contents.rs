@@ -9,8 +9,8 @@ use crate::parse::{Section, Statement};
 use crate::tcp::TcpIndex;
 use crate::tls::{Http2Index, TlsIndex};
 use crate::{
-    Attribution, Client, Http2Record, HttpRecord, Label, ListedSystem, MtuRecord, SystemRef, TcpRecord,
-    TlsRecord,
+    Attribution, Client, FamilySignature, Http2Record, HttpRecord, HttpSignature, Label, ListedSystem,
+    MtuRecord, SystemRef, TcpRecord, TcpSignature, TlsRecord,
 };
 
 /// A part of a database that is read when it is first asked for: few captures need all of them.
@@ -203,11 +203,9 @@ impl Records {
     }
 
     pub(crate) fn add(&mut self, line: u32, statement: Statement) {
-        let source = Arc::clone(&self.source);
-        let Contents { tcp, links, http, clients } = &mut self.contents;
         match statement {
             Statement::Classes(_) | Statement::Family(_) => {}
-            Statement::ListedSystems(systems) => http.user_agent_systems.extend(systems),
+            Statement::ListedSystems(systems) => self.contents.http.user_agent_systems.extend(systems),
             Statement::Section(started) => {
                 self.section = Some(started);
                 self.clients = NamedClients::default();
@@ -225,50 +223,75 @@ impl Records {
                 self.provenance = evidence;
             }
             Statement::Mtu(mtu) => {
-                links.mtu.push(MtuRecord { mtu, link: Arc::clone(&self.link), source, line });
+                let (link, source) = (Arc::clone(&self.link), Arc::clone(&self.source));
+                self.contents.links.mtu.push(MtuRecord { mtu, link, source, line });
             }
-            Statement::Tcp(signature) => {
-                let Some(label) = self.label.clone() else { return };
-                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
-                let records = match self.section {
-                    Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut tcp.syn_ack,
-                    _ => &mut tcp.syn,
-                };
-                let family = None;
-                records.push(TcpRecord { signature, label, systems, provenance, source, line, family });
-            }
-            Statement::TcpFamily(signature) => {
-                let Some(label) = &self.label else { return };
-                let record = |member| TcpRecord {
-                    signature: member,
-                    label: Arc::clone(label),
-                    systems: self.systems.clone(),
-                    provenance: self.provenance.clone(),
-                    source: Arc::clone(&source),
-                    line,
-                    family: Some(Arc::clone(signature.family())),
-                };
-                tcp.syn_ack.extend(signature.members().map(record));
-            }
-            Statement::Http(signature) => {
-                let Some(label) = self.label.clone() else { return };
-                let (systems, provenance) = (self.systems.clone(), self.provenance.clone());
-                let records = match self.section {
-                    Some(Section::HttpResponse | Section::ExtendedHttpResponse) => &mut http.responses,
-                    _ => &mut http.requests,
-                };
-                let signature = *signature;
-                records.push(HttpRecord { signature, label, systems, provenance, source, line });
-            }
+            Statement::Tcp(signature) => self.add_tcp(line, signature),
+            Statement::TcpFamily(signature) => self.add_family(line, &signature),
+            Statement::Http(signature) => self.add_http(line, *signature),
             Statement::Tls(signature) => {
-                let (signature, named) = (*signature, self.clients.all());
-                clients.tls.push(TlsRecord { signature, clients: named, source, line });
+                let (source, clients) = (Arc::clone(&self.source), self.clients.all());
+                self.contents.clients.tls.push(TlsRecord { signature: *signature, clients, source, line });
             }
             Statement::Http2(signature) => {
-                let (signature, named) = (*signature, self.clients.all());
-                clients.http2.push(Http2Record { signature, clients: named, source, line });
+                let (source, clients) = (Arc::clone(&self.source), self.clients.all());
+                self.contents.clients.http2.push(Http2Record {
+                    signature: *signature,
+                    clients,
+                    source,
+                    line,
+                });
             }
         }
+    }
+
+    fn add_tcp(&mut self, line: u32, signature: TcpSignature) {
+        let Some(record) = self.tcp_record(line, signature) else { return };
+        let tcp = &mut self.contents.tcp;
+        let records = match self.section {
+            Some(Section::TcpResponse | Section::ExtendedTcpResponse) => &mut tcp.syn_ack,
+            _ => &mut tcp.syn,
+        };
+        records.push(record);
+    }
+
+    /// All that the signature stands for, which are of answers only.
+    fn add_family(&mut self, line: u32, signature: &FamilySignature) {
+        for member in signature.members() {
+            let Some(mut record) = self.tcp_record(line, member) else { return };
+            record.family = Some(Arc::clone(signature.family()));
+            self.contents.tcp.syn_ack.push(record);
+        }
+    }
+
+    /// `None` without a label.
+    fn tcp_record(&self, line: u32, signature: TcpSignature) -> Option<TcpRecord> {
+        Some(TcpRecord {
+            signature,
+            label: self.label.clone()?,
+            systems: Arc::clone(&self.systems),
+            provenance: Arc::clone(&self.provenance),
+            source: Arc::clone(&self.source),
+            line,
+            family: None,
+        })
+    }
+
+    fn add_http(&mut self, line: u32, signature: HttpSignature) {
+        let Some(label) = self.label.clone() else { return };
+        let http = &mut self.contents.http;
+        let records = match self.section {
+            Some(Section::HttpResponse | Section::ExtendedHttpResponse) => &mut http.responses,
+            _ => &mut http.requests,
+        };
+        records.push(HttpRecord {
+            signature,
+            label,
+            systems: Arc::clone(&self.systems),
+            provenance: Arc::clone(&self.provenance),
+            source: Arc::clone(&self.source),
+            line,
+        });
     }
 }
 
