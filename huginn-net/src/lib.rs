@@ -15,7 +15,8 @@
 //! ```
 //!
 //! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP, `huginn-net-tls` for TLS,
-//! `huginn-net-http` for HTTP. This crate puts them together and has no protocol logic.
+//! `huginn-net-http` for HTTP. This crate puts them together and has no protocol logic. It has them as modules, and as [`core`] what they
+//! share: packets, sources, and the threads that the analysis runs in.
 
 mod event;
 mod http_events;
@@ -24,6 +25,7 @@ mod pipeline;
 mod stacks;
 mod systems;
 
+pub use huginn_net_core as core;
 pub use huginn_net_core::source::LiveCapture;
 pub use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Decoder,

@@ -10,6 +10,7 @@ use huginn_net::{
     source, tcp, tls,
 };
 
+fn is_named<T>() {}
 fn is_sent_and_shown<T: Send + Debug>() {}
 fn is_shared<T: Send + Sync + Debug + Clone>() {}
 fn is_an_error<T: Error + Send + Sync + 'static>() {}
@@ -71,4 +72,20 @@ fn every_error_can_be_boxed_and_sent() {
     is_an_error::<http::Http1Error>();
     is_an_error::<http::Http2Error>();
     is_an_error::<http::HpackError>();
+}
+
+/// Those that methods and traits of this crate give and take, too.
+#[test]
+fn every_type_of_the_interface_can_be_named_by_this_crate_alone() {
+    fn concludes<C: ?Sized + huginn_net::core::Conclude>() {}
+    fn is_driven<E: huginn_net::core::Protocol>() {}
+
+    is_named::<huginn_net::core::DecodeStats>();
+    is_named::<huginn_net::core::IpProtocol>();
+    is_named::<huginn_net::core::IpVersion>();
+    is_named::<huginn_net::core::EncapsulationPath>();
+    is_named::<huginn_net::core::TcpSegment<'static>>();
+    is_named::<huginn_net::core::FlowFilter>();
+    concludes::<dyn huginn_net::core::Conclude<Event = Event>>();
+    is_driven::<Event>();
 }
