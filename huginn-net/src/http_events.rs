@@ -7,9 +7,7 @@ use huginn_net_db::{
     Assessment, Channel, ClientLabel, ClientMatch, Database, Http2Record, HttpMatch, HttpMatcher, Label,
     OsCheck, Quality,
 };
-use huginn_net_http::{
-    AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgent, UserAgentSystem,
-};
+use huginn_net_http::{AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgentSystem};
 
 use crate::stacks::OperatingSystem;
 
@@ -19,13 +17,14 @@ use crate::stacks::OperatingSystem;
 pub struct HttpClient {
     /// What was seen.
     pub seen: HttpRequest,
-    /// The program that sends such requests; `None` if no signature fits.
+    /// The program that sends such requests; `None` if no signature fits, or if requests are not judged.
     pub app: Option<Application>,
-    /// Whether it is what it says. `None` without a database.
+    /// Whether it is what it says. `None` if requests are not judged: there is no database, or
+    /// [`Settings::match_http_clients`](crate::Settings::match_http_clients) is off.
     pub assessment: Option<Assessment>,
-    /// Whether it names the operating system that its SYN shows.
+    /// Whether it names the operating system that its SYN shows; unknown if requests are not judged.
     pub os_check: OsCheck,
-    /// The operating system that it names, if it was judged.
+    /// The operating system that it names, as the judgment tells it.
     claimed: Option<UserAgentSystem>,
 }
 
@@ -45,9 +44,10 @@ pub struct HttpStart {
 pub struct HttpServer {
     /// What was seen.
     pub seen: HttpResponse,
-    /// The program that sends such responses; `None` if no signature fits.
+    /// The program that sends such responses; `None` if no signature fits, or if responses are not judged.
     pub app: Option<Application>,
-    /// Whether it is what it says. `None` without a database.
+    /// Whether it is what it says. `None` if responses are not judged: there is no database, or
+    /// [`Settings::match_http_servers`](crate::Settings::match_http_servers) is off.
     pub assessment: Option<Assessment>,
 }
 
@@ -158,11 +158,9 @@ impl HttpClient {
 
     /// Compares what it says of its operating system with what the SYN of its connection shows.
     pub(crate) fn check_system(&mut self, system: &OperatingSystem) {
-        let read = || self.seen.user_agent().and_then(|text| UserAgent::parse(&text).system);
-        let claimed = if self.assessment.is_some() { self.claimed } else { read() };
         let is_forwarded = || self.seen.intermediaries().next().is_some();
         // The SYN in front of a forwarded request is that of who forwards it.
-        self.os_check = match system.stacks.check(claimed) {
+        self.os_check = match system.stacks.check(self.claimed) {
             OsCheck::Conflict if is_forwarded() => OsCheck::Unknown,
             check => check,
         };

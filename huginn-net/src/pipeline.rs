@@ -32,7 +32,7 @@ pub struct Settings {
     pub tls: Option<TlsSettings>,
     /// HTTP in clear.
     pub http: Option<HttpSettings>,
-    /// Whether requests are matched, and judged.
+    /// Whether requests are matched, and judged, by what their SYN shows too.
     pub match_http_clients: bool,
     /// Whether responses are matched, and judged.
     pub match_http_servers: bool,
@@ -116,7 +116,9 @@ impl Protocol for Event {
 
     fn conclusion(settings: &Settings) -> Box<dyn Conclude<Event = Self>> {
         let tcp = settings.tcp.unwrap_or_default();
-        let checks_systems = settings.http.is_some() && settings.tcp.is_some() && settings.database.is_some();
+        let judges_clients =
+            settings.http.is_some() && settings.database.is_some() && settings.match_http_clients;
+        let checks_systems = judges_clients && settings.tcp.is_some();
         let systems = checks_systems.then(|| ClientSystems::new(&tcp));
         Box::new(Conclusion { tcp: TcpEvent::conclusion(&tcp), systems })
     }
