@@ -39,8 +39,9 @@ pub(super) fn answer(answer: &Answer<'_>) -> String {
                     found.records().map(|it| (&*it.clients, &*it.source, it.line)),
                 );
             }
-            Found::Syn(found) => stack(&mut text, "SYN", found),
-            Found::SynAck(found) => stack(&mut text, "SYN+ACK", found),
+            Found::Syn(found) => stack(&mut text, "SYN", found, ""),
+            // What was offered excludes some signatures, and the MSS of the SYN is the unit of some windows.
+            Found::SynAck(found) => stack(&mut text, "SYN+ACK", found, ", its SYN not known"),
             // The enum is open for kinds to come; every kind this build can find is above.
             _ => {}
         }
@@ -70,11 +71,13 @@ fn clients<'a>(
     }
 }
 
-fn stack(text: &mut String, kind: &str, found: &TcpMatch<'_>) {
+/// `proviso` is what the answer leaves out.
+fn stack(text: &mut String, kind: &str, found: &TcpMatch<'_>, proviso: &str) {
     let record = found.record;
     let cost =
         if found.cost.in_quarters() > 0 { format!(" at a cost of {}", found.cost) } else { String::new() };
-    line!(text, "  {kind:<7}  {}  {}{cost}", Printable(&record.label.to_string()), found.quality.name());
+    let (label, quality) = (record.label.to_string(), found.quality.name());
+    line!(text, "  {kind:<7}  {}  {quality}{cost}{proviso}", Printable(&label));
     let evidence =
         if record.provenance.is_empty() { String::new() } else { format!("  {}", record.provenance) };
     let told = format!("{}  {}:{}{evidence}", record.signature, record.source, record.line);

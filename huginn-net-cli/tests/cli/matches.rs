@@ -78,6 +78,16 @@ fn nobody_known_is_an_answer() {
 }
 
 #[test]
+fn of_an_answer_it_is_said_that_the_syn_before_it_is_not_known() {
+    let finished = run(["match", "4:64+0:0:1460:mss*45,10:mss,sok,ts,nop,ws:df:0"]);
+    let told = |kind: &str| finished.stdout.lines().find(|line| line.trim_start().starts_with(kind));
+    let answer = told("SYN+ACK").unwrap_or_else(|| panic!("{}", finished.stdout));
+    assert_eq!(answer, "  SYN+ACK  Linux 6.16 or newer  exact, its SYN not known");
+    let finished = run(["match", "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0"]);
+    assert!(finished.stdout.contains("  SYN      Linux 6.16 or newer  exact\n"), "{}", finished.stdout);
+}
+
+#[test]
 fn a_value_of_no_known_form_is_refused_with_its_column_and_the_others_are_answered() {
     let finished = run(["match", "-o", "json", "t13d1516h2_8daaf6152771_02713d6af86x", "|00|0|p,m,a,s"]);
     let message = "huginn-net: \"t13d1516h2_8daaf6152771_02713d6af86x\": column 36: \
