@@ -1,5 +1,6 @@
 //! What is written of TCP stacks.
 
+use huginn_net::tcp::OptionLayout;
 use huginn_net::{Quality, Stack};
 
 use super::super::{append, known_distance};
@@ -24,7 +25,9 @@ pub(super) fn stack(stack: &Stack, lines: &mut Vec<u8>) {
     if let Some(scale) = seen.window_scale {
         object.number(key!("huginn.tcp.window_scale"), scale);
     }
-    append(object.member(key!("huginn.tcp.options")), format_args!("\"{}\"", seen.layout));
+    if seen.layout != OptionLayout::EMPTY {
+        append(object.member(key!("huginn.tcp.options")), format_args!("\"{}\"", seen.layout));
+    }
     object.list(key!("huginn.tcp.quirks"), seen.quirks.names(), plain);
     if let Some(mtu) = stack.labels.mtu {
         object.number(key!("huginn.tcp.mtu"), mtu);
