@@ -4,12 +4,14 @@ use core::fmt::Write;
 
 use crate::totals::{Counts, Totals};
 
-/// The counters of the record `huginn.stats`, in the text format of Prometheus, version 0.0.4. Counters without a label,
-/// of events and of what was dropped are there from the beginning; reasons and limits once there is one.
+/// The counters of the record `huginn.stats`, and those that only the summary of a live run has besides, in the text format
+/// of Prometheus, version 0.0.4. Counters without a label, of events and of what was dropped are there from the beginning;
+/// reasons and limits once there is one.
 pub(super) fn text(totals: &Totals) -> String {
     let mut text = Text(String::new());
     text.plain("packets", "Frames captured.", totals.packets);
     text.plain("decoded_packets", "Packets that frames gave.", totals.decoded);
+    text.plain("filtered_packets", "Decoded packets that the filter left out.", totals.filtered);
     let reasons = "Frames, or parts of an aggregated one, that gave no packet.";
     text.each("not_decoded", reasons, "reason", counts(&totals.not_decoded));
     let reasons = "Frames and packets that contradict their protocol.";
@@ -19,6 +21,9 @@ pub(super) fn text(totals: &Totals) -> String {
     let lost =
         "Frames lost by the kernel or in its ring, packets lost by a queue, records lost by an output.";
     text.each("dropped", lost, "by", totals.dropped_by().into_iter());
+    text.plain("buffer_full", "How often the buffer of the kernel was full.", totals.live.freezes);
+    text.plain("link_down", "How often an interface went down.", totals.live.outages);
+    text.plain("interfaces_removed", "Interfaces that were removed.", totals.live.removed);
     text.0
 }
 
@@ -74,6 +79,7 @@ mod tests {
             "# TYPE huginn_packets_total counter",
             "huginn_packets_total 0",
             "huginn_decoded_packets_total 0",
+            "huginn_filtered_packets_total 0",
             "huginn_events_total{dataset=\"huginn.tls.client_hello\"} 0",
             "huginn_dropped_total{by=\"kernel\"} 0",
             "huginn_dropped_total{by=\"output\"} 0",
@@ -88,13 +94,14 @@ mod tests {
     #[test]
     fn every_counter_of_the_statistics_is_told_once_with_its_help_before_it() {
         let mut totals = Totals::default();
-        (totals.packets, totals.decoded) = (12, 10);
+        (totals.packets, totals.decoded, totals.filtered) = (12, 10, 9);
         totals.not_decoded = Counts::from([("cut", 1), ("not_ip", 2)]);
         totals.malformed = Counts::from([("ip_length", 3)]);
         totals.limits_hit = Counts::from([("tcp_flows", 4)]);
         (totals.dropped, totals.queue_dropped) = (5, 6);
         totals.live.kernel_dropped = 7;
         totals.live.ring_lost = 8;
+        (totals.live.freezes, totals.live.outages, totals.live.removed) = (9, 10, 11);
         let text = text(&totals);
         let (before, after) = text.split_once("# HELP huginn_events_total Records.\n").unwrap();
         assert_eq!(
@@ -105,6 +112,9 @@ mod tests {
              # HELP huginn_decoded_packets_total Packets that frames gave.\n\
              # TYPE huginn_decoded_packets_total counter\n\
              huginn_decoded_packets_total 10\n\
+             # HELP huginn_filtered_packets_total Decoded packets that the filter left out.\n\
+             # TYPE huginn_filtered_packets_total counter\n\
+             huginn_filtered_packets_total 9\n\
              # HELP huginn_not_decoded_total Frames, or parts of an aggregated one, that gave no packet.\n\
              # TYPE huginn_not_decoded_total counter\n\
              huginn_not_decoded_total{reason=\"cut\"} 1\n\
@@ -125,7 +135,16 @@ mod tests {
              huginn_dropped_total{by=\"kernel\"} 7\n\
              huginn_dropped_total{by=\"ring\"} 8\n\
              huginn_dropped_total{by=\"queue\"} 6\n\
-             huginn_dropped_total{by=\"output\"} 5\n"
+             huginn_dropped_total{by=\"output\"} 5\n\
+             # HELP huginn_buffer_full_total How often the buffer of the kernel was full.\n\
+             # TYPE huginn_buffer_full_total counter\n\
+             huginn_buffer_full_total 9\n\
+             # HELP huginn_link_down_total How often an interface went down.\n\
+             # TYPE huginn_link_down_total counter\n\
+             huginn_link_down_total 10\n\
+             # HELP huginn_interfaces_removed_total Interfaces that were removed.\n\
+             # TYPE huginn_interfaces_removed_total counter\n\
+             huginn_interfaces_removed_total 11\n"
         );
     }
 }
