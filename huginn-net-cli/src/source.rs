@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use huginn_net::source::Read as Answer;
-use huginn_net::{Source, SourceError, SourceStats};
+use huginn_net::{CaptureFile, Source, SourceError, SourceStats};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::count::Counter;
@@ -163,12 +163,13 @@ impl SoFar {
     }
 }
 
-/// A source that ends early, after a number of packets or by a signal.
+/// A capture that ends early, after a number of packets or by a signal.
 ///
-/// It is idle for a moment when something is to be told, and behind each packet that may be the last one for a while: what
-/// was found in it is complete only then, and nobody can ask for it any more once the next one is waited for.
-pub(crate) struct Limited<S> {
-    source: S,
+/// It is idle for a moment when something is to be told, and behind each packet that may be the last one for a while, as no
+/// other one has been read: what was found in it is complete only then, and nobody can ask for it any more once the next
+/// one is waited for.
+pub(crate) struct Limited {
+    source: CaptureFile,
     counter: Counter,
     signals: Signals,
     progress: Progress,
@@ -178,9 +179,9 @@ pub(crate) struct Limited<S> {
     heard: u64,
 }
 
-impl<S: Source> Limited<S> {
+impl Limited {
     pub(crate) fn new(
-        source: S,
+        source: CaptureFile,
         counter: Counter,
         signals: Signals,
         progress: Progress,
@@ -188,15 +189,21 @@ impl<S: Source> Limited<S> {
     ) -> Self {
         Self { source, counter, signals, progress, so_far, is_behind_packet: false, heard: 0 }
     }
+
+    /// Whether a packet has been read, and the next one may be long in coming.
+    #[inline]
+    fn may_wait(&self) -> bool {
+        self.is_behind_packet && self.so_far.is_last() && !self.source.has_next()
+    }
 }
 
-impl<S: Source> Source for Limited<S> {
+impl Source for Limited {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
         if self.counter.is_used_up() || self.signals.interrupted().is_some() {
             return Ok(Answer::End);
         }
         let wished = self.signals.wished();
-        if wished != self.heard || self.is_behind_packet && self.so_far.is_last() {
+        if wished != self.heard || self.may_wait() {
             (self.is_behind_packet, self.heard) = (false, wished);
             return Ok(Answer::Idle);
         }
@@ -222,20 +229,23 @@ impl<S: Source> Source for Limited<S> {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net::source::FrameStore;
-    use huginn_net::{Frame, LinkType};
+    use std::io::Write;
+    use std::os::fd::OwnedFd;
+
+    use testkit::capture::Capture;
+    use testkit::container::Container;
 
     use super::*;
+    use crate::args::When;
     use crate::count::Count;
 
     #[test]
     fn a_source_is_idle_once_for_what_is_asked_and_goes_on_before_it_is_told() {
-        let mut store = FrameStore::default();
-        (0..3).for_each(|_| store.push(&Frame::new(&[0; 60], LinkType::ETHERNET)));
+        let capture = Capture::of_frames(1, (0..3).map(|_| vec![0; 60]));
         let so_far = SoFar::new(Instant::now(), Messages::beside(Progress::hidden().bar()));
         let signals = Signals::default();
         let mut source = Limited::new(
-            Arc::new(store).source(),
+            CaptureFile::from_bytes(Container::ALL[0].write(&capture)).unwrap(),
             Count::new(None, None).counter(),
             signals.clone(),
             Progress::hidden(),
@@ -249,5 +259,43 @@ mod tests {
         signals.ask_for_summary();
         assert_eq!([is_idle(), is_idle()], [true, false]);
         assert!(signals.takes_summary() && !signals.takes_summary());
+    }
+
+    const PACKETS: u64 = 5;
+
+    /// What is read of a pipe that brings packets at once and then nothing for now: a letter for each packet and for each time
+    /// that the source is idle.
+    fn of_one_chunk(container: &Container) -> String {
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer
+            .write_all(&container.write(&Capture::of_frames(1, (0..PACKETS).map(|_| vec![0; 60]))))
+            .unwrap();
+        let messages = Messages::beside(Progress::hidden().bar());
+        let signals = Signals::default();
+        let so_far = Arc::new(SoFar::new(Instant::now(), messages.clone()));
+        let outputs = Arc::new(Mutex::new(Outputs::start(Vec::new(), When::Never, &messages).unwrap()));
+        let file = File::from(OwnedFd::from(reader));
+        let reader = InputReader::new(file, outputs, signals.clone(), Progress::hidden(), so_far.clone());
+        let source = CaptureFile::from_reader(reader).unwrap();
+        let counter = Count::new(None, None).counter();
+        let mut source = Limited::new(source, counter, signals, Progress::hidden(), so_far);
+        let mut letters = String::new();
+        // Behind the last packet it would wait for more.
+        while source.stats().packets < PACKETS || !letters.ends_with('i') {
+            match source.read().unwrap() {
+                Answer::Frame(_) => letters.push('f'),
+                Answer::Idle => letters.push('i'),
+                Answer::End => break,
+            }
+        }
+        drop(writer);
+        letters
+    }
+
+    #[test]
+    fn a_source_is_idle_once_behind_all_packets_that_came_together() {
+        for container in Container::ALL.iter().filter(|container| container.name.ends_with("-le")) {
+            assert_eq!(of_one_chunk(container), "fffffi", "{}", container.name);
+        }
     }
 }

@@ -141,6 +141,18 @@ impl CaptureFile {
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, SourceError> {
         Self::from_reader(io::Cursor::new(bytes.into()))
     }
+
+    /// Whether the next frame is there already, so that it is given without a wait for more bytes. Of a record that is
+    /// not of the usual kind this is not known before it is read, and not said.
+    #[must_use]
+    pub fn has_next(&self) -> bool {
+        let unread = self.buffer.unread();
+        match &self.records {
+            Records::Pcap(pcap) => pcap.usual(unread).is_some(),
+            Records::Pcapng(pcapng) => pcapng.has_packet(unread),
+            Records::Ended => false,
+        }
+    }
 }
 
 impl Source for CaptureFile {

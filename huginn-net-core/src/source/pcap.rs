@@ -64,7 +64,7 @@ pub(super) struct Pcap {
 ///
 /// Kuznetzov's is followed by interface, protocol and packet type: 8 more bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct RecordHeader {
+pub(super) struct RecordHeader {
     seconds: u32,
     fraction: u32,
     captured_len: u32,
@@ -157,12 +157,18 @@ impl Pcap {
     /// The next frame, if it is all in the buffer and its record has the header that every common writer gives it.
     #[inline]
     pub(super) fn next_usual(&mut self, buffer: &mut Buffer) -> Option<Found> {
-        let unread = buffer.unread();
+        let header = self.usual(buffer.unread())?;
+        Some(self.take(header, buffer))
+    }
+
+    /// The header of the record that these bytes begin with, if it is usual, and all of the record is there.
+    #[inline]
+    pub(super) fn usual(&self, unread: &[u8]) -> Option<RecordHeader> {
         let header = self.header(unread)?;
         let is_usual = self.last_seconds.is_some()
             && self.is_usual(header)
             && self.record_header + header.captured_len as usize <= unread.len();
-        is_usual.then(|| self.take(header, buffer))
+        is_usual.then_some(header)
     }
 
     /// The next frame; `None` at the end.

@@ -1,6 +1,8 @@
 //! Pipes, failing readers, and what reading allocates.
 
 use std::io::{Cursor, Read as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use huginn_net_core::{CaptureFile, Read, Source, SourceError};
 
@@ -25,6 +27,57 @@ fn a_frame_is_lent_before_anything_after_it_is_read() {
         let mut source = CaptureFile::from_reader(pipe).unwrap();
         for packet in &packets {
             assert!(matches!(source.read(), Ok(Read::Frame(frame)) if frame.bytes == packet.bytes));
+        }
+    }
+}
+
+/// Counts how often it is read.
+struct Counting<R>(R, Arc<AtomicUsize>);
+
+impl<R: io::Read> io::Read for Counting<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.read(into)
+    }
+}
+
+/// For each frame of a file that arrives in pieces, whether it was said to be there already; if so, it must be.
+fn announced(file: Vec<u8>, piece: usize) -> Vec<bool> {
+    let reads = Arc::new(AtomicUsize::new(0));
+    let pipe = Trickle(Counting(Cursor::new(file), Arc::clone(&reads)), piece);
+    let mut source = CaptureFile::from_reader(pipe).unwrap();
+    let mut announced = Vec::new();
+    loop {
+        let (has_next, before) = (source.has_next(), reads.load(Ordering::Relaxed));
+        let is_frame = matches!(source.read().unwrap(), Read::Frame(_));
+        assert!(!has_next || is_frame && reads.load(Ordering::Relaxed) == before);
+        if !is_frame {
+            return announced;
+        }
+        announced.push(has_next);
+    }
+}
+
+#[test]
+fn a_frame_that_is_announced_is_given_without_a_read() {
+    let packets = packets(40);
+    for file in
+        [pcap(&packets), pcap_of(NANOS, Big, &packets), pcapng(Little, &packets), pcapng(Big, &packets)]
+    {
+        // The first one is behind headers of the file.
+        let all_but_the_first = [&[false][..], &[true; 39]].concat();
+        assert_eq!(announced(file.clone(), file.len()), all_but_the_first);
+        for piece in 1..200 {
+            announced(file.clone(), piece);
+        }
+        let mut random = Random(11);
+        for _ in 0..500 {
+            let mut damaged = file.clone();
+            for _ in 0..4 {
+                let at = FILE_HEADER + random.below(damaged.len() - FILE_HEADER);
+                damaged[at] ^= 1 << random.below(8);
+            }
+            announced(damaged, 1_000);
         }
     }
 }

@@ -195,6 +195,20 @@ impl Pcapng {
         }
     }
 
+    /// Whether these bytes begin with a whole Enhanced Packet Block (§4.3) that gives a frame.
+    pub(super) fn has_packet(&self, unread: &[u8]) -> bool {
+        let order = self.section.as_ref().map(|section| section.order);
+        let header = BlockHeader::decode(unread, order)
+            .filter(|header| header.block_type == BlockType::ENHANCED_PACKET)
+            .filter(|header| header.has_sound_length() && header.len <= MAX_BLOCK);
+        header.is_some_and(|header| {
+            let len = header.len as usize;
+            let block = unread.get(..len).filter(|block| header.matches_trailer(block));
+            let body = block.and_then(|block| block.get(BLOCK_HEADER..len - BLOCK_TRAILER));
+            body.is_some_and(|body| self.enhanced_packet(body).is_ok())
+        })
+    }
+
     /// Section Header Block (§4.1). Its version and length do not matter: the length may be wrong or missing,
     /// and every block says where the next one begins.
     fn begin_section(&mut self, order: ByteOrder) {
