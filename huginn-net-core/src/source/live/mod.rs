@@ -333,7 +333,20 @@ mod tests {
 
     #[test]
     fn an_interface_that_is_not_there_cannot_be_opened() {
-        assert!(LiveCapture::open("no-such-link0", &LiveOptions::default()).is_err());
+        let error = LiveCapture::open("no-such-link0", &LiveOptions::default()).expect_err("no interface");
+        if cfg!(all(target_os = "linux", feature = "live")) {
+            // Who has no right to capture is not told more.
+            let is_told = match &error {
+                SourceError::NoInterface { name } => name == "no-such-link0",
+                SourceError::Io(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+                _ => false,
+            };
+            assert!(is_told, "{error}");
+        } else if cfg!(feature = "libpcap") {
+            assert!(error.to_string().starts_with("no-such-link0: "), "{error}");
+        } else {
+            assert!(matches!(error, SourceError::NoLive), "{error}");
+        }
     }
 
     #[test]
