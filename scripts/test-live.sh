@@ -603,6 +603,15 @@ case_limits() {
 promiscuity() { ip -n "$CLIENT_NS" -d -o link show dev "$1" | sed 's/.* promiscuity \([0-9]*\).*/\1/'; }
 
 case_signals() {
+    local signal status
+    for signal in TERM:143 HUP:129; do
+        status=${signal#*:} signal=${signal%:*}
+        signal_run "$signal" "$status"
+    done
+}
+
+# signal_run SIGNAL STATUS: a run that the signal ends.
+signal_run() {
     start_live -i c0
     in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 3
     sleep 0.3
@@ -610,8 +619,8 @@ case_signals() {
     wait_for "a summary is said" grep -q '^1 interface, ' "$WORK/live.log"
     # Records do not wait for more.
     wait_for "records are written" grep -q 'huginn.tcp.syn' "$WORK/live.jsonl"
-    kill -TERM "$LIVE"
-    await_live 143
+    kill -"$1" "$LIVE"
+    await_live "$2"
     [[ $(grep -c '^1 interface, ' "$WORK/live.log") == 2 ]] || die "no summary at the end"
 }
 

@@ -3,7 +3,7 @@
 /// What the statuses mean, for the end of the help.
 pub(crate) const HELP: &str = "\
 Exit status: 0 success, 2 wrong usage, 3 some input was damaged or skipped, as a file \
-that is no capture, 4 some input could not be opened, 5 an output failed, 130 interrupted (143 by SIGTERM)";
+that is no capture, 4 some input could not be opened, 5 an output failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP)";
 
 /// How a command ended; of several outcomes the greatest one counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

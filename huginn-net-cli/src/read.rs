@@ -19,7 +19,7 @@ use crate::inputs::{self, Input, describe, failure_of};
 use crate::messages::{Messages, shown};
 use crate::output::{InUse, OutputSpec, Outputs, Place, open_all};
 use crate::progress::Progress;
-use crate::signals::Signals;
+use crate::signals::{Hangup, Signals};
 use crate::source::{InputReader, Limited, SoFar};
 use crate::totals::Totals;
 
@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
         let outputs = Outputs::start(targets, args.color, messages)?;
-        let signals = Signals::start(args.analysis.stats_interval, messages)?;
+        let signals = Signals::start(args.analysis.stats_interval, Hangup::of_process(), messages)?;
 
         let started = Instant::now();
         let run = Self {

@@ -1,13 +1,15 @@
-//! What is asked of a run while it goes on: an interrupt ends it, SIGUSR1 asks for a summary, the clock for statistics.
+//! What is asked of a run while it goes on: SIGINT, SIGTERM and SIGHUP end it, SIGUSR1 asks for a summary, the clock for
+//! statistics.
 
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use core::time::Duration;
+use std::fs;
 use std::io;
 use std::process;
 use std::sync::Arc;
 use std::thread;
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use crate::exit::Outcome;
 use crate::inputs::describe;
@@ -25,6 +27,33 @@ enum Wish {
     Stats = 2,
 }
 
+/// What SIGHUP does, which comes when a terminal goes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hangup {
+    /// It ends the run as SIGTERM does.
+    EndsRun,
+    /// What it did before: nothing, if whoever started the process had it ignored, as `nohup` does.
+    LeftAlone,
+}
+
+impl Hangup {
+    /// Ends the run unless it is ignored. Linux tells that in a file; elsewhere it cannot be asked for without unsafe code.
+    pub(crate) fn of_process() -> Self {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        Self::by_status(&status)
+    }
+
+    /// By the signals that are ignored, as bits of a hexadecimal number (proc_pid_status(5)).
+    fn by_status(status: &str) -> Self {
+        const BIT: u64 = 1 << (SIGHUP - 1);
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        match ignored.and_then(|signals| u64::from_str_radix(signals.trim(), 16).ok()) {
+            Some(signals) if signals & BIT == 0 => Self::EndsRun,
+            _ => Self::LeftAlone,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// Number of the signal that ended the run; 0 for none.
@@ -35,12 +64,27 @@ struct State {
     wished: AtomicU64,
 }
 
+/// How far a run has come to its end by a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Nothing more is read; what was read is written.
+    Begins,
+    /// As before.
+    GoesOn,
+    /// At once.
+    IsOver,
+}
+
 impl Signals {
     /// Starts to listen, and asks for statistics each time that an interval has passed. What is wrong has been said when this
     /// fails.
-    pub(crate) fn start(stats_interval: Option<Duration>, messages: &Messages) -> Result<Self, Outcome> {
+    pub(crate) fn start(
+        stats_interval: Option<Duration>,
+        hangup: Hangup,
+        messages: &Messages,
+    ) -> Result<Self, Outcome> {
         // If nobody can listen, signals end the process as they always do.
-        let signals = Self::listen(messages).unwrap_or_default();
+        let signals = Self::listen(hangup, messages).unwrap_or_default();
         if let Some(interval) = stats_interval {
             signals.ask_for_stats(interval).map_err(|error| {
                 messages.error(format_args!("no statistics at intervals: {}", describe(&error)));
@@ -50,10 +94,13 @@ impl Signals {
         Ok(signals)
     }
 
-    /// Starts to listen. The first SIGINT or SIGTERM ends the run in order, the second one at once.
-    fn listen(messages: &Messages) -> io::Result<Self> {
+    /// Starts to listen. The first signal that ends the run does so in order, the second one at once.
+    fn listen(hangup: Hangup, messages: &Messages) -> io::Result<Self> {
         let signals = Self::default();
         let mut arriving = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1])?;
+        if hangup == Hangup::EndsRun {
+            arriving.add_signal(SIGHUP)?;
+        }
         let (of_thread, messages) = (signals.clone(), messages.clone());
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in arriving.forever() {
@@ -69,16 +116,23 @@ impl Signals {
             return;
         }
         let number = u8::try_from(signal).unwrap_or(u8::MAX);
-        if self.interrupt(number) {
-            messages.error("interrupted; once more to stop without writing what has been read");
-        } else {
-            process::exit(Outcome::Interrupted(number).status().into());
+        match self.interrupt(number) {
+            Ending::Begins => {
+                messages.error("interrupted; once more to stop without writing what has been read");
+            }
+            Ending::GoesOn => {}
+            Ending::IsOver => process::exit(Outcome::Interrupted(number).status().into()),
         }
     }
 
-    /// Ends the run, as this signal does; whether it was still running.
-    fn interrupt(&self, number: u8) -> bool {
-        self.0.ended_by.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    /// Ends the run, as this signal does. SIGHUP may come twice by itself, from the terminal and from the shell, so that
+    /// the second one shows nobody's impatience.
+    fn interrupt(&self, number: u8) -> Ending {
+        match self.0.ended_by.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => Ending::Begins,
+            Err(_) if i32::from(number) == SIGHUP => Ending::GoesOn,
+            Err(_) => Ending::IsOver,
+        }
     }
 
     /// How the run ends if a signal has ended it.
@@ -109,7 +163,7 @@ impl Signals {
 
     fn wish(&self, wish: Wish) {
         self.0.wishes.fetch_or(wish as u8, Ordering::Relaxed);
-        // Behind the wish, which is there for whoever hears of it.
+        // Release: whoever sees the new count also sees the wish.
         self.0.wished.fetch_add(1, Ordering::Release);
     }
 
@@ -131,5 +185,31 @@ impl Signals {
     /// Whether statistics have been asked for since the last call.
     pub(crate) fn takes_stats(&self) -> bool {
         self.takes(Wish::Stats)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_signal_ends_a_run_at_once_unless_it_is_one_that_comes_twice_by_itself() {
+        let [interrupt, hangup] = [SIGINT, SIGHUP].map(|signal| u8::try_from(signal).unwrap());
+        let signals = Signals::default();
+        let endings = [hangup, hangup, interrupt].map(|signal| signals.interrupt(signal));
+        assert_eq!(endings, [Ending::Begins, Ending::GoesOn, Ending::IsOver]);
+        assert_eq!(signals.interrupted().map(Outcome::status), Some(129));
+    }
+
+    #[test]
+    fn a_hangup_ends_a_run_only_where_it_is_known_not_to_be_ignored() {
+        for (status, hangup) in [
+            ("Name:\tx\nSigIgn:\t0000000000001000\n", Hangup::EndsRun),
+            ("Name:\tx\nSigIgn:\t0000000000001001\n", Hangup::LeftAlone),
+            ("SigIgn:\tnone\n", Hangup::LeftAlone),
+            ("", Hangup::LeftAlone),
+        ] {
+            assert_eq!(Hangup::by_status(status), hangup, "{status}");
+        }
     }
 }

@@ -20,7 +20,7 @@ use crate::exit::Outcome;
 use crate::inputs::{describe, failure_of};
 use crate::messages::{Messages, Printable, shown};
 use crate::output::{InUse, Outputs, open_all};
-use crate::signals::Signals;
+use crate::signals::{Hangup, Signals};
 use crate::totals::Totals;
 
 /// Runs the command.
@@ -59,6 +59,8 @@ impl<'a> Run<'a> {
         let captures = open(args, messages)?;
         let server = args.metrics.map(|address| listen(address, messages)).transpose()?;
         let outputs = Outputs::start(targets, args.color, messages)?;
+        // Before files are out of reach.
+        let hangup = Hangup::of_process();
         // While there is one thread: some privileges are those of a thread, and later ones inherit what it has left.
         let kept = privileges::give_up(args.user.as_deref(), !args.no_sandbox).map_err(|error| {
             messages.error(format_args!("cannot give up privileges: {error}"));
@@ -67,7 +69,7 @@ impl<'a> Run<'a> {
         if args.verbose {
             messages.say(format_args!("privileges: {kept}"));
         }
-        let signals = Signals::start(args.analysis.stats_interval, messages)?;
+        let signals = Signals::start(args.analysis.stats_interval, hangup, messages)?;
         let counters = server.map(|server| serve(server, args.verbose, messages)).transpose()?;
         let started = Instant::now();
         let mut totals = Totals::default();

@@ -95,11 +95,17 @@ fn a_run_ends_while_its_pipe_is_silent_when_nobody_reads_what_it_writes() {
 #[test]
 fn an_interrupt_ends_the_run_with_everything_read_so_far() {
     for jobs in ["1", "2"] {
-        interrupted(jobs);
+        ended_by(Signal::INT, jobs);
     }
 }
 
-fn interrupted(jobs: &str) {
+#[test]
+fn a_terminal_that_goes_away_ends_the_run_with_everything_read_so_far() {
+    ended_by(Signal::HUP, "1");
+}
+
+#[track_caller]
+fn ended_by(signal: Signal, jobs: &str) {
     let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
     // Cut in a record: that the rest is missing is no damage of the capture.
     let (child, mut stdin, stdout) = start(&["read", "-j", jobs, "-o", "json", "-"]);
@@ -107,11 +113,11 @@ fn interrupted(jobs: &str) {
     let (mut jsonl, stdout) = line(stdout);
     // The second event is written when the pipe is idle, which is when all of it has been read.
     let (second, mut stdout) = line(stdout);
-    send(Signal::INT, &child);
+    send(signal, &child);
     let finished = in_time(move || finish(child));
     jsonl.push_str(&second);
     stdout.read_to_string(&mut jsonl).unwrap();
-    assert_eq!(finished.status, Some(130));
+    assert_eq!(finished.status, Some(128 + signal.as_raw()));
     let stats = records(&jsonl).pop().unwrap();
     assert_eq!(
         (&stats["event.dataset"], &stats["huginn.stats.packets"]),
@@ -143,6 +149,27 @@ fn a_second_interrupt_ends_a_run_that_cannot_write() {
     drop(stdout);
     assert_eq!(finished.status, Some(130));
     assert!(writer.join().unwrap().is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_that_goes_away_does_not_end_what_was_started_without_heed_of_it() {
+    // As `nohup` does.
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" read -q -o json -", env!("CARGO_BIN_EXE_huginn-net")]);
+    let mut child =
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    stdin.write_all(&syns(0, 1)).unwrap();
+    let (_, mut stdout) = line(stdout);
+    send(Signal::HUP, &child);
+    stdin.write_all(&syns(1, 1)[24..]).unwrap();
+    drop(stdin);
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(records_of(&rest, "huginn.tcp.syn").len(), 1, "{rest}");
+    assert_eq!(finish(child).status, Some(0));
 }
 
 /// The first line of a summary, without how long it took.
