@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use huginn_net::{CaptureFile, HuginnNet, SourceError, Step};
+use huginn_net::{CaptureFile, Event, Events, HuginnNet, SourceError, Stats, Step};
 use rustix::fs::OFlags;
 
 use crate::analysis;
@@ -57,8 +57,6 @@ struct Run<'a> {
     totals: Totals,
     so_far: Arc<SoFar>,
     outcome: Outcome,
-    /// Whether captures are read in another thread, which goes on while records are written.
-    reads_ahead: bool,
     count: Count,
     started: Instant,
     quiet: bool,
@@ -106,7 +104,6 @@ impl<'a> Run<'a> {
             totals: Totals::default(),
             so_far: Arc::new(SoFar::new(started, messages.clone())),
             outcome,
-            reads_ahead: args.analysis.jobs.pool().is_some(),
             count: Count::new(args.count, filter),
             started,
             quiet: args.quiet,
@@ -181,7 +178,7 @@ impl<'a> Run<'a> {
         );
         let may_wait = reader.may_wait();
         match CaptureFile::from_reader(reader) {
-            Ok(capture) => self.analyze(capture, may_wait, input.path(), &name),
+            Ok(capture) => self.analyze(Opened { capture, may_wait, path: input.path(), name: &name }),
             Err(_) if self.signals.interrupted().is_some() => {}
             Err(error) => self.on_no_capture(input, &name, &error),
         }
@@ -213,22 +210,32 @@ impl<'a> Run<'a> {
         self.messages.error(format_args!("{name}: {}", failure_of(error)));
     }
 
-    /// Reads a capture to its end. Its reader needs the outputs if it may wait.
-    fn analyze(&mut self, capture: CaptureFile, may_wait: bool, path: Option<&Path>, name: &str) {
+    /// Reads a capture to its end.
+    fn analyze(&mut self, opened: Opened<'_>) {
+        let Opened { capture, may_wait, path, name } = opened;
         let shared = Arc::clone(&self.outputs);
-        // To take hold of them costs as much as to find out what is written: every store has to be finished first.
-        let mut held = (!may_wait).then(|| lock(&shared));
+        let mut outputs = Hold::of(&shared, may_wait);
         let (signals, progress) = (self.signals.clone(), self.progress.clone());
         let source = Limited::new(capture, self.count.counter(), signals, progress, self.so_far.clone());
         let mut events = self.pipeline.analyze(source);
+        outputs.with(|outputs| outputs.begin(path));
+        self.take(&mut events, &mut outputs, name);
+        let stats = events.stats();
+        self.totals.add(&stats);
+        self.so_far.set(self.totals.clone());
+        outputs.with(|outputs| outputs.input(&stats.source));
+        self.on_end(&stats, name);
+    }
+
+    /// Takes events until there are no more.
+    fn take(&mut self, events: &mut Events<Event>, outputs: &mut Hold<'_>, name: &str) {
         let stopper = events.stopper();
-        on(&mut held, &shared, |outputs| outputs.begin(path));
         loop {
             // Events are large, and looked at where they lie.
             match &events.step() {
                 Ok(Step::Event(event)) => {
                     self.totals.count(event);
-                    let is_closed = on(&mut held, &shared, |outputs| {
+                    let is_closed = outputs.with(|outputs| {
                         outputs.event(event);
                         outputs.is_closed()
                     });
@@ -236,66 +243,90 @@ impl<'a> Run<'a> {
                         stopper.stop();
                     }
                 }
-                Ok(Step::Idle) => {
-                    self.so_far.set(self.totals.with(&events.stats()));
-                    if self.reads_ahead {
-                        // Otherwise it is written before the next packet is waited for.
-                        on(&mut held, &shared, Outputs::flush);
-                    }
-                    if self.signals.takes_summary() {
-                        self.so_far.say();
-                    }
-                    if self.signals.takes_stats() {
-                        on(&mut held, &shared, |outputs| self.so_far.write(outputs));
-                    }
-                }
+                Ok(Step::Idle) => self.on_idle(events, outputs),
                 Ok(Step::End) => break,
                 Err(_)
                     if self.signals.interrupted().is_some()
-                        || on(&mut held, &shared, |outputs| outputs.is_closed()) => {}
+                        || outputs.with(|outputs| outputs.is_closed()) => {}
                 Err(error) => {
                     self.on_source_error(name, error);
                     self.outcome.add(Outcome::Damaged);
                 }
             }
         }
+    }
+
+    /// Writes what has been found, and says what is asked for.
+    fn on_idle(&self, events: &Events<Event>, outputs: &mut Hold<'_>) {
         let stats = events.stats();
-        self.totals.add(&stats);
-        self.so_far.set(self.totals.clone());
-        on(&mut held, &shared, |outputs| outputs.input(&stats.source));
+        self.so_far.set(self.totals.with(&stats));
+        if stats.pool.is_some() {
+            // Another thread reads. Otherwise it is written before the next packet is waited for.
+            outputs.with(Outputs::flush);
+        }
+        if self.signals.takes_summary() {
+            self.so_far.say();
+        }
+        if self.signals.takes_stats() {
+            outputs.with(|outputs| self.so_far.write(outputs));
+        }
+    }
+
+    /// Says what a capture was, and where it is damaged.
+    fn on_end(&mut self, stats: &Stats, name: &str) {
+        let source = &stats.source;
         if self.verbose {
-            let format = stats.source.format.map(|format| format!("{format}, ")).unwrap_or_default();
-            let (packets, decoded) = (stats.source.packets, stats.decode.decoded);
+            let format = source.format.map(|format| format!("{format}, ")).unwrap_or_default();
+            let (packets, decoded) = (source.packets, stats.decode.decoded);
             self.messages.say(format_args!("{name}: {format}{packets} packets, {decoded} decoded"));
         }
-        for damage in stats.source.damage.iter().take(MAX_DAMAGE_NAMED) {
+        for damage in source.damage.iter().take(MAX_DAMAGE_NAMED) {
             self.messages.error(format_args!("{name}: {damage}"));
         }
-        let unnamed = stats.source.damage_total.saturating_sub(MAX_DAMAGE_NAMED as u64);
+        let unnamed = source.damage_total.saturating_sub(MAX_DAMAGE_NAMED as u64);
         if unnamed > 0 {
             self.messages.error(format_args!("{name}: damaged in {unnamed} more places"));
         }
-        if stats.source.damage_total > 0 {
+        if source.damage_total > 0 {
             self.outcome.add(Outcome::Damaged);
+        }
+    }
+}
+
+/// A capture whose beginning has been read.
+struct Opened<'a> {
+    capture: CaptureFile,
+    /// Whether its reader waits for bytes, and needs the outputs then.
+    may_wait: bool,
+    path: Option<&'a Path>,
+    name: &'a str,
+}
+
+/// Access to the outputs.
+struct Hold<'a> {
+    shared: &'a Mutex<Outputs>,
+    /// While nobody else needs them.
+    held: Option<MutexGuard<'a, Outputs>>,
+}
+
+impl<'a> Hold<'a> {
+    /// They are locked for as long as a capture is read that never waits. To lock them for each event would cost as much as
+    /// what is found in it: before a processor takes a lock it finishes all that it has begun to store.
+    fn of(shared: &'a Mutex<Outputs>, may_wait: bool) -> Self {
+        Self { shared, held: (!may_wait).then(|| lock(shared)) }
+    }
+
+    #[inline(always)]
+    fn with<T>(&mut self, then: impl FnOnce(&mut Outputs) -> T) -> T {
+        match &mut self.held {
+            Some(outputs) => then(outputs),
+            None => then(&mut lock(self.shared)),
         }
     }
 }
 
 fn lock(outputs: &Mutex<Outputs>) -> MutexGuard<'_, Outputs> {
     outputs.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Does something with outputs that are held, or else are taken hold of for it.
-#[inline(always)]
-fn on<T>(
-    held: &mut Option<MutexGuard<'_, Outputs>>,
-    shared: &Mutex<Outputs>,
-    then: impl FnOnce(&mut Outputs) -> T,
-) -> T {
-    match held {
-        Some(outputs) => then(outputs),
-        None => then(&mut lock(shared)),
-    }
 }
 
 fn open(input: &Input) -> io::Result<File> {
