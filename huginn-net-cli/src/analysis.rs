@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use huginn_net::{Database, Filter, HttpSettings, HuginnNet, Settings, TcpSettings, TlsSettings};
+use huginn_net::{Database, Filter, HttpSettings, HuginnNet, PoolConfig, Settings, TcpSettings, TlsSettings};
 
 use crate::args::{AnalysisArgs, Protocol};
 use crate::exit::Outcome;
@@ -14,25 +14,25 @@ pub(crate) fn filter(args: &AnalysisArgs, messages: &Messages) -> Result<Option<
     args.filter.as_deref().map(|expression| filter::parse(expression, messages)).transpose()
 }
 
-/// The pipeline that analyzes what the filter wants. What is wrong with signatures has been said when this fails.
-pub(crate) fn pipeline(
-    args: &AnalysisArgs,
-    filter: Option<Filter>,
-    verbose: bool,
-    messages: &Messages,
-) -> Result<HuginnNet, Outcome> {
+/// What is analyzed, and with which signatures. What is wrong with them has been said when this fails.
+pub(crate) fn settings(args: &AnalysisArgs, verbose: bool, messages: &Messages) -> Result<Settings, Outcome> {
     let database = signatures::load(&args.signatures, verbose, messages)?;
-    let mut pipeline = HuginnNet::with_settings(settings(args, database));
+    Ok(with_database(args, database))
+}
+
+/// The pipeline that analyzes what the filter wants, in one thread or in those of a pool.
+pub(crate) fn pipeline(settings: Settings, filter: Option<Filter>, pool: Option<PoolConfig>) -> HuginnNet {
+    let mut pipeline = HuginnNet::with_settings(settings);
     if let Some(filter) = filter {
         pipeline = pipeline.filter(filter);
     }
-    if let Some(pool) = args.jobs.pool() {
+    if let Some(pool) = pool {
         pipeline = pipeline.pool(pool);
     }
-    Ok(pipeline)
+    pipeline
 }
 
-fn settings(args: &AnalysisArgs, database: Arc<Database>) -> Settings {
+fn with_database(args: &AnalysisArgs, database: Arc<Database>) -> Settings {
     let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
     let mut tcp = TcpSettings::default().with_report_unpaired(args.unpaired);
     tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);

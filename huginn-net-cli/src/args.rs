@@ -104,7 +104,8 @@ pub(crate) struct AnalysisArgs {
     #[arg(short, long, value_name = "EXPRESSION")]
     pub(crate) filter: Option<String>,
     /// Threads that analyze, besides the one that reads: 1 for all in one thread, or auto for one per core. Records and
-    /// their order are the same, unless a limit is hit: limits hold for each thread
+    /// their order are the same, unless a limit is hit: limits hold for each thread. Uncompressed files of less than
+    /// 256 KiB get one thread, as several would take longer
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub(crate) jobs: Jobs,
     #[command(flatten)]

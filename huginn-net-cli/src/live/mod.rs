@@ -52,7 +52,8 @@ impl<'a> Run<'a> {
     /// said when this fails.
     fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, Vec<LiveCapture>), Outcome> {
         let filter = analysis::filter(&args.analysis, messages)?;
-        let pipeline = analysis::pipeline(&args.analysis, filter.clone(), args.verbose, messages)?;
+        let settings = analysis::settings(&args.analysis, args.verbose, messages)?;
+        let pipeline = analysis::pipeline(settings, filter.clone(), args.analysis.jobs.pool());
         let mut in_use = InUse::default();
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;

@@ -127,10 +127,12 @@ fn unpaired_syn_acks_are_reported_on_request() {
 
 #[test]
 fn a_count_with_a_filter_is_one_of_the_packets_that_it_wants() {
+    let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
     for jobs in ["1", "3"] {
         for (filter, read) in [("tcp", 1), ("src port 9000", 2), ("udp", 7)] {
-            let args = ["read", "-q", "-ojson", "-c", "1", "-f", filter, "-j", jobs, "pcaps/real/v4.pcap"];
-            let stats = records_of(&run(args).stdout, "huginn.stats").remove(0);
+            let args = ["read", "-q", "-ojson", "-c", "1", "-f", filter, "-j", jobs, "-"];
+            let finished = run_with_stdin(args, &bytes);
+            let stats = records_of(&finished.stdout, "huginn.stats").remove(0);
             // The SYN stands before the answer from port 9000.
             assert_eq!(stats["huginn.stats.packets"], read, "-f {filter} -j {jobs}");
         }

@@ -1,14 +1,40 @@
 //! Several threads.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
+use testkit::capture::{Capture, Endian};
+use testkit::container::{Pcap, gzip, pcap};
 use testkit::corpus;
+use testkit::encap::link;
+use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
-use crate::run::{records_of, run, run_with_stdin};
+use crate::run::{Finished, records, records_of, run, run_with_stdin};
+
+/// All captures below a folder whose files can be joined. A pipe may bring any number of bytes, so that what comes from it
+/// is given to as many threads as are asked for.
+fn joined(folder: &Path) -> Vec<u8> {
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let mut bytes = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            bytes.extend(joined(&path));
+            continue;
+        }
+        let file = fs::read(path).unwrap();
+        if file.starts_with(&[0xd4, 0xc3, 0xb2, 0xa1]) {
+            bytes.extend(file);
+        }
+    }
+    bytes
+}
 
 #[test]
 fn records_are_the_same_byte_for_byte_with_any_number_of_threads() {
-    let with = |jobs| run(["read", "-R", "--unpaired", "-o", "json", "-q", "-j", jobs, "pcaps"]);
+    let captures = joined(&corpus::path(""));
+    let with = |jobs| run_with_stdin(["read", "--unpaired", "-o", "json", "-q", "-j", jobs, "-"], &captures);
     let one = with("1");
     assert!(one.stdout.lines().count() > 2_000);
     for jobs in ["2", "3", "8", "auto"] {
@@ -18,9 +44,47 @@ fn records_are_the_same_byte_for_byte_with_any_number_of_threads() {
 }
 
 #[test]
+fn the_records_of_a_folder_are_the_same_byte_for_byte_with_any_number_of_threads() {
+    let with = |jobs| run(["read", "-R", "--unpaired", "-o", "json", "-q", "-j", jobs, "pcaps"]);
+    let one = with("1");
+    assert!(one.stdout.lines().count() > 2_000);
+    assert!(with("3") == one);
+}
+
+/// What `--max-flows 1` loses of a capture: the fewer, the more threads there are to hold a connection each.
+fn lost(path: &Path, jobs: &str) -> serde_json::Value {
+    let args = ["read", "-q", "-o", "json", "--only", "tcp", "--max-flows", "1", "-j", jobs];
+    let Finished { stdout, stderr, .. } = run(args.map(OsStr::new).into_iter().chain([path.as_os_str()]));
+    assert_eq!(stderr, "");
+    records(&stdout).last().unwrap()["huginn.stats.limits_hit"]["tcp_flows"].clone()
+}
+
+#[test]
+fn a_file_that_is_no_work_for_several_threads_gets_one() {
+    let syns = |count: u32| {
+        let frame = |host: u32| {
+            let [_, a, b, c] = host.to_be_bytes();
+            let syn = Tcp::new(40_000, 443).flags(flags::SYN);
+            link::ethernet(&Ipv4::new([10, a, b, c], [192, 0, 2, 1]).tcp(&syn))
+        };
+        pcap(Pcap::Micros, Endian::Little, &Capture::of_frames(1, (0..count).map(frame)))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("capture");
+    let (small, large) = (syns(1_000), syns(5_000));
+    assert!(large.len() > 256 << 10);
+    // How much there is in a compressed file is not known before.
+    for (bytes, gets_one) in [(&small, true), (&large, false), (&gzip(&small), false)] {
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(lost(&path, "4") == lost(&path, "1"), gets_one, "{} bytes", bytes.len());
+    }
+}
+
+#[test]
 fn text_and_summaries_are_the_same_with_several_threads_but_for_the_time_they_took() {
+    let bytes = fs::read(corpus::path("real/browsers_net.pcap")).unwrap();
     let with = |jobs| {
-        let mut finished = run(["read", "--only", "tcp,tls", "-j", jobs, "pcaps/real/browsers_net.pcap"]);
+        let mut finished = run_with_stdin(["read", "--only", "tcp,tls", "-j", jobs, "-"], &bytes);
         let (first, rest) = finished.stderr.split_once('\n').expect("a summary of several lines");
         finished.stderr = [first.split(" in ").next().unwrap_or_default(), rest].join("\n");
         finished
@@ -40,8 +104,8 @@ fn a_damaged_capture_is_told_with_several_threads_too() {
 
 #[test]
 fn a_count_of_packets_holds_with_several_threads_too() {
-    let args = ["read", "-q", "-c", "1", "-j", "4", "-o", "json", "pcaps/real/v4.pcap"];
-    let finished = run(args);
+    let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
+    let finished = run_with_stdin(["read", "-q", "-c", "1", "-j", "4", "-o", "json", "-"], &bytes);
     let stats = records_of(&finished.stdout, "huginn.stats");
     assert_eq!(
         (&stats[0]["huginn.stats.packets"], records_of(&finished.stdout, "huginn.tcp.syn").len()),
