@@ -68,7 +68,8 @@ pub(crate) struct ReadArgs {
     /// `*`, `?`, `[…]`; directories with -R; `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read all captures in directories and below; files that are none are passed over, with exit status 3
+    /// Read all captures in directories and below; files that are none are passed over, with exit status 3, and outputs
+    /// that are found there are left out
     #[arg(short = 'R', long)]
     pub(crate) recursive: bool,
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
@@ -88,7 +89,7 @@ pub(crate) struct ReadArgs {
     /// No progress and no summary; errors are still printed
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Tell more about each capture, files passed over, and warnings of signature files
+    /// Tell more about each capture, files passed over or left out, and warnings of signature files
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }

@@ -12,8 +12,10 @@ use huginn_net::SourceError;
 pub(crate) enum Input {
     /// Standard input.
     Stdin,
-    /// A file that was asked for by name or by a pattern.
+    /// A file that was asked for by its name.
     Named(PathBuf),
+    /// A file that fits a pattern.
+    Matched(PathBuf),
     /// A file found in a directory, which may be something else than a capture.
     Found(PathBuf),
 }
@@ -23,8 +25,13 @@ impl Input {
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdin => None,
-            Self::Named(path) | Self::Found(path) => Some(path),
+            Self::Named(path) | Self::Matched(path) | Self::Found(path) => Some(path),
         }
+    }
+
+    /// Whether it was found, by a pattern or in a directory, and not asked for by its name.
+    pub(crate) fn is_found(&self) -> bool {
+        matches!(self, Self::Matched(_) | Self::Found(_))
     }
 }
 
@@ -66,7 +73,7 @@ fn expand_pattern(path: &Path, recursive: bool, inputs: &mut Vec<Result<Input, F
     for found in matches {
         match found {
             Ok(found) if found.is_dir() => expand_directory(&found, recursive, inputs),
-            Ok(found) => inputs.push(Ok(Input::Named(found))),
+            Ok(found) => inputs.push(Ok(Input::Matched(found))),
             Err(error) => inputs.push(Err((error.path().to_owned(), describe(error.error())))),
         }
     }

@@ -18,7 +18,7 @@ use crate::count::Count;
 use crate::exit::Outcome;
 use crate::inputs::{self, Input, describe, failure_of};
 use crate::messages::{Messages, shown};
-use crate::output::{InUse, OutputSpec, Outputs, Place, open_all};
+use crate::output::{InUse, OutputSpec, Outputs, Place, Target, name_of, open_all};
 use crate::progress::Progress;
 use crate::signals::{Hangup, Signals};
 use crate::source::{InputReader, Limited, SoFar};
@@ -30,6 +30,9 @@ const MAX_DAMAGE_NAMED: usize = 8;
 /// Length of a capture from which on several threads are quicker than one, with starting them: between 100 and 200 KiB where
 /// there are two, more where there are more.
 const WORTH_THREADS: u64 = 256 << 10;
+
+/// What is wrong with an output, behind its name.
+const NO_OUTPUT: &str = "is a capture to be read, not an output";
 
 /// Runs the command.
 pub(crate) fn run(args: &ReadArgs) -> Outcome {
@@ -80,25 +83,13 @@ impl<'a> Run<'a> {
     ) -> Result<(Self, Vec<Input>), Outcome> {
         let filter = analysis::filter(&args.analysis, messages)?;
         let settings = analysis::settings(&args.analysis, args.verbose, messages)?;
-        let mut outcome = Outcome::Success;
-        let mut inputs = Vec::new();
-        for input in inputs::expand(&args.paths, args.recursive) {
-            match input {
-                Ok(input) => inputs.push(input),
-                Err((path, reason)) => {
-                    messages.error(format_args!("{}: {reason}", shown(&path)));
-                    outcome.add(Outcome::NotOpened);
-                }
-            }
-        }
-        if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
-            messages.error("standard input can be read only once");
-            return Err(Outcome::Usage);
-        }
+        let (inputs, outcome) = find_inputs(args, messages)?;
         let mut in_use = InUse::default();
-        in_use.add(inputs.iter().filter_map(place_of), "is a capture to be read, not an output");
+        let named = inputs.iter().filter(|input| !input.is_found());
+        in_use.add(named.filter_map(place_of), NO_OUTPUT);
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
+        let inputs = without_targets(inputs, &targets, args.verbose, messages)?;
         let outputs = Outputs::start(targets, args.color, messages)?;
         let signals = Signals::start(args.analysis.stats_interval, Hangup::of_process(), messages)?;
 
@@ -352,6 +343,65 @@ impl<'a> Hold<'a> {
 
 fn lock(outputs: &Mutex<Outputs>) -> MutexGuard<'_, Outputs> {
     outputs.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The captures that the paths stand for, and how well these could be followed. What is wrong with them has been said.
+fn find_inputs(args: &ReadArgs, messages: &Messages) -> Result<(Vec<Input>, Outcome), Outcome> {
+    let mut outcome = Outcome::Success;
+    let mut inputs = Vec::new();
+    for input in inputs::expand(&args.paths, args.recursive) {
+        match input {
+            Ok(input) => inputs.push(input),
+            Err((path, reason)) => {
+                messages.error(format_args!("{}: {reason}", shown(&path)));
+                outcome.add(Outcome::NotOpened);
+            }
+        }
+    }
+    if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
+        messages.error("standard input can be read only once");
+        return Err(Outcome::Usage);
+    }
+    Ok((inputs, outcome))
+}
+
+/// Leaves out files that were found and are outputs, as those of the run before this one. Whoever has found a capture
+/// does not mean to write over it, though.
+fn without_targets(
+    inputs: Vec<Input>,
+    targets: &[Target],
+    verbose: bool,
+    messages: &Messages,
+) -> Result<Vec<Input>, Outcome> {
+    let found = inputs.len();
+    let mut left = Vec::with_capacity(found);
+    for input in inputs {
+        let place = if input.is_found() { place_of(&input) } else { None };
+        let target = targets.iter().find(|target| place.is_some() && target.place == place);
+        match (target, input.path()) {
+            (Some(target), _) if is_capture(&input) => {
+                messages.error(format_args!("{}: {NO_OUTPUT}", name_of(&target.spec)));
+                return Err(Outcome::Usage);
+            }
+            (Some(_), Some(path)) => {
+                if verbose {
+                    messages.say(format_args!("{}: left out, as it is an output", shown(path)));
+                }
+            }
+            _ => left.push(input),
+        }
+    }
+    if left.is_empty() && found > 0 {
+        messages.error("there is no file but those to be written");
+        return Err(Outcome::NotOpened);
+    }
+    Ok(left)
+}
+
+/// Whether a regular file begins as a capture does.
+fn is_capture(input: &Input) -> bool {
+    let file = open(input).ok().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
+    file.is_some_and(|file| CaptureFile::from_reader(file).is_ok())
 }
 
 fn open(input: &Input) -> io::Result<File> {

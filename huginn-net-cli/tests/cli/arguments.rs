@@ -117,6 +117,34 @@ fn refuses_to_write_over_a_capture_by_another_name_of_it() {
     assert_eq!(fs::metadata(&capture).unwrap().len(), bytes, "the capture is as it was");
 }
 
+#[test]
+fn refuses_to_write_over_a_capture_that_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = folder.path().join("a.pcap").display().to_string();
+    let bytes = fs::copy(corpus::path("real/v4.pcap"), &capture).unwrap();
+    let (output, found) = (format!("json:{capture}"), folder.path().display().to_string());
+    let pattern = format!("{found}/*.pcap");
+    for paths in [&[&found][..], &[&pattern], &[&found, &capture]] {
+        let args = ["read", "-R", "-o", &output].into_iter().chain(paths.iter().map(|path| path.as_str()));
+        refuses_to_write(&run(args), &capture, NO_OUTPUT);
+    }
+    assert_eq!(fs::metadata(&capture).unwrap().len(), bytes, "the capture is as it was");
+}
+
+#[test]
+fn refuses_to_write_over_a_file_that_is_found_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pcap").display().to_string();
+    // Of which nobody but who named it knows that it is a capture.
+    fs::write(&path, "damaged").unwrap();
+    let found = folder.path().display().to_string();
+    let output = format!("json:{path}");
+    for paths in [[&found, &path], [&path, &found]] {
+        refuses_to_write(&run(["read", "-R", "-o", &output, paths[0], paths[1]]), &path, NO_OUTPUT);
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), "damaged");
+}
+
 #[cfg(unix)]
 #[test]
 fn refuses_two_outputs_in_a_file_that_has_two_names() {

@@ -7,7 +7,7 @@ use testkit::capture::Capture;
 use testkit::container::Container;
 use testkit::corpus;
 
-use crate::run::{Finished, records, records_of, run, run_with_stdin, without_paths};
+use crate::run::{Finished, command, finish, records, records_of, run, run_with_stdin, without_paths};
 
 const CAPTURE: &str = "pcaps/real/tsoff.pcap";
 
@@ -34,6 +34,49 @@ fn a_directory_is_read_in_order_and_what_is_no_capture_is_passed_over() {
     let expected = ["b/z.txt", "c"].map(|name| folder.path().join(name).display().to_string());
     assert_eq!(paths(&finished), expected);
     assert!(finished.stderr.contains("\n  passed over  2 files\n"), "{}", finished.stderr);
+}
+
+/// Runs the command on what is found, with an output among it, and says how often that was left out.
+#[track_caller]
+fn left_out(found: &[&Path], output: &Path) -> usize {
+    let option = format!("json:{}", output.display());
+    let args = ["read", "-v", "-R", "-o", &option].map(Path::new);
+    let finished = run(args.iter().chain(found));
+    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+    let written = fs::read_to_string(output).unwrap();
+    assert_eq!(records_of(&written, "huginn.tcp.syn").len(), 1, "{written}");
+    let told = format!("{}: left out, as it is an output\n", output.display());
+    finished.stderr.matches(&told).count()
+}
+
+#[test]
+fn an_output_among_the_files_that_are_found_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (capture, output) = (folder.path().join("a.pcap"), folder.path().join("all.jsonl"));
+    fs::copy(corpus::path("real/v4.pcap"), &capture).unwrap();
+    for times in [0, 1] {
+        assert_eq!(left_out(&[folder.path()], &output), times);
+    }
+    assert_eq!(left_out(&[&folder.path().join("a*")], &output), 1, "a pattern");
+
+    let child = command([Path::new("read"), Path::new("-qRojson"), folder.path()])
+        .stdout(fs::File::create(&output).unwrap())
+        .spawn();
+    let finished = finish(child.unwrap());
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    assert_eq!(records_of(&fs::read_to_string(&output).unwrap(), "huginn.tcp.syn").len(), 1);
+}
+
+#[test]
+fn a_folder_that_holds_nothing_but_an_output_is_status_4() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("all.jsonl");
+    fs::write(&output, "old").unwrap();
+    let option = format!("json:{}", output.display());
+    let finished = run([Path::new("read"), Path::new("-Ro"), Path::new(&option), folder.path()]);
+    assert_eq!(finished.stderr, "huginn-net: there is no file but those to be written\n");
+    assert_eq!(finished.status, Some(4));
+    assert_eq!(fs::read_to_string(&output).unwrap(), "old");
 }
 
 #[test]
