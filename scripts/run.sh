@@ -5,5 +5,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 # Where rustup puts cargo, which a shell older than the installation does not search.
 PATH=$PATH:${CARGO_HOME:-${HOME-}/.cargo}/bin
-"$root/scripts/setup.sh"
-exec cargo run --quiet --release --manifest-path "$root/Cargo.toml" -p huginn-net-cli -- "$@"
+# Standard output is for records. The first build takes minutes, and says so.
+"$root/scripts/setup.sh" >&2
+package=(--locked --release --manifest-path "$root/Cargo.toml" -p huginn-net-cli)
+cargo build "${package[@]}" >&2
+exec cargo run --quiet "${package[@]}" -- "$@"
