@@ -6,6 +6,7 @@ use super::connection::{self, Context};
 use crate::client_hello::ClientHello;
 use crate::dtls::DtlsHello;
 use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
+use crate::numbers::ProtocolVersion;
 use crate::quic::QuicHello;
 use crate::server_hello::ServerHello;
 use crate::settings::TlsSettings;
@@ -117,8 +118,7 @@ impl ReportedHellos {
             first,
             packets,
             hello_index,
-            // A HelloVerifyRequest asks for its cookie in the field for it (RFC 6347 §4.2.1).
-            after_hrr: hello_index > 0 && hello.cookie().is_empty(),
+            after_hrr: hello_index > 0 && may_follow_retry(&hello),
             quic: None,
             via: None,
         }));
@@ -214,6 +214,14 @@ impl ReportedHellos {
         reported.retried &= before.indices == 0;
         true
     }
+}
+
+/// Whether a second hello of DTLS may answer a HelloRetryRequest, which only DTLS 1.3 has. A HelloVerifyRequest asks for its
+/// cookie in the field for it, which may be empty
+/// ([RFC 6347 §4.2.1](https://www.rfc-editor.org/rfc/rfc6347#section-4.2.1)).
+fn may_follow_retry(hello: &ClientHello<'_>) -> bool {
+    hello.cookie().is_empty()
+        && hello.supported_versions().without_grease().any(|version| version == ProtocolVersion::DTLS_1_3)
 }
 
 fn bit(index: u8) -> u8 {

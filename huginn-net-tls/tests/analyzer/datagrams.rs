@@ -234,14 +234,37 @@ fn dtls_hello_of(random: [u8; 32], message_seq: u8, cookie: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_second_hello_of_dtls_without_a_cookie_of_its_own_answers_a_retry() {
-    for (cookie, after_hrr) in [(&b"cookie"[..], false), (b"", true)] {
+fn a_second_hello_of_dtls_1_3_without_a_cookie_of_its_own_answers_a_retry() {
+    // `supported_versions` with DTLS 1.3 and 1.2, and with the latter.
+    let (both, old) = ([0, 43, 0, 5, 4, 0xfe, 0xfc, 0xfe, 0xfd], [0, 43, 0, 3, 2, 0xfe, 0xfd]);
+    for (cookie, extensions, after_hrr) in [
+        (&b"cookie"[..], &[][..], false),
+        (b"cookie", &both, false),
+        (b"", &both, true),
+        // A HelloVerifyRequest may ask for a cookie without bytes.
+        (b"", &old, false),
+        (b"", &[], false),
+    ] {
         let mut watch = Watch::new(TlsSettings::default());
-        watch.datagram(&from_client(&dtls_hello(0, b"")), 0);
-        watch.datagram(&from_client(&dtls_hello(1, cookie)), MILLISECOND);
+        watch.datagram(&from_client(&dtls_hello_with(0, b"", extensions)), 0);
+        watch.datagram(&from_client(&dtls_hello_with(1, cookie, extensions)), MILLISECOND);
         let told: Vec<_> = watch.hellos().iter().map(|seen| (seen.hello_index, seen.after_hrr)).collect();
-        assert_eq!(told, [(0, false), (1, after_hrr)]);
+        assert_eq!(told, [(0, false), (1, after_hrr)], "{cookie:?} {extensions:?}");
     }
+}
+
+/// With these extensions, if there are any.
+fn dtls_hello_with(message_seq: u8, cookie: &[u8], extensions: &[u8]) -> Vec<u8> {
+    let mut hello = dtls_hello(message_seq, cookie);
+    if !extensions.is_empty() {
+        let added = [&[0, extensions.len() as u8][..], extensions].concat();
+        // The lengths of the record, of the message and of its fragment.
+        for at in [12, 16, 24] {
+            hello[at] += added.len() as u8;
+        }
+        hello.extend(added);
+    }
+    hello
 }
 
 #[test]
