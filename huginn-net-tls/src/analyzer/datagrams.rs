@@ -1,6 +1,6 @@
 //! Hellos in datagrams: QUIC and DTLS.
 
-use huginn_net_core::{FlowTag, HeldBytes, Packet, Progress, Timestamp};
+use huginn_net_core::{FlowTag, HeldBytes, Packet, Progress, Reader, Timestamp};
 
 use super::allowance::Allowance;
 use super::connection::Context;
@@ -79,8 +79,11 @@ impl DatagramClients {
                     self.on_dtls(kind, packet, payload, pending, context);
                 }
             }
-        } else if let Some(initial) = InitialPacket::first_of(payload) {
-            self.on_quic(packet, payload, &initial, pending, context);
+        } else {
+            let mut behind = Reader::new(payload);
+            if let Some(initial) = InitialPacket::first_of(&mut behind) {
+                self.on_quic(packet, payload, (&initial, behind), pending, context);
+            }
         }
     }
 
@@ -92,7 +95,7 @@ impl DatagramClients {
         &mut self,
         packet: &Packet<'_>,
         payload: &[u8],
-        initial: &InitialPacket<'_>,
+        (initial, behind): (&InitialPacket<'_>, Reader<'_>),
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
@@ -119,7 +122,7 @@ impl DatagramClients {
         let spent = match known {
             Some(client) => {
                 let first = client.first;
-                match self.open(&mut client.connections, packet, flow, first, (initial, payload), context) {
+                match self.open(&mut client.connections, packet, flow, first, (initial, behind), context) {
                     Err(error) if error.is_final() => Some(error),
                     Ok(true) => return pending.charge_complete(&key),
                     result => {
@@ -134,7 +137,7 @@ impl DatagramClients {
         // be spent on it. What is spent on all of them together has its own limit.
         let first = PacketRef { captured_at: now, frame: packet.number() };
         let mut connections = QuicConnections::NONE;
-        let mut result = self.open(&mut connections, packet, flow, first, (initial, payload), context);
+        let mut result = self.open(&mut connections, packet, flow, first, (initial, behind), context);
         // One that does not prove authentic leaves nothing behind.
         if result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
@@ -185,12 +188,12 @@ impl DatagramClients {
         packet: &Packet<'_>,
         flow: FlowTag,
         first: PacketRef,
-        (initial, payload): (&InitialPacket<'_>, &[u8]),
+        (initial, behind): (&InitialPacket<'_>, Reader<'_>),
         context: &mut Context<'_>,
     ) -> Result<bool, QuicError> {
         let before = connections.decryptions();
         let limits = &context.settings.quic;
-        let result = connections.push_behind(initial, payload, limits, &mut self.scratch).map(|progress| {
+        let result = connections.push_behind(initial, behind, limits, &mut self.scratch).map(|progress| {
             let Progress::Done(quic) = progress else { return false };
             match quic.client_hello() {
                 Ok(hello) => self.reported.report_quic(&quic, &hello, packet, flow, first, context),

@@ -142,19 +142,25 @@ pub(crate) struct InitialPacket<'a> {
 }
 
 impl<'a> InitialPacket<'a> {
-    /// The packet that a datagram begins with, if that is an Initial packet of a version that can be read.
-    pub(crate) fn first_of(datagram: &'a [u8]) -> Option<Self> {
-        match LongPacket::read(&mut Reader::new(datagram)) {
-            Ok(LongPacket::Initial(packet)) => Some(packet),
-            Ok(LongPacket::Other(_)) | Err(_) => None,
+    /// The first Initial packet of a datagram, whatever other packets are before it, as long as all of them are of versions
+    /// that can be read; `datagram` then holds what follows it.
+    #[inline]
+    pub(crate) fn first_of(datagram: &mut Reader<'a>) -> Option<Self> {
+        while datagram.peek().is_some_and(is_long) {
+            match LongPacket::read(datagram) {
+                Ok(LongPacket::Initial(packet)) => return Some(packet),
+                Ok(LongPacket::Other(_)) => {}
+                Err(_) => return None,
+            }
         }
+        None
     }
+}
 
-    /// Bytes of a datagram that it takes.
-    #[cfg(feature = "capture")]
-    pub(super) const fn len(&self) -> usize {
-        self.header.len() + self.protected.len()
-    }
+/// Whether a packet that begins with this byte has a long header
+/// ([RFC 8999 §5.1](https://www.rfc-editor.org/rfc/rfc8999#section-5.1)).
+const fn is_long(first: u8) -> bool {
+    first & 0x80 != 0
 }
 
 impl<'a> LongPacket<'a> {
@@ -167,7 +173,7 @@ impl<'a> LongPacket<'a> {
     pub(super) fn read(datagram: &mut Reader<'a>) -> Result<Self, QuicError> {
         let packet = datagram.rest();
         let mut reader = Reader::new(packet);
-        let first = reader.peek().filter(|first| first & 0x80 != 0).ok_or(QuicError::NotLongHeader)?;
+        let first = reader.peek().filter(|first| is_long(*first)).ok_or(QuicError::NotLongHeader)?;
         reader.skip(1, "first byte")?;
         let version = QuicVersion(reader.u32("version")?);
         if version == QuicVersion::NEGOTIATION {

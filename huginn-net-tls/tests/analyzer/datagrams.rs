@@ -60,6 +60,39 @@ fn datagrams_in_any_order_and_number_bring_one_event() {
     }
 }
 
+/// A packet of QUIC v1 with this first byte, to the connection ID of the packet before which it is put.
+fn long_packet(first: u8, before: &[u8]) -> Vec<u8> {
+    let ids = 5 + 1 + usize::from(before[5]);
+    let ids = &before[5..ids + 1 + usize::from(before[ids])];
+    [&[first, 0, 0, 0, 1], ids, &[0x40, 60], &[0xa5; 60]].concat()
+}
+
+/// RFC 9000 §12.2: packets may be coalesced in any order.
+#[test]
+fn a_hello_behind_other_packets_of_its_datagram_is_found() {
+    const ZERO_RTT: u8 = 0xd0;
+    const HANDSHAKE: u8 = 0xe0;
+    const RETRY: u8 = 0xf0;
+    let (datagrams, ja4) = vector("q-quic-go-v1");
+    for (before, is_found) in [
+        (&[ZERO_RTT][..], true),
+        (&[HANDSHAKE], true),
+        (&[ZERO_RTT, ZERO_RTT, HANDSHAKE], true),
+        // Which has no length: all that follows belongs to it.
+        (&[RETRY], false),
+    ] {
+        let mut watch = Watch::new(TlsSettings::default());
+        for payload in &datagrams {
+            let mut datagram: Vec<u8> =
+                before.iter().flat_map(|&first| long_packet(first, payload)).collect();
+            datagram.extend(payload);
+            watch.datagram(&from_client(&datagram), 0);
+        }
+        assert_eq!(watch.ja4(), if is_found { vec![ja4.as_str()] } else { Vec::new() }, "{before:02x?}");
+        assert_eq!(watch.stats().malformed, [], "{before:02x?}");
+    }
+}
+
 #[test]
 fn a_client_that_tries_again_when_its_first_attempt_is_forgotten_brings_no_second_event() {
     let (datagrams, ja4) = vector("q-curl-8.14.1-ngtcp2-openssl");

@@ -35,8 +35,8 @@ impl Answer {
 }
 
 impl QuicConnections {
-    /// See [`QuicInitialReader::is_answered_by`](super::QuicInitialReader::is_answered_by), of the packet that the
-    /// datagram begins with.
+    /// See [`QuicInitialReader::is_answered_by`](super::QuicInitialReader::is_answered_by), of the first Initial
+    /// packet of the datagram.
     pub(crate) fn is_answered_with(&self, packet: &InitialPacket<'_>) -> bool {
         self.answered_by(packet).is_some()
     }
@@ -48,8 +48,8 @@ impl QuicConnections {
             .is_some_and(|answer| answer.is_complete && Some(answer.connection) == self.latest())
     }
 
-    /// See [`QuicInitialReader::is_past_answer`](super::QuicInitialReader::is_past_answer), of the packet that the
-    /// datagram begins with.
+    /// See [`QuicInitialReader::is_past_answer`](super::QuicInitialReader::is_past_answer), of the first Initial
+    /// packet of the datagram.
     pub(crate) fn is_past_answer_with(&self, packet: &InitialPacket<'_>) -> bool {
         self.answer
             .as_ref()
@@ -196,12 +196,13 @@ mod tests {
         let mut reader = reader_of(&Initial::to(FIRST_ID));
         let packet = answer(FIRST_ID);
         let end = packet.with(&crypto(20, &message[20..]));
-        // An acknowledgment of packet 0, then the start, then a Handshake packet.
+        // A Handshake packet, an acknowledgment of packet 0, the start, and a Handshake packet again.
         let start = Initial { number: 1, ..packet.clone() }.with(&crypto(0, &message[..20]));
         let handshake = [&[0xe0, 0, 0, 0, 1, 2][..], CLIENT_ID, &[2, b'S', b'S', 4, 1, 2, 3, 4]].concat();
         assert_eq!(push(&mut reader, &end), Ok(None));
         assert!(!reader.is_answered());
-        let datagram = [packet.with(&[2, 0, 0, 0, 0]), start.clone(), handshake].concat();
+        let acknowledgment = packet.with(&[2, 0, 0, 0, 0]);
+        let datagram = [handshake.clone(), acknowledgment, start.clone(), handshake].concat();
         assert_eq!(push(&mut reader, &datagram), Ok(Some(9)));
         assert!(reader.is_answered());
         assert_eq!(push(&mut reader, &start), Ok(None), "sent again");

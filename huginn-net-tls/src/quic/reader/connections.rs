@@ -85,17 +85,16 @@ impl QuicConnections {
         self.find_hello(opened, limits, scratch)
     }
 
-    /// As [`push`](Self::push), of a datagram of which the first packet was read.
+    /// As [`push`](Self::push), of a datagram of which the first Initial packet was read, and what is `behind` it was not.
     #[cfg(feature = "capture")]
     pub(crate) fn push_behind<'a>(
         &'a mut self,
         first: &InitialPacket<'_>,
-        datagram: &[u8],
+        mut behind: Reader<'_>,
         limits: &QuicLimits,
         scratch: &'a mut Scratch,
     ) -> Result<Progress<QuicHello<'a>>, QuicError> {
-        let mut packets = Reader::at(datagram, first.len());
-        let opened = self.open_datagram(Some(first), &mut packets, limits, scratch)?;
+        let opened = self.open_datagram(Some(first), &mut behind, limits, scratch)?;
         self.find_hello(opened, limits, scratch)
     }
 

@@ -3,7 +3,7 @@
 mod answer;
 mod connections;
 
-use huginn_net_core::Progress;
+use huginn_net_core::{Progress, Reader};
 
 #[cfg(not(feature = "capture"))]
 use self::connections::{QuicConnections, Scratch};
@@ -147,11 +147,11 @@ impl QuicInitialReader {
         Self { limits, connections: QuicConnections::NONE, scratch: Scratch::EMPTY }
     }
 
-    /// Whether a datagram begins with an Initial packet of a version that can be read: cheap, and the only question to
-    /// ask before making a reader.
+    /// Whether a datagram has an Initial packet of a version that can be read: cheap, and the only question to ask before
+    /// making a reader.
     #[must_use]
     pub fn is_initial(datagram: &[u8]) -> bool {
-        InitialPacket::first_of(datagram).is_some()
+        first_of(datagram).is_some()
     }
 
     /// Takes the payload of a UDP datagram and gives a hello that it completed.
@@ -181,7 +181,7 @@ impl QuicInitialReader {
     /// client chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
     #[must_use]
     pub fn is_answered_by(&self, datagram: &[u8]) -> bool {
-        InitialPacket::first_of(datagram).is_some_and(|packet| self.connections.is_answered_with(&packet))
+        first_of(datagram).is_some_and(|packet| self.connections.is_answered_with(&packet))
     }
 
     /// Whether nothing more is wanted of the server of the latest connection.
@@ -195,7 +195,7 @@ impl QuicInitialReader {
     /// the server chose for itself ([RFC 9000 §7.2](https://www.rfc-editor.org/rfc/rfc9000#section-7.2)).
     #[must_use]
     pub fn is_past_answer(&self, datagram: &[u8]) -> bool {
-        InitialPacket::first_of(datagram).is_some_and(|packet| self.connections.is_past_answer_with(&packet))
+        first_of(datagram).is_some_and(|packet| self.connections.is_past_answer_with(&packet))
     }
 
     /// Takes a UDP payload of the server, which [answers](Self::is_answered_by) the client, and gives a ServerHello or
@@ -211,6 +211,10 @@ impl QuicInitialReader {
     pub fn push_answer(&mut self, datagram: &[u8]) -> Result<Progress<ServerHello<'_>>, QuicError> {
         self.connections.push_answer(datagram, &self.limits, &mut self.scratch)
     }
+}
+
+fn first_of(datagram: &[u8]) -> Option<InitialPacket<'_>> {
+    InitialPacket::first_of(&mut Reader::new(datagram))
 }
 
 #[cfg(test)]
