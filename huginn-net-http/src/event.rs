@@ -159,12 +159,12 @@ impl HttpRequest {
         of_http1.chain(self.http2().into_iter().flat_map(RequestHead::intermediaries))
     }
 
-    /// The first field `Accept-Language`.
+    /// The fields `Accept-Language`, which are one list.
     #[must_use]
     pub fn accept_language(&self) -> Option<AcceptLanguage<'_>> {
         match self.http1() {
             Some(head) => head.accept_language(),
-            None => self.http2()?.accept_language().map(|value| AcceptLanguage::new(Cow::Borrowed(value))),
+            None => self.http2()?.accept_language(),
         }
     }
 }

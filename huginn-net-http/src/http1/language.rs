@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::iso639::english_name;
 use super::lines::{list, trim};
 
-/// The value of a field `Accept-Language` ([RFC 9110 §12.5.4]).
+/// The value of the field `Accept-Language`, or of all of them together ([RFC 9110 §12.5.4]).
 ///
 /// ```
 /// use huginn_net_http::AcceptLanguage;
@@ -25,6 +25,22 @@ impl<'a> AcceptLanguage<'a> {
     #[must_use]
     pub fn new(value: impl Into<Cow<'a, [u8]>>) -> Self {
         Self(value.into())
+    }
+
+    /// Of all fields of a head, which are one list ([RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)). `None`
+    /// of no field. A single one that says something is not copied.
+    pub(crate) fn of_fields(mut values: impl Iterator<Item = Cow<'a, [u8]>>) -> Option<Self> {
+        let first = values.next()?;
+        let all = values.filter(|value| !value.is_empty()).fold(first, |list, value| {
+            if list.is_empty() {
+                return value;
+            }
+            let mut list = list.into_owned();
+            list.extend_from_slice(b", ");
+            list.extend_from_slice(&value);
+            Cow::Owned(list)
+        });
+        Some(Self(all))
     }
 
     /// What is asked for, in the order in which it was sent, without what is no language range.

@@ -149,10 +149,10 @@ impl<'a> Http1Request<'a> {
         self.head.software_fields().first_value("user-agent")
     }
 
-    /// The first field `Accept-Language`; the case of the name does not count.
+    /// The fields `Accept-Language`, which are one list; the case of the name does not count.
     #[must_use]
     pub fn accept_language(&self) -> Option<AcceptLanguage<'a>> {
-        self.headers().get("accept-language").map(|header| AcceptLanguage::new(header.value()))
+        AcceptLanguage::of_fields(self.headers().get_all("accept-language").map(|header| header.value()))
     }
 
     /// What p0f 3.09b prints as language: of the last field written `Accept-Language` that is not empty, see

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use super::fields::Http2Fields;
 use super::headers::Priority;
 use super::hpack::{FieldForm, HpackDecoder, HpackError};
+use crate::http1::AcceptLanguage;
 use crate::intermediary::Intermediary;
 
 /// The head of a request.
 ///
-/// Names and values are bytes as they were sent. Of a field that is repeated, the methods here tell the first value.
+/// Names and values are bytes as they were sent. Of a field that is repeated, the methods here tell the first value, if they do not
+/// say otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestHead {
     stream: u32,
@@ -104,10 +106,11 @@ impl RequestHead {
         self.list.first_value("user-agent")
     }
 
-    /// The value of `accept-language`.
+    /// The fields `accept-language`, which are one list.
     #[must_use]
-    pub fn accept_language(&self) -> Option<&[u8]> {
-        self.list.get("accept-language")
+    pub fn accept_language(&self) -> Option<AcceptLanguage<'_>> {
+        let fields = self.list.iter().filter(|field| field.name == b"accept-language");
+        AcceptLanguage::of_fields(fields.map(|field| Cow::Borrowed(field.value)))
     }
 
     /// Proxies, caches and the like, by what they added.

@@ -51,6 +51,26 @@ fn the_first_of_equal_weights_is_the_best_and_none_is_no_language() {
 }
 
 #[test]
+fn all_fields_of_languages_are_one_list() {
+    let best = |fields: &str| {
+        let bytes = with_fields(fields);
+        let asked = request(&bytes).accept_language()?;
+        asked.best().map(|range| range.language())
+    };
+    for (fields, language) in [
+        ("Accept-Language: de;q=0.1\r\nX: y\r\naccept-language: fr;q=0.9\r\n", Some("fr")),
+        ("Accept-Language: fr\r\nAccept-Language: de\r\n", Some("fr")),
+        ("Accept-Language: \r\nAccept-Language: fr\r\n", Some("fr")),
+        ("Accept-Language: de;q=0.2\r\nAccept-Language:\r\nAccept-Language: fr;q=0.3\r\n", Some("fr")),
+        ("Accept-Language: en\r\n , de\r\nAccept-Language: fr;q=0.3\r\n", Some("en")),
+        ("Accept-Language: \r\n", None),
+        ("", None),
+    ] {
+        assert_eq!(best(fields).as_deref(), language, "{fields:?}");
+    }
+}
+
+#[test]
 fn the_language_of_p0f_is_that_of_the_first_two_letters() {
     for (value, name) in [
         ("en-US,en;q=0.9", "English"),

@@ -172,7 +172,28 @@ fn the_values_that_events_need_are_kept() {
     let text = |bytes: Option<&[u8]>| String::from_utf8(bytes.unwrap().to_vec()).unwrap();
     assert!(text(request.authority()).starts_with("www.example.test"), "{}", text(request.authority()));
     assert!(text(request.user_agent()).contains("Chrome/156.0.0.0"), "{}", text(request.user_agent()));
-    assert_eq!(text(request.accept_language()), "en-US,en;q=0.9");
+    assert_eq!(text(request.list().get("accept-language")), "en-US,en;q=0.9");
+}
+
+#[test]
+fn all_fields_of_languages_are_one_list() {
+    let best = |values: &[&str]| {
+        let mut block = vec![0x82, 0x84];
+        for value in values {
+            block.extend([0x51, u8::try_from(value.len()).unwrap()]);
+            block.extend(value.as_bytes());
+        }
+        let settings = crate::stream::frame(crate::stream::SETTINGS, 0, 0, &[]);
+        let headers = crate::stream::frame(crate::stream::HEADERS, crate::stream::END_HEADERS, 1, &block);
+        let bytes = crate::stream::client(&[settings, headers]);
+        let (seen, _) = push_all(AkamaiReader::new(), [&bytes[..]]).unwrap().unwrap();
+        let request = seen.request.unwrap();
+        let asked = request.accept_language()?;
+        asked.best().map(|range| range.language())
+    };
+    assert_eq!(best(&["de;q=0.1", "fr;q=0.9"]).as_deref(), Some("fr"));
+    assert_eq!(best(&["", "fr"]).as_deref(), Some("fr"));
+    assert_eq!(best(&[]), None);
 }
 
 #[test]
