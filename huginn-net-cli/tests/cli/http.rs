@@ -37,6 +37,14 @@ fn request_in(pcap: &[u8]) -> Value {
     request.clone()
 }
 
+/// Other than in p0f, which has numbers for all names in its signature file.
+#[test]
+fn what_a_signature_shows_of_a_value_does_not_depend_on_names_in_signature_files() {
+    let pcap = of_windows(b"GET / HTTP/1.1\r\nHost: h\r\nDNT: 1|x\r\nAccept: a|b\r\n\r\n");
+    let signature = request_in(&pcap)["huginn.http.signature"].clone();
+    assert!(signature.as_str().unwrap().starts_with("1:Host,DNT=[1|x],Accept=[a]:"), "{signature}");
+}
+
 #[test]
 fn signatures_of_vectors_are_those_of_p0f_where_it_is_right() {
     let table = Table::open("http/index.tsv");
