@@ -338,7 +338,7 @@ mod tests {
             // Who has no right to capture is not told more.
             let is_told = match &error {
                 SourceError::NoInterface { name } => name == "no-such-link0",
-                SourceError::Io(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+                SourceError::Capture { source, .. } => source.kind() == std::io::ErrorKind::PermissionDenied,
                 _ => false,
             };
             assert!(is_told, "{error}");
