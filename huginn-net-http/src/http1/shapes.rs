@@ -349,9 +349,11 @@ impl Shape {
     /// How many gaps this shape begins with that another one has in the same places, with the same text before them.
     fn gaps_alike(&self, other: &Self) -> usize {
         let gaps = self.gaps.iter().zip(&other.gaps);
+        let mut start = 0;
         let is_alike = |&(one, other_gap): &(&u16, &u16)| {
-            let end = usize::from(*one);
-            one == other_gap && self.text.get(..end) == other.text.get(..end)
+            let text = start..usize::from(*one);
+            start = text.end;
+            one == other_gap && self.text.get(text.clone()) == other.text.get(text)
         };
         gaps.take_while(is_alike).count()
     }
