@@ -119,6 +119,12 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.slots.get_mut(index as usize)?.entry.as_mut().map(|(_, value)| value)
     }
 
+    /// When the entry of `key` was last touched.
+    pub fn touched_at(&self, key: &K) -> Option<Timestamp> {
+        let index = self.find(self.hash(key), key)?;
+        self.slots.get(index as usize).map(|slot| slot.touched_at)
+    }
+
     /// Where the entry of `key` is, until another call changes the table.
     #[inline]
     pub(super) fn place_of(&self, key: &K) -> Option<u32> {
@@ -499,9 +505,9 @@ mod tests {
         table.insert(1, "", at(5 * SECOND));
         table.insert(2, "", at(5 * SECOND + 1));
         assert!(touch(&mut table, 1, 6 * SECOND - 1).is_some());
-        assert_eq!(keys(&table), [1, 2]);
+        assert_eq!((keys(&table), table.touched_at(&1)), (vec![1, 2], Some(at(5 * SECOND))));
         assert!(touch(&mut table, 1, 6 * SECOND).is_some());
-        assert_eq!(keys(&table), [2, 1]);
+        assert_eq!((keys(&table), table.touched_at(&1)), (vec![2, 1], Some(at(6 * SECOND))));
         assert!(touch(&mut table, 2, 4 * SECOND).is_some(), "time went back");
         assert_eq!(keys(&table), [1, 2]);
         assert_eq!(touch(&mut table, 3, 6 * SECOND), None);

@@ -111,6 +111,11 @@ impl Connection {
         self.side(self.role(direction))
     }
 
+    /// Whether frames of HTTP/2 are what comes next of an end.
+    pub(super) const fn is_in_frames(&self) -> bool {
+        matches!(self.client_side.stage, Stage::Http2) || matches!(self.server_side.stage, Stage::Http2)
+    }
+
     /// Whether a segment that begins at `seq` cannot belong to what is known of its direction.
     pub(super) fn is_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
         self.known_of(direction).is_far_from(seq)

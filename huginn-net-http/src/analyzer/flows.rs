@@ -108,7 +108,7 @@ impl Flows {
             return;
         }
 
-        let (mut is_passed_over, mut is_of_another) = (false, false);
+        let (mut is_passed_over, mut is_of_another, mut is_in_frames) = (false, false, false);
         // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
         let known = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
             // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of
@@ -116,6 +116,7 @@ impl Flows {
             is_passed_over = sender.is_none() && (known.is_done() || known.quiet == Some(direction));
             // The ports are used again and the SYN was not seen.
             is_of_another = sender.is_some() && known.is_far_from(direction, seq);
+            is_in_frames = known.is_in_frames();
             !is_passed_over && !is_of_another
         });
         let connection = match known {
@@ -123,6 +124,10 @@ impl Flows {
             None if is_passed_over => return,
             None => {
                 if is_of_another {
+                    // Or it is forged: HTTP/1 is found again by its next head, HTTP/2 is not.
+                    if is_in_frames && !self.is_quiet(&key, now, context) {
+                        return;
+                    }
                     self.remove(&key, readings, context);
                 }
                 self.begin(arrival, seq, now, readings, context);
@@ -278,6 +283,12 @@ impl Flows {
             }
             None => {}
         }
+    }
+
+    /// Whether nothing was seen of a connection for as long as the next packet of a head may take.
+    fn is_quiet(&self, key: &FlowTag, now: Timestamp, context: &Context<'_>) -> bool {
+        let touched_at = self.connections.touched_at(key);
+        touched_at.is_none_or(|touched_at| now.since(touched_at) > context.settings.max_pending_idle)
     }
 
     /// Lets no more bytes of a connection go by unseen.

@@ -313,8 +313,10 @@ fn a_segment_far_ahead_between_frames_does_not_hide_what_follows() {
     let begun =
         Conversation::new(1).client(begin(&[request(1)])).server([server_settings(), response(1)].concat());
     let expected = [(0, None), (0, Some(200)), (1, None), (1, Some(200))];
-    for payload in [&b"anything"[..], b"HTTP/1.1 200 x\r\n\r\n", &server_settings()] {
-        for ahead in [50_000, 200_000, 900_000] {
+    for payload in
+        [&b"anything"[..], b"HTTP/1.1 200 x\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", &server_settings()]
+    {
+        for ahead in [50_000, 200_000, 900_000, 1_100_000, 500_000_000, u32::MAX - 1_999_999] {
             let of_client = begun.client_segment(ahead, payload);
             let of_server = begun.server_segment(ahead, payload);
             for far in [vec![of_client.clone()], vec![of_server.clone()], vec![of_client, of_server]] {
@@ -331,6 +333,21 @@ fn a_segment_far_ahead_between_frames_does_not_hide_what_follows() {
                 }
             }
         }
+    }
+}
+
+/// As a segment with other numbers may be forged, nothing but time tells them from one that is.
+#[test]
+fn ports_of_http2_that_are_used_again_without_a_syn_are_told_by_three_quiet_seconds() {
+    let first = Conversation::new(1).client(begin(&[request(1)])).server(server_settings());
+    let other = Conversation::mid_flow(1).client_lost(1 << 25).client(begin(&[request(1)]));
+    // A head that is not believed does not make the connection any less quiet.
+    for (early, late, requests) in [(0, 2, 1), (0, 3, 1), (0, 4, 2), (2, 4, 2)] {
+        let mut watch = Watch::new(HttpSettings::default());
+        first.frames.iter().for_each(|frame| watch.frame(frame, 1, START));
+        watch.frame(&other.frames[0], 1, START + early * SECOND);
+        watch.frame(&other.frames[0], 1, START + late * SECOND);
+        assert_eq!(watch.requests().len(), requests, "{early} {late}");
     }
 }
 
