@@ -117,10 +117,23 @@ impl Turn<'_> {
             }
             // Nothing is missing before this segment, whatever else was given up.
             None if ahead_of(self.side(), segment) == 0 => {}
+            // What was given up may have been nothing but such numbers, and this is one, too.
+            None if self.awaits_frames_far_before(segment, context) => {
+                self.wait(pending, context);
+                return true;
+            }
             // It was given up, and what this segment would continue with it.
             None => self.lose(context),
         }
         false
+    }
+
+    /// Whether the next frame of HTTP/2 is waited for so far before a segment that this one would not wait, as long as the
+    /// connection is followed.
+    fn awaits_frames_far_before(&mut self, segment: Segment<'_>, context: &mut Context<'_>) -> bool {
+        self.is_in_frames()
+            && ahead_of(self.side(), segment) > MAX_AHEAD
+            && context.http2.get(&self.key.0, self.packet.captured_at()).is_some()
     }
 
     /// Whether a segment has bytes before and behind the first one that this side should send, so that its begin was told wrong:

@@ -336,6 +336,20 @@ fn a_segment_far_ahead_between_frames_does_not_hide_what_follows() {
     }
 }
 
+/// A single one of them would tell nothing: what waits for 3 seconds without a packet is given up.
+#[test]
+fn segments_far_ahead_in_a_quiet_direction_do_not_end_it() {
+    let begun = Conversation::new(1).client(begin(&[request(1)])).server(server_settings());
+    let far = (0..4).map(|number| begun.client_segment(50_000 + number, b"anything"));
+    let talk = far.fold(begun.clone(), Conversation::frame).client(request(3)).server(response(3));
+    let mut watch = Watch::new(HttpSettings::default());
+    for (at, frame) in (0..).zip(&talk.frames) {
+        watch.frame(frame, 1, START + at * 5 * SECOND);
+    }
+    assert_eq!(exchanges(&watch), [(0, None), (1, None), (1, Some(200))]);
+    assert_eq!(watch.seen("http_lost_bytes"), 0);
+}
+
 /// As a segment with other numbers may be forged, nothing but time tells them from one that is.
 #[test]
 fn ports_of_http2_that_are_used_again_without_a_syn_are_told_by_three_quiet_seconds() {
@@ -352,9 +366,9 @@ fn ports_of_http2_that_are_used_again_without_a_syn_are_told_by_three_quiet_seco
 }
 
 #[test]
-fn what_is_missing_between_frames_is_waited_for_as_long_as_what_is_missing_of_a_head() {
+fn what_is_missing_between_frames_is_waited_for_as_long_as_the_connection_is_followed() {
     let begun = Conversation::new(1).client(begin(&[request(1)])).client_lost(60_000);
-    for (millis, lost) in [(900, 0), (1_100, 1)] {
+    for (millis, lost) in [(900, 0), (1_100, 0), (5_900, 0), (6_100, 1)] {
         let mut watch = Watch::new(HttpSettings::default());
         let before = begun.frames.len();
         let talk = (0..11).fold(begun.clone(), |talk, _| talk.client(request(3)));
