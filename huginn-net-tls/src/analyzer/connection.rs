@@ -42,7 +42,9 @@ pub(super) struct Connection {
     /// A ServerHello of such a connection was reported. No other is looked for before a hello that is not the same.
     was_answered: bool,
     /// When the latest hello was complete, or the answer if no hello was seen. Before either, when bytes came that are far ahead.
-    expected_since: Timestamp,
+    expected_since: Option<Timestamp>,
+    /// Segments far ahead that were passed over since then.
+    far: u16,
     preambles: Preambles,
     via: Option<Box<Via>>,
 }
@@ -127,6 +129,8 @@ pub(super) struct Context<'a> {
 
 /// How long after a hello a second one is expected.
 const MAX_RETRY: core::time::Duration = core::time::Duration::from_secs(10);
+/// Segments far ahead that are passed over for nothing, in both directions together.
+const MAX_FAR: u16 = 1_000;
 /// A connection sends one hello, or two.
 const MAX_HELLOS: u8 = 2;
 
@@ -145,7 +149,8 @@ impl Connection {
             may_repeat: false,
             was_answered: false,
             is_too_long: false,
-            expected_since: Timestamp::default(),
+            expected_since: None,
+            far: 0,
             preambles: Preambles::default(),
             via: None,
         }
@@ -329,21 +334,34 @@ impl Connection {
 
     /// Passes over bytes so far ahead that their receiver may not take them ([RFC 9293 §3.10.7.4]): who sends such in the name
     /// of an end must not use up what is searched of it. That holds for as long as a hello is expected behind the latest, or
-    /// behind the first of such bytes.
+    /// behind the first of such bytes, and for so many segments as end a connection that is no TLS early, whatever its rate.
     ///
     /// [RFC 9293 §3.10.7.4]: https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.4
     pub(super) fn pass_far(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
-        if self.expected_since == Timestamp::default() {
-            self.expected_since = now;
-        }
-        if self.is_late(now) {
+        self.expected_since.get_or_insert(now);
+        self.far = self.far.saturating_add(1);
+        if self.far > MAX_FAR || self.is_late(now) {
             self.pass(role, bytes, now, context);
         }
     }
 
     /// Whether a hello is no longer expected.
     fn is_late(&self, now: Timestamp) -> bool {
-        now.since(self.expected_since).max(self.expected_since.since(now)) > MAX_RETRY
+        self.expected_since.is_some_and(|since| now.since(since).max(since.since(now)) > MAX_RETRY)
+    }
+
+    /// Expects a hello from now on.
+    fn expect(&mut self, now: Timestamp) {
+        (self.expected_since, self.far) = (Some(now), 0);
+    }
+
+    /// Whether a hello is the first one sent again, and not the one that a HelloRetryRequest asked for, which has the same random.
+    pub(super) fn is_sent_again(&self, hello: &ClientHello<'_>) -> bool {
+        self.has_hello()
+            && self.random.is_some()
+            && self.random == hello.random().first_chunk().copied()
+            && self.retried.is_none()
+            && hello.extension(ExtensionType::COOKIE).is_none()
     }
 
     pub(super) fn finish(&mut self) {
@@ -387,7 +405,7 @@ impl Connection {
             via: self.via.clone(),
         }));
         self.hellos = self.hellos.saturating_add(1);
-        self.expected_since = packet.captured_at();
+        self.expect(packet.captured_at());
         self.client_side.passed = 0;
         self.server_side.passed = 0;
         self.client_side.is_done = self.hellos >= MAX_HELLOS;
@@ -411,7 +429,7 @@ impl Connection {
             via: self.via.clone(),
         }));
         self.hellos = MAX_HELLOS;
-        self.expected_since = packet.captured_at();
+        self.expect(packet.captured_at());
         self.client_side.is_done = true;
     }
 
@@ -424,7 +442,7 @@ impl Connection {
         context.counts.server_hellos += 1;
         (context.report)(TlsEvent::ServerHello(seen));
         if self.hellos == 0 {
-            self.expected_since = packet.captured_at();
+            self.expect(packet.captured_at());
         }
         self.answered = true;
         self.server_side.passed = 0;

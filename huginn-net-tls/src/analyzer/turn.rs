@@ -44,6 +44,10 @@ impl<'a> Turn<'a> {
                 *begun = Begun::Stream(Box::new(cut.reading(&context.settings.hello)));
             }
             if let Begun::Stream(reading) = begun {
+                if reading.head.bytes().is_empty() && is_far(segment.seq, reading.head.next_seq()) {
+                    self.side().has_begun = true;
+                    return self.on_far(segment.payload, context);
+                }
                 if reading.head.bytes().is_empty()
                     && reading.head.next_seq().precedes(segment.seq)
                     && self.is_whole(segment.payload, context)
@@ -158,16 +162,14 @@ impl<'a> Turn<'a> {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        let is_far = segment.seq.distance_from(next) >= MAX_AHEAD;
+        if is_far(segment.seq, next) {
+            return self.on_far(segment.payload, context);
+        }
         // What a server sends before it was asked matters to nobody.
-        let is_apart = is_far || self.role == Role::Server && !self.connection.has_hello();
+        let is_apart = self.role == Role::Server && !self.connection.has_hello();
         if is_apart && !shape::may_begin(segment.payload) {
             let (bytes, now) = (segment.payload.len(), self.packet.captured_at());
-            return if is_far {
-                self.connection.pass_far(self.role, bytes, now, context);
-            } else {
-                self.connection.pass(self.role, bytes, now, context);
-            };
+            return self.connection.pass(self.role, bytes, now, context);
         }
         // What is missing before a hello was not captured, or belongs to what came before it.
         if is_apart || self.is_whole(segment.payload, context) {
@@ -175,6 +177,22 @@ impl<'a> Turn<'a> {
         } else {
             self.begin(next, segment, pending, context);
         }
+    }
+
+    /// Takes a segment so far ahead that its receiver may not take it: the hello that it begins with, if it has the whole of it,
+    /// as what is missing before it may not have been captured. Who sends such in the name of an end must not move what is
+    /// awaited of it.
+    fn on_far(&mut self, payload: &[u8], context: &mut Context<'_>) {
+        if !self.is_whole(payload, context) {
+            let now = self.packet.captured_at();
+            return self.connection.pass_far(self.role, payload.len(), now, context);
+        }
+        let front = self.connection.front(self.role, payload, &context.settings.hello);
+        if matches!(&front, Front::Hello(hello, _) if self.connection.is_sent_again(hello)) {
+            return;
+        }
+        let evidence = self.evidence(self.packet_ref(), 1);
+        self.connection.take(self.role, front, payload.len(), &evidence, context);
     }
 
     /// Whether bytes begin with a record of the hello of this side.
@@ -267,6 +285,11 @@ impl<'a> Turn<'a> {
     fn evidence(&self, first: PacketRef, packets: u32) -> Evidence<'a> {
         Evidence { packet: self.packet, first, packets }
     }
+}
+
+/// Whether a segment is too far ahead to belong to what is awaited.
+fn is_far(seq: SeqNumber, next: SeqNumber) -> bool {
+    seq.distance_from(next) >= MAX_AHEAD
 }
 
 /// Joins the records of a hello from `new` bytes on. All `read` so far are done with when it is complete.

@@ -224,6 +224,64 @@ fn segments_far_from_what_a_receiver_takes_do_not_use_up_the_search_for_hellos()
 }
 
 #[test]
+fn what_may_begin_something_far_from_what_a_receiver_takes_hides_no_hello() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    let begins = [&[22][..], &[22, 3, 3], &answer[..10], b"CONNECT www.example.test:443 HTTP/1.1\r\n"];
+    let far = begins.map(|begin| [100_000, 3_000_000, 2_000_000_000].map(|ahead| (begin, ahead)));
+    let near = [(&hello[..20], 100_000), (&hello[..100], 1_000_000)];
+    for (begin, ahead) in far.into_iter().flatten().chain(near) {
+        for split in [0, 100] {
+            let mut connection = Connection::opened();
+            connection.sends(ahead, begin);
+            connection.answers(ahead, begin);
+            connection.sends(0, &hello[..split]);
+            connection.sends(ahead, begin);
+            connection.sends(split, &hello[split..]);
+            connection.answers(ahead, begin);
+            connection.answers(0, &answer[..split / 10]);
+            connection.answers(split / 10, &answer[split / 10..]);
+            assert_eq!(connection.watch.ja4(), [JA4], "{begin:?} {ahead} {split}");
+            assert_eq!(connection.watch.server_hellos().len(), 1, "{begin:?} {ahead} {split}");
+        }
+    }
+}
+
+#[test]
+fn a_whole_hello_far_from_what_a_receiver_takes_is_told_once_and_hides_no_other() {
+    let (hello, mut other) = (hello(), hello());
+    // Another random.
+    other[20] ^= 1;
+    for early in [false, true] {
+        let mut connection = Connection::opened();
+        if early {
+            connection.sends(100, &hello[100..]);
+        }
+        connection.sends(100_000, &other);
+        connection.sends(100_000, &other);
+        connection.sends(0, &hello[..100]);
+        connection.sends(100, &hello[100..]);
+        let told: Vec<_> =
+            connection.watch.hellos().iter().map(|seen| seen.hello.message().to_vec()).collect();
+        assert_eq!(told, [&other[5..], &hello[5..]], "{early}");
+    }
+}
+
+#[test]
+fn what_is_far_from_what_a_receiver_takes_is_passed_over_for_1000_segments() {
+    for (segments, found) in [(900, 1), (1_100, 0)] {
+        let mut connection = Connection::opened();
+        for at in 0..segments {
+            connection.answers(3_000_000 + 1_400 * at, &[b'x'; 1_400]);
+        }
+        assert_eq!(connection.watch.seen("tls_not_tls"), 1 - found, "{segments}");
+        // The end of a hello is known only in a connection that is followed.
+        connection.sends(10, &hello()[10..]);
+        connection.sends(0, &hello()[..10]);
+        assert_eq!(connection.watch.hellos().len() as u64, found, "{segments}");
+    }
+}
+
+#[test]
 fn what_is_far_from_what_a_receiver_takes_is_passed_over_for_10_seconds() {
     for (seconds, searched) in [(9, 1), (11, 0)] {
         for asked in [true, false] {
@@ -518,8 +576,7 @@ fn a_segment_that_was_not_captured_does_not_hide_a_later_hello() {
     connection.sends(16, &hello);
     assert_eq!(connection.watch.ja4(), [JA4], "complete behind a gap");
     let mut connection = Connection::opened();
-    connection.sends(70_000, &hello[..100]);
-    connection.sends(70_100, &hello[100..]);
+    connection.sends(70_000, &hello);
     assert_eq!(connection.watch.ja4(), [JA4], "far behind a gap");
 }
 
