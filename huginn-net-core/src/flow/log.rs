@@ -13,8 +13,8 @@ use crate::Timestamp;
 /// [`max_entries`](ExpiringLimits::max_entries) behind it, those included that were taken meanwhile, or when it is idle, by
 /// packet time. Tags are the hash by which flows are found, so that nobody can aim at one. Memory grows with the records, up to the limit.
 ///
-/// As in [`Expiring`](super::Expiring), which records are idle depends on when each was written and on the times that were told, and
-/// not on what else is held: flows may be dealt to several logs.
+/// As in [`Expiring`](super::Expiring), which records are idle depends on when each was written, on what was asked of its flow and on
+/// the times that were told, and not on what else is held: flows may be dealt to several logs.
 pub struct FlowLog<T> {
     most: usize,
     idle_nanos: u64,
@@ -101,7 +101,21 @@ impl<T> FlowLog<T> {
     }
 
     /// Takes out what is known of a flow. Calls `gone` for each record but one; for all of them if they are idle, and nothing is known.
-    pub fn take(&mut self, flow: FlowTag, mut gone: impl FnMut(FlowTag)) -> Option<T>
+    pub fn take(&mut self, flow: FlowTag, gone: impl FnMut(FlowTag)) -> Option<T>
+    where
+        T: Follow,
+    {
+        self.take_if(flow, |_| true, gone)
+    }
+
+    /// Takes out what is known of a flow if it is wanted. If it is not, its records are one from now on, as old as the last
+    /// of them, so that who asks again and again asks for no long way. Calls `gone` as [`take`](Self::take) does, in any case.
+    pub fn take_if(
+        &mut self,
+        flow: FlowTag,
+        is_wanted: impl FnOnce(&T) -> bool,
+        gone: impl FnMut(FlowTag),
+    ) -> Option<T>
     where
         T: Follow,
     {
@@ -109,6 +123,24 @@ impl<T> FlowLog<T> {
             return None;
         }
         self.chain();
+        let oldest = self.unlink(flow)?;
+        let known = self.fold(oldest, gone);
+        let taken = match known {
+            Some((number, value)) if !is_wanted(&value) => {
+                self.put_back(flow, number, value);
+                None
+            }
+            known => known.map(|(_, value)| value),
+        };
+        // Where all flows are asked for soon, as most are, the log stays short and in the cache.
+        while self.records.front().is_some_and(|record| record.value.is_none()) {
+            self.pop_first();
+        }
+        taken
+    }
+
+    /// Takes the records of a flow out of their chain, and links each to the one behind it: the number of the oldest, or 0.
+    fn unlink(&mut self, flow: FlowTag) -> Option<u64> {
         let place = self.place(flow);
         let mut number = *self.chains.get(place)?;
         let (mut behind, mut oldest) = (None, 0);
@@ -131,6 +163,14 @@ impl<T> FlowLog<T> {
             }
             number = before;
         }
+        Some(oldest)
+    }
+
+    /// What the records of a flow tell together, from the oldest on, and the number of the last that is not idle.
+    fn fold(&mut self, mut oldest: u64, mut gone: impl FnMut(FlowTag)) -> Option<(u64, T)>
+    where
+        T: Follow,
+    {
         let mut known = None;
         while let Some(position) = self.position(oldest)
             && let Some(record) = self.records.get_mut(position)
@@ -138,22 +178,43 @@ impl<T> FlowLog<T> {
             let is_idle = self.ages.is_idle(oldest, record.written_at);
             known = match (record.value.take(), known) {
                 (Some(_), known) if is_idle => {
-                    gone(flow);
+                    gone(record.flow);
                     known
                 }
-                (Some(value), Some(known)) => {
-                    gone(flow);
-                    Some(value.after(known))
+                (Some(value), Some((_, known))) => {
+                    gone(record.flow);
+                    Some((oldest, value.after(known)))
                 }
-                (value, known) => value.or(known),
+                (value, known) => value.map(|value| (oldest, value)).or(known),
             };
             oldest = record.before;
         }
-        // Where all flows are asked for soon, as most are, the log stays short and in the cache.
-        while self.records.front().is_some_and(|record| record.value.is_none()) {
-            self.pop_first();
-        }
         known
+    }
+
+    /// Gives a record of a flow that was taken its value again, and its place in its chain.
+    fn put_back(&mut self, flow: FlowTag, number: u64, value: T) {
+        let place = self.place(flow);
+        let Some(&last) = self.chains.get(place) else { return };
+        let (mut behind, mut before) = (None, last);
+        while before > number
+            && let Some(position) = self.position(before)
+            && let Some(record) = self.records.get(position)
+        {
+            (behind, before) = (Some(position), record.before);
+        }
+        let link = match behind {
+            Some(behind) => self.records.get_mut(behind).map(|record| &mut record.before),
+            None => self.chains.get_mut(place),
+        };
+        if let Some(link) = link {
+            *link = number;
+        }
+        if let Some(position) = self.position(number)
+            && let Some(record) = self.records.get_mut(position)
+        {
+            (record.before, record.value) = (before, Some(value));
+        }
     }
 
     /// Takes the time, and lets go of idle records at the old end: gives the flows of those that were not taken to `gone`. Idle ones
@@ -300,9 +361,11 @@ mod tests {
         for (number, port) in (0..).zip([1, 2, 1, 1]) {
             assert_eq!(log.push(flow(port), vec![number], at(0)), None);
         }
-        assert_eq!(log.last(flow(1)), Some(&vec![3]));
-        log.push(flow(1), vec![4], at(0));
         let mut gone = Vec::new();
+        let all = |known: &Vec<u32>| *known != [0, 2, 3];
+        assert_eq!(log.take_if(flow(1), all, |flow| gone.push(flow)), None, "it is asked for all");
+        assert_eq!(gone, [flow(1); 2]);
+        log.push(flow(1), vec![4], at(0));
         assert_eq!(log.take(flow(1), |flow| gone.push(flow)), Some(vec![0, 2, 3, 4]));
         assert_eq!(gone, [flow(1); 3]);
         assert_eq!(log.take(flow(1), |_| {}), None);
@@ -373,7 +436,7 @@ mod tests {
     #[test]
     fn whenever_somebody_asks_the_answer_is_that_of_a_search_through_all_records() {
         const MOST: usize = 50;
-        let (mut log, mut all) = (log(MOST), VecDeque::<(u8, Option<u32>)>::new());
+        let (mut log, mut all) = (log(MOST), VecDeque::<(u8, Option<Vec<u32>>)>::new());
         let mut random = 1_u64;
         for number in 0..20_000 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -384,22 +447,31 @@ mod tests {
                 let oldest = if all.len() < MOST { None } else { all.pop_front() };
                 let displaced = oldest.and_then(|(port, number)| number.map(|_| flow(port)));
                 assert_eq!(log.push(flow(port), vec![number], at(0)), displaced);
-                all.push_back((port, Some(number)));
+                all.push_back((port, Some(vec![number])));
                 continue;
             }
-            let its = all.iter_mut().filter(|(known, _)| *known == port);
-            if kind == 14 {
-                let last = its.filter_map(|(_, number)| *number).next_back();
-                assert_eq!(log.last(flow(port)), last.map(|number| vec![number]).as_ref());
-            } else {
-                let expected: Vec<u32> = its.filter_map(|(_, number)| number.take()).collect();
-                let mut left = expected.len();
-                let taken = log.take(flow(port), |_| left -= 1);
-                assert_eq!(taken, (!expected.is_empty()).then_some(expected));
-                assert_eq!(left, usize::from(taken.is_some()), "all but one are told to have gone");
-                while all.front().is_some_and(|(_, number)| number.is_none()) {
-                    all.pop_front();
-                }
+            let its = all.iter_mut().filter(|(known, numbers)| *known == port && numbers.is_some());
+            let mut its: Vec<_> = its.collect();
+            let mut left = its.len();
+            assert_eq!(log.last(flow(port)), its.last().and_then(|(_, numbers)| numbers.as_ref()));
+            let expected: Vec<u32> =
+                its.iter_mut().filter_map(|(_, numbers)| numbers.take()).flatten().collect();
+            let expected = (!expected.is_empty()).then_some(expected);
+            let is_wanted = kind == 15;
+            if !is_wanted && let Some((_, last)) = its.last_mut() {
+                last.clone_from(&expected);
+            }
+            let mut told = None;
+            let ask = |known: &Vec<u32>| {
+                told = Some(known.clone());
+                is_wanted
+            };
+            let taken = log.take_if(flow(port), ask, |_| left -= 1);
+            assert_eq!(told, expected);
+            assert_eq!(taken, expected.filter(|_| is_wanted));
+            assert_eq!(left, usize::from(told.is_some()), "all but one are told to have gone");
+            while all.front().is_some_and(|(_, numbers)| numbers.is_none()) {
+                all.pop_front();
             }
         }
     }

@@ -104,10 +104,17 @@ impl Opening {
     }
 
     /// Takes a SYN+ACK, of which the first one counts: what is known then, or `None` if it is of another connection.
+    ///
+    /// Who sent a SYN believes none that does not acknowledge it
+    /// ([RFC 9293 §3.10.7.3](https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.3)), and sends one himself only with the number of
+    /// his SYN, as an answer to that of the other end.
     fn with_syn_ack(self, server: Direction, client_next: SeqNumber, server_next: SeqNumber) -> Option<Self> {
-        let known = self.next_of(server.reversed())?;
+        let Some(known) = self.next_of(server.reversed()) else {
+            let is_same_end = server_next == self.client_next;
+            return (!is_same_end).then_some(self);
+        };
         if client_next.distance_from(known).unsigned_abs() > FAR {
-            return None;
+            return self.has_syn.then_some(self);
         }
         let is_first = server != self.client && !self.has_answer;
         Some(if is_first { Self { server_next, has_answer: true, ..self } } else { self })
@@ -184,18 +191,21 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_another_syn_is_of_another_connection() {
+    fn an_answer_to_another_syn_than_one_that_was_seen_tells_nothing() {
         for (next, is_its_own) in
             [(101, true), (101 + (1 << 20), true), (102 + (1 << 20), false), (u32::MAX, true)]
         {
             let opening = answer(SERVER, next, 4).after(syn(CLIENT, 100));
-            let expected = if is_its_own { 101 } else { next };
             assert_eq!(
                 (begins(opening), opening.syn().is_some()),
-                ((expected, Some(5)), is_its_own),
+                ((101, is_its_own.then_some(5)), true),
                 "{next}"
             );
+            let opening = answer(SERVER, next, 4).after(answer(SERVER, 101, 900));
+            assert_eq!(opening.server_next(), Some(SeqNumber(if is_its_own { 901 } else { 5 })), "{next}");
         }
+        // In the name of the client, with another number than that of its SYN.
+        assert_eq!(answer(CLIENT, 901, 99).after(syn(CLIENT, 100)), syn(CLIENT, 100));
     }
 
     #[test]

@@ -275,13 +275,13 @@ impl Flows {
                 end(key, readings, context.http2, context.report);
             }
             Some(_) => self.remove(key, readings, context),
-            None if self.openings.last(*key).is_some_and(|known| known.is_ended_by(direction, segment)) => {
+            None => {
                 let filter = &mut self.filter;
-                if self.openings.take(*key, |key| remove(filter, key)).is_some() {
+                let is_ended = |known: &Opening| known.is_ended_by(direction, segment);
+                if self.openings.take_if(*key, is_ended, |key| remove(filter, key)).is_some() {
                     remove(filter, *key);
                 }
             }
-            None => {}
         }
     }
 

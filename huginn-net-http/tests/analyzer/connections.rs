@@ -420,6 +420,18 @@ fn a_reset_before_the_first_byte_ends_a_connection_only_with_exactly_the_next_nu
     }
 }
 
+/// RFC 9293 §3.10.7.3: who sent a SYN does not believe a SYN+ACK that acknowledges another.
+#[test]
+fn an_answer_to_another_syn_does_not_make_a_reset_exact() {
+    const FORGED: u32 = 0x7777_0000;
+    let odd = "ODD / HTTP/1.1\r\n\r\n";
+    let forge = |segment: Tcp| ethernet(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&segment));
+    let answer = Tcp::new(80, 1).sequence(FORGED).acknowledgment(FORGED).flags(flags::SYN | flags::ACK);
+    let reset = Tcp::new(80, 1).sequence(FORGED + 1).flags(flags::RST);
+    let watch = Conversation::new(1).frame(forge(answer)).frame(forge(reset)).client(odd).watch();
+    assert_eq!(watch.requests().len(), 1);
+}
+
 #[test]
 fn the_end_that_accepted_a_connection_may_send_the_requests() {
     let watch = Conversation::new(1).server(GET).client(OK).watch();

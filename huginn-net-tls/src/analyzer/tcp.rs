@@ -205,13 +205,13 @@ impl TcpConnections {
                 pass_no_more(&mut self.filter, *key, connection);
             }
             Some(_) => self.remove(key, pending),
-            None if self.openings.last(*key).is_some_and(|known| known.is_ended_by(direction, segment)) => {
+            None => {
                 let filter = &mut self.filter;
-                if self.openings.take(*key, |key| filter.remove(key)).is_some() {
+                let is_ended = |known: &Opening| known.is_ended_by(direction, segment);
+                if self.openings.take_if(*key, is_ended, |key| filter.remove(key)).is_some() {
                     filter.remove(*key);
                 }
             }
-            None => {}
         }
     }
 

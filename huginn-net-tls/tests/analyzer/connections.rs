@@ -335,6 +335,45 @@ fn a_reset_before_the_first_byte_ends_a_connection_only_with_exactly_the_next_nu
     }
 }
 
+/// RFC 9293 §3.10.7.3: who sent a SYN does not believe a SYN+ACK that acknowledges another.
+#[test]
+fn an_answer_to_another_syn_does_not_make_a_reset_exact() {
+    const FORGED: u32 = 0x7777_0000;
+    let (hello, answered) = (hello(), flags::SYN | flags::ACK);
+    for (from_client, is_early) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (source, port, to, to_port) =
+            if from_client { (CLIENT, 40_000, SERVER, 443) } else { (SERVER, 443, CLIENT, 40_000) };
+        let forged = Tcp::new(port, to_port).sequence(FORGED).acknowledgment(FORGED).flags(answered);
+        let reset = Tcp::new(port, to_port).sequence(FORGED + 1).flags(flags::RST);
+        let mut connection = Connection::new();
+        connection.client(ISN, flags::SYN, b"");
+        if !is_early {
+            connection.server(SERVER_ISN, answered, b"");
+        }
+        connection.push(&Ipv4::new(source, to).tcp(&forged));
+        connection.push(&Ipv4::new(source, to).tcp(&reset));
+        // The begin of a hello is known without its connection, what comes before it is not.
+        connection.sends(100, &hello[100..]);
+        connection.sends(0, &hello[..100]);
+        assert_eq!(connection.watch.ja4(), [JA4], "{from_client} {is_early}");
+    }
+}
+
+#[test]
+fn a_syn_that_is_sent_again_does_not_change_which_reset_is_exact() {
+    let hello = hello();
+    let wrong = Tcp::new(443, 40_000).sequence(9).acknowledgment(ISN + 1).flags(flags::RST | flags::ACK);
+    let exact = Tcp::new(443, 40_000).sequence(SERVER_ISN + 1).flags(flags::RST);
+    for (reset, expected) in [(wrong, 1), (exact, 0)] {
+        let mut connection = Connection::opened();
+        connection.client(ISN, flags::SYN, b"");
+        connection.push(&Ipv4::new(SERVER, CLIENT).tcp(&reset));
+        connection.sends(100, &hello[100..]);
+        connection.sends(0, &hello[..100]);
+        assert_eq!(connection.watch.hellos().len(), expected);
+    }
+}
+
 #[test]
 fn what_comes_early_of_a_server_that_was_not_asked_hides_no_server_hello() {
     for ahead in [1, 100, 10_000, 70_000, 3_000_000] {
