@@ -63,15 +63,14 @@ impl CommonLayout {
     }
 }
 
-/// The options of a header that has them in a common layout. What the layout has none of is zero, but for timestamps, which are
-/// as in usual SYNs.
+/// The options of a header that has them in a common layout. What the layout has none of is zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommonOptions {
     pub(crate) layout: CommonLayout,
     pub(crate) mss: u16,
     pub(crate) window_scale: u8,
     has_timestamps: bool,
-    pub(crate) timestamps: Timestamps,
+    timestamps: Timestamps,
 }
 
 impl CommonOptions {
@@ -85,7 +84,7 @@ impl CommonOptions {
         const SACK_PERMITTED_TIMESTAMPS: u32 = 0x0402_080a; // and two words of values
         const NOP_NOP_TIMESTAMPS: u32 = 0x0101_080a; // and two words of values
         const SACK_PERMITTED_EOL: u32 = 0x0402_0000;
-        const NO_TIMESTAMPS: [[u8; 4]; 2] = [[0, 0, 0, 1], [0; 4]];
+        const NO_TIMESTAMPS: [[u8; 4]; 2] = [[0; 4]; 2];
 
         let (words, []) = options.as_chunks::<4>() else { return None };
         let Some((&first, others)) = words.split_first() else {
