@@ -25,7 +25,8 @@ pub struct DtlsLimits {
     /// Most hellos being put together at a time, with two times `max_hello_bytes` of all of them; the oldest gives way to
     /// another. Default 8.
     pub max_messages: usize,
-    /// Most hellos given. Default 8: each client sends one or two.
+    /// Most hellos given, and one more if the last of them comes with [another](DtlsHello::other), which would be lost
+    /// otherwise. Default 8: each client sends one or two.
     pub max_hellos: usize,
 }
 
