@@ -1,7 +1,7 @@
 //! `huginn-net read`: captures in, records out.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read as _};
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -33,6 +33,8 @@ const WORTH_THREADS: u64 = 256 << 10;
 
 /// What is wrong with an output, behind its name.
 const NO_OUTPUT: &str = "is a capture to be read, not an output";
+/// What is wrong with an output that was found where captures are, and was no output before.
+const NOT_OURS: &str = "holds something else than records, and is not written over";
 
 /// Runs the command.
 pub(crate) fn run(args: &ReadArgs) -> Outcome {
@@ -365,8 +367,8 @@ fn find_inputs(args: &ReadArgs, messages: &Messages) -> Result<(Vec<Input>, Outc
     Ok((inputs, outcome))
 }
 
-/// Leaves out files that were found and are outputs, as those of the run before this one. Whoever has found a capture
-/// does not mean to write over it, though.
+/// Leaves out files that were found and are outputs, as those of the run before this one. Nobody means to write over anything
+/// else that lies among captures.
 fn without_targets(
     inputs: Vec<Input>,
     targets: &[Target],
@@ -379,8 +381,8 @@ fn without_targets(
         let place = if input.is_found() { place_of(&input) } else { None };
         let target = targets.iter().find(|target| place.is_some() && target.place == place);
         match (target, input.path()) {
-            (Some(target), _) if is_capture(&input) => {
-                messages.error(format_args!("{}: {NO_OUTPUT}", name_of(&target.spec)));
+            (Some(target), _) if !is_written_anew(&input) => {
+                messages.error(format_args!("{}: {NOT_OURS}", name_of(&target.spec)));
                 return Err(Outcome::Usage);
             }
             (Some(_), Some(path)) => {
@@ -398,10 +400,23 @@ fn without_targets(
     Ok(left)
 }
 
-/// Whether a regular file begins as a capture does.
-fn is_capture(input: &Input) -> bool {
-    let file = open(input).ok().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()));
-    file.is_some_and(|file| CaptureFile::from_reader(file).is_ok())
+/// Whether writing over a file loses nothing but what a run before wrote: it is empty, begins as records do, or is no regular
+/// file.
+fn is_written_anew(input: &Input) -> bool {
+    let begin = |mut file: File| {
+        let is_regular = file.metadata()?.is_file();
+        let mut begin = Vec::new();
+        if is_regular {
+            file.by_ref().take(3).read_to_end(&mut begin)?;
+        }
+        io::Result::Ok(begin)
+    };
+    open(input).and_then(begin).is_ok_and(|begin| match *begin {
+        [] | [b'{', b'"', ..] => true,
+        // The time of day, in text.
+        [tens, ones, b':'] => tens.is_ascii_digit() && ones.is_ascii_digit(),
+        _ => false,
+    })
 }
 
 fn open(input: &Input) -> io::Result<File> {

@@ -68,15 +68,40 @@ fn an_output_among_the_files_that_are_found_is_left_out() {
 }
 
 #[test]
+fn a_file_that_is_found_is_written_over_only_if_it_holds_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("output");
+    let capture = fs::read(corpus::path("real/v4.pcap")).unwrap();
+    fs::write(folder.path().join("a.pcap"), &capture).unwrap();
+    let option = format!("text:{}", output.display());
+    let run_over = |content: &[u8]| {
+        fs::write(&output, content).unwrap();
+        let finished = run([Path::new("read"), Path::new("-Ro"), Path::new(&option), folder.path()]);
+        (finished.status, fs::read(&output).unwrap())
+    };
+    // Captures, also compressed, of other programs, and damaged; and the notes of somebody.
+    let foreign: [&[u8]; 6] =
+        [&capture, b"\xfd7zXZ\0", b"BZh9", b"snoop\0\0\0", b"\0\0\0\0\x02\0\x04\0", b"12 hosts\n"];
+    for content in foreign {
+        assert_eq!(run_over(content), (Some(2), content.to_vec()), "{}", content.escape_ascii());
+    }
+    let records = run_over(b"").1;
+    assert!(records.contains(&b'\n'), "{}", records.escape_ascii());
+    for content in [&*records, b"{\"@timestamp\":"] {
+        assert_eq!(run_over(content), (Some(0), records.clone()), "{}", content.escape_ascii());
+    }
+}
+
+#[test]
 fn a_folder_that_holds_nothing_but_an_output_is_status_4() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("all.jsonl");
-    fs::write(&output, "old").unwrap();
+    fs::write(&output, "{\"old\":1}\n").unwrap();
     let option = format!("json:{}", output.display());
     let finished = run([Path::new("read"), Path::new("-Ro"), Path::new(&option), folder.path()]);
     assert_eq!(finished.stderr, "huginn-net: there is no file but those to be written\n");
     assert_eq!(finished.status, Some(4));
-    assert_eq!(fs::read_to_string(&output).unwrap(), "old");
+    assert_eq!(fs::read_to_string(&output).unwrap(), "{\"old\":1}\n");
 }
 
 #[test]
