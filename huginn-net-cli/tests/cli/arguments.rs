@@ -124,9 +124,12 @@ fn refuses_to_write_over_a_capture_that_is_found() {
     let bytes = fs::copy(corpus::path("real/v4.pcap"), &capture).unwrap();
     let (output, found) = (format!("json:{capture}"), folder.path().display().to_string());
     let pattern = format!("{found}/*.pcap");
-    for paths in [&[&found][..], &[&pattern], &[&found, &capture]] {
+    let not_ours = "holds something else than records, and is not written over";
+    for (paths, reason) in
+        [(&[&found][..], not_ours), (&[&pattern], not_ours), (&[&found, &capture], NO_OUTPUT)]
+    {
         let args = ["read", "-R", "-o", &output].into_iter().chain(paths.iter().map(|path| path.as_str()));
-        refuses_to_write(&run(args), &capture, NO_OUTPUT);
+        refuses_to_write(&run(args), &capture, reason);
     }
     assert_eq!(fs::metadata(&capture).unwrap().len(), bytes, "the capture is as it was");
 }
