@@ -325,8 +325,8 @@ label = client:HAProxy:2.6.12 client with OpenSSL 3.0.19
 evidence = M: HAProxy 2.6.12 server-side TLS client (OpenSSL 3.0.19)
 label = client:Links:2.28 with OpenSSL
 evidence = M: links 2.28 openssl
-label = client:Python:3.8.18 urllib
-evidence = M: python 3.8.18 urllib
+label = client:Python:3.7 to 3.9 urllib
+evidence = M: python 3.7.16, 3.8.18 and 3.9.18 urllib (OpenSSL 3.0.19) with a context of its own
 label = client:w3m:0.5.3 with OpenSSL
 evidence = M: w3m 0.5.3 openssl
 label = client:Python:aiohttp 3.8.4
@@ -641,14 +641,12 @@ label = client:PHP:8.2 streams
 evidence = M: streams of PHP 8.2.36 (Debian 12, OpenSSL 3.0.19)
 sig   = ja4_r=t13d751100_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d751100_75809bcb6159_aaa1579dc5ae ja3=ea79b91dd98d2896c34d613a9a1ad7a3 ja3n=73c2dc0f2924d529c87353cec75498fa
 
-label = client:Python:3.10.13 urllib
-evidence = M: python 3.10.13 urllib
-label = client:Python:3.13.0 urllib
-evidence = M: python 3.13.0 urllib
+label = client:Python:3.10 to 3.13 urllib
+evidence = M: python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 urllib (OpenSSL 3.0.19) with a context of its own
 sig   = ja4_r=t13d181100_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d181100_a2fb288ce784_aaa1579dc5ae ja3=93c7d42c0df602fb91589311534831f5 ja3n=8e54c143443cebcdc83ab360910eab85
 
 label = client:Python:3.10 to 3.13 urllib
-evidence = A: table of FoxIO, for a host without a name
+evidence = M: python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
 sig   = ja4_r=t13i181000_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602
 
 label = client:Python:3.11 aiohttp 3.14.5
@@ -663,6 +661,8 @@ label = client:Python:3.11 requests 2.34.2
 evidence = M: python 3.11 requests 2.34.2
 sig   = ja4_r=t13d1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=a48c0d5f95b1ef98f560f324fd275da1
 
+label = client:Python:3.7 to 3.9 urllib
+evidence = M: python 3.7.16, 3.8.18 and 3.9.18 urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
 label = client:Python:3.11.2 ssl with OpenSSL 3.0.19
 evidence = M: python 3.11.2 (Debian 12) urllib with a context of its own, of a server named by its address
 label = client:Links:2.28 with OpenSSL
@@ -683,18 +683,14 @@ label = client:Python:3.11.2 urllib
 evidence = M: urllib of Python 3.11.2 (Debian 12, OpenSSL 3.0.19)
 sig   = ja4_r=t13d3113h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3113h1_d7c3e2abb617_27eeccac9c9d ja3=46531b76d4d69e9c86d481cf71fa4933 ja3n=fa5f4b030a5aff4d22bfbb7568abe689
 
-label = client:Python:3.8.18 urllib
-evidence = M: urllib of Python 3.8.18 (OpenSSL 3.0.19)
+label = client:Python:3.7 to 3.9 urllib
+evidence = M: urllib of Python 3.7.16, 3.8.18 and 3.9.18 (OpenSSL 3.0.19)
 label = client:Ruby:3.1.2 net/http
 evidence = M: net/http of Ruby 3.1.2 (Debian 12, OpenSSL 3.0.19)
 sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_739497e6cc04 ja3=86d37534033d9c5b60a83ff8b2fbeea3 ja3n=ca31d74372e68ac299dc93e0f8385832
 
-label = client:Python:3.10.13 urllib
-evidence = M: urllib of Python 3.10.13 (OpenSSL 3.0.19)
-label = client:Python:3.12.1 urllib
-evidence = M: urllib of Python 3.12.1 (OpenSSL 3.0.19)
-label = client:Python:3.13.0 urllib
-evidence = M: urllib of Python 3.13.0 (OpenSSL 3.0.19)
+label = client:Python:3.10 to 3.13 urllib
+evidence = M: urllib of Python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 (OpenSSL 3.0.19)
 sig   = ja4_r=t13d1813h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1813h1_a2fb288ce784_27eeccac9c9d ja3=331a436afb23d4e31134c11b301bdcb5 ja3n=18edc55f93c8b410d72bd197db38e2c5
 
 label = client:Python:httpx 0.23.3
@@ -711,16 +707,12 @@ label = client:Python:3.6.15 urllib
 evidence = M: urllib of Python 3.6.15 (OpenSSL 3.0.19), of a server named by its address
 sig   = ja4_r=t13i751000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i751000_75809bcb6159_710b126e5394 ja3=fbfdf816953e78317e565a001a7f03fb ja3n=3fc7f684f68c00b35f7f49e4751799f0
 
-label = client:Python:3.8.18 urllib
-evidence = M: urllib of Python 3.8.18 (OpenSSL 3.0.19), of a server named by its address
+label = client:Python:3.7 to 3.9 urllib
+evidence = M: urllib of Python 3.7.16, 3.8.18 and 3.9.18 (OpenSSL 3.0.19), of a server named by its address
 sig   = ja4_r=t13i311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311100_d7c3e2abb617_7e2849e514b0 ja3=369d4507194e72d7d47d43e038b50a96 ja3n=64175feb112b9934863623f72bf822b6
 
-label = client:Python:3.10.13 urllib
-evidence = M: urllib of Python 3.10.13 (OpenSSL 3.0.19), of a server named by its address
-label = client:Python:3.12.1 urllib
-evidence = M: urllib of Python 3.12.1 (OpenSSL 3.0.19), of a server named by its address
-label = client:Python:3.13.0 urllib
-evidence = M: urllib of Python 3.13.0 (OpenSSL 3.0.19), of a server named by its address
+label = client:Python:3.10 to 3.13 urllib
+evidence = M: urllib of Python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 (OpenSSL 3.0.19), of a server named by its address
 sig   = ja4_r=t13i1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i1812h1_a2fb288ce784_cb91fbdade97 ja3=525b15653bbc10c7eebacbe36d9d9ba5 ja3n=29651d6894432da7db80090d7214ba81
 
 label = client:quic-go:0.65.0 with Go 1.26.8

@@ -436,6 +436,7 @@ fn ranges_of_versions_have_been_told() {
         "Chrome 151 to 156",
         "Firefox 135 to 147",
         "Go 1.17 to 1.22",
+        "Python 3.7 to 3.9 urllib",
         "Python 3.10 to 3.13 urllib",
         "Safari 15.5 to 17.2",
     ];

@@ -19,10 +19,10 @@ const BY_NAME: &[(&str, &str)] = &[
     ("Python", "httpx 0.23.3"),
     ("Python", "aiohttp 3.8.4"),
     ("Python", "3.11.2 urllib"),
-    ("Python", "3.8.18 urllib"),
-    ("Python", "3.10.13 urllib"),
-    ("Python", "3.12.1 urllib"),
-    ("Python", "3.13.0 urllib"),
+    ("Python", "3.7 to 3.9 urllib"),
+    ("Python", "3.10 to 3.13 urllib"),
+    ("Python", "3.10 to 3.13 urllib"),
+    ("Python", "3.10 to 3.13 urllib"),
     ("Perl", "IO-Socket-SSL 2.081"),
     ("Perl", "HTTP-Tiny 0.080"),
     ("Ruby", "3.1.2 net/http"),
@@ -48,10 +48,10 @@ const BY_ADDRESS: &[(&str, &str)] = &[
     ("Python", "3.11.2 urllib"),
     ("Python", "2.7.18 urllib2 with OpenSSL 3.0.19"),
     ("Python", "3.6.15 urllib"),
-    ("Python", "3.8.18 urllib"),
-    ("Python", "3.10.13 urllib"),
-    ("Python", "3.12.1 urllib"),
-    ("Python", "3.13.0 urllib"),
+    ("Python", "3.7 to 3.9 urllib"),
+    ("Python", "3.10 to 3.13 urllib"),
+    ("Python", "3.10 to 3.13 urllib"),
+    ("Python", "3.10 to 3.13 urllib"),
     ("Perl", "IO-Socket-SSL 2.081"),
     ("Node.js", "20.20.2"),
     ("Node.js", "20.20.2"),
@@ -173,7 +173,7 @@ fn names_clients_that_ask_for_an_address() {
         ("t13i291200_723694b0fccc_899037bd0b8c", "Wget 1.21.3 with GnuTLS 3.7.9"),
         (
             "t13i311000_e8f1e7e78f70_d41ae481755e",
-            "Python 3.11.2 ssl with OpenSSL 3.0.19 or aiohttp 3.8.4, Links 2.28 with OpenSSL, Swaks 20201014.0, \
+            "Python 3.7 to 3.9 urllib, 3.11.2 ssl with OpenSSL 3.0.19 or aiohttp 3.8.4, Links 2.28 with OpenSSL, Swaks 20201014.0, \
              or MariaDB 10.11.19 client",
         ),
         ("t13i2911h2_723694b0fccc_288f874c93d6", "git 2.39.5 with libcurl-gnutls 7.88.1"),
@@ -211,14 +211,14 @@ fn a_hello_that_was_recorded_is_not_named_by_one_that_resembles_it() {
     };
     for (ja4, expected) in [
         ("t13d3113h1_e8f1e7e78f70_d339722ba4af", "Python 3.11.2 urllib"),
-        ("t13d1813h1_85036bcba153_d339722ba4af", "Python 3.10.13 urllib, 3.12.1 urllib or 3.13.0 urllib"),
-        ("t13d311200_e8f1e7e78f70_d339722ba4af", "Python 3.8.18 urllib or Ruby 3.1.2 net/http"),
+        ("t13d1813h1_85036bcba153_d339722ba4af", "Python 3.10 to 3.13 urllib"),
+        ("t13d311200_e8f1e7e78f70_d339722ba4af", "Python 3.7 to 3.9 urllib or Ruby 3.1.2 net/http"),
     ] {
         assert_eq!(label("programs-by-name.pcap", ja4), expected);
     }
     assert_eq!(
         label("programs-by-address.pcap", "t13i311100_e8f1e7e78f70_d339722ba4af"),
-        "Python 3.8.18 urllib"
+        "Python 3.7 to 3.9 urllib"
     );
 }
 
