@@ -127,6 +127,7 @@ fn main() {
         ("client_hello", client_hellos()),
         ("server_hello", servers),
         ("quic_initial", quic_initials()),
+        ("quic_frames", quic_frames()),
         ("dtls_hello", dtls_hellos()),
         ("transport_parameters", transport_parameters()),
         ("tls_frames", tls_frames()),
@@ -243,6 +244,43 @@ fn quic_initials() -> BTreeMap<String, Vec<u8>> {
         (entry["name"].as_str().expect("a name").to_owned(), datagrams(payloads.iter().map(Vec::as_slice)))
     };
     quic_vectors().into_iter().map(seed).collect()
+}
+
+/// A hello in the frames of packets as senders cut it, and as nobody does.
+fn quic_frames() -> BTreeMap<String, Vec<u8>> {
+    // What follows the header of its record.
+    let hello = std::fs::read(corpus::path("tls/hello/curl-7.88.1-hrr.bin")).expect("a hello");
+    let (message, len) = (&hello[5..], hello.len() - 5);
+    let crypto = |from: usize, to: usize| {
+        let numbers = [from, to - from].map(|number| u16::try_from(number | 0x4000).expect("a short hello"));
+        let [offset, length] = numbers.map(u16::to_be_bytes);
+        [&[6][..], &offset, &length, &message[from..to]].concat()
+    };
+    let pieces = |size: usize| (0..len).step_by(size).map(move |from| crypto(from, len.min(from + size)));
+    let reversed = |size: usize| pieces(size).rev().collect::<Vec<_>>();
+    let padded =
+        |size: usize| pieces(size).map(|frame| [&frame[..], &[0; 37], &[1]].concat()).collect::<Vec<_>>();
+    let acknowledgment = b"\x03\x40\x09\0\x01\x02\x03\x04\x05\x06\x07";
+    let contradicted = [crypto(0, 40), [&[6, 30, 20][..], &[7; 20]].concat(), crypto(30, len)].concat();
+    let behind = u32::try_from(len).expect("a short hello") | 0x8000_0000;
+    let again = [&[6][..], &behind.to_be_bytes(), b"\x05\x01\0\0\x01\0"].concat();
+    let seeds: [(&str, u8, Vec<Vec<u8>>); 11] = [
+        ("whole", 0, vec![crypto(0, len)]),
+        ("two-packets", 0, pieces(len / 2 + 1).collect()),
+        ("two-packets-in-a-datagram", 1, pieces(len / 2 + 1).collect()),
+        ("backwards-in-packets", 2, reversed(20)),
+        ("backwards-in-a-packet", 0, vec![reversed(7).concat()]),
+        ("padded", 0, vec![padded(50).concat()]),
+        ("acknowledged", 0, vec![acknowledgment.to_vec(), [&acknowledgment[..], &crypto(0, len)].concat()]),
+        ("repeated", 0, vec![crypto(0, 50), crypto(0, 50), crypto(20, len), crypto(0, len)]),
+        ("contradicted", 0, vec![contradicted]),
+        ("two-hellos", 3, vec![crypto(0, len), again]),
+        ("closed", 0, vec![[&crypto(0, 50)[..], &[0x1c], &crypto(50, len)].concat(), crypto(50, len)]),
+    ];
+    let input = |(name, packets, frames): (&str, u8, Vec<Vec<u8>>)| {
+        (name.to_owned(), [vec![packets], datagrams(frames.iter().map(Vec::as_slice))].concat())
+    };
+    seeds.into_iter().map(input).collect()
 }
 
 /// What all sides of the captures of DTLS sent, in order and backwards.

@@ -9,6 +9,7 @@ mod http1;
 mod http2;
 mod http_frames;
 mod judgments;
+mod quic_frames;
 mod tls;
 mod tls_frames;
 
@@ -23,6 +24,7 @@ pub use self::filter::filter;
 pub use self::http_frames::http_frames;
 pub use self::http1::http1;
 pub use self::http2::{hpack, http2};
+pub use self::quic_frames::quic_frames;
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
 pub use self::tls_frames::tls_frames;
 
@@ -39,6 +41,7 @@ pub const ALL: &[Target] = &[
     ("client_hello", client_hello),
     ("server_hello", server_hello),
     ("quic_initial", quic_initial),
+    ("quic_frames", quic_frames),
     ("dtls_hello", dtls_hello),
     ("transport_parameters", transport_parameters),
     ("tls_frames", tls_frames),

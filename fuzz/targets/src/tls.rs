@@ -96,7 +96,7 @@ pub fn server_hello(data: &[u8]) {
 }
 
 /// Hands over each datagram, which comes after its length in two bytes; the last may be shorter than that.
-fn each_datagram(data: &[u8], mut take: impl FnMut(&[u8])) {
+pub(crate) fn each_datagram<'d>(data: &'d [u8], mut take: impl FnMut(&'d [u8])) {
     let mut reader = Reader::new(data);
     while let Ok(len) = reader.u16("datagram length") {
         let datagram = reader.take(usize::from(len), "datagram").unwrap_or_else(|_| reader.take_rest());
