@@ -1,6 +1,8 @@
 //! Frames for analyzers, and when they come.
 
-use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Reader, Timestamp};
+use core::net::IpAddr;
+
+use huginn_net_core::{Affinity, Analyzer, Decoder, FlowTagger, Frame, LinkType, Packet, Reader, Timestamp};
 
 use crate::LINK_TYPES;
 
@@ -35,6 +37,42 @@ impl<'a> Frames<'a> {
         analyzer: &mut A,
         mut on_event: impl FnMut(A::Event, u64),
     ) {
+        self.each(copies, |step| match step {
+            Step::Packet(packet) => analyzer.offer(packet, &mut |event| on_event(event, packet.number())),
+            Step::Time(now, number) => analyzer.on_time(now, &mut |event| on_event(event, number)),
+            Step::End(number) => analyzer.on_end(&mut |event| on_event(event, number)),
+        });
+    }
+
+    /// Deals the packets of each frame to two analyzers as a pool of workers does: both ways of a flow to the same, and none
+    /// of a flow that it does not hold where it asks for no others.
+    pub(crate) fn deal<A: Analyzer>(&self, analyzers: &mut [A; 2], mut on_event: impl FnMut(A::Event, u64)) {
+        let tagger = FlowTagger::random();
+        self.each(1, |step| match step {
+            Step::Packet(packet) => {
+                let [one, other] = &mut *analyzers;
+                let analyzer = if is_for_other(packet) { other } else { one };
+                let held = match (analyzer.affinity(packet), tagger.flow(packet)) {
+                    (None, _) => return,
+                    (Some(Affinity::HeldFlow), Some((flow, _))) => Some(flow),
+                    (Some(Affinity::HeldWay), Some((flow, direction))) => Some(flow.of_way(direction)),
+                    _ => None,
+                };
+                let filter = held.zip(analyzer.held());
+                if filter.is_none_or(|(held, filter)| filter.may_hold(held)) {
+                    analyzer.on_packet(packet, &mut |event| on_event(event, packet.number()));
+                }
+            }
+            Step::Time(now, number) => {
+                analyzers.iter_mut().for_each(|one| one.on_time(now, &mut |event| on_event(event, number)));
+            }
+            Step::End(number) => {
+                analyzers.iter_mut().for_each(|one| one.on_end(&mut |event| on_event(event, number)));
+            }
+        });
+    }
+
+    fn each(&self, copies: u64, mut take: impl FnMut(Step<'_, '_>)) {
         let mut decoder = Decoder::default();
         let mut number = 0;
         for (index, bytes) in (0_u64..).zip(&self.frames) {
@@ -45,14 +83,29 @@ impl<'a> Frames<'a> {
                 number += 1;
                 let wire_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
                 let frame = Frame { bytes, captured_at, wire_len, link_type: self.link_type, number };
-                decoder.decode_each(&frame, |packet| {
-                    if analyzer.affinity(packet).is_some() {
-                        analyzer.on_packet(packet, &mut |event| on_event(event, number));
-                    }
-                });
+                decoder.decode_each(&frame, |packet| take(Step::Packet(packet)));
             }
-            analyzer.on_time(captured_at, &mut |event| on_event(event, number));
+            take(Step::Time(captured_at, number));
         }
-        analyzer.on_end(&mut |event| on_event(event, number));
+        take(Step::End(number));
     }
+}
+
+/// What comes next of some frames; time and end with the number of the latest.
+enum Step<'p, 'a> {
+    Packet(&'p Packet<'a>),
+    Time(Timestamp, u64),
+    End(u64),
+}
+
+/// Half of all flows.
+fn is_for_other(packet: &Packet<'_>) -> bool {
+    let (source, destination) = packet.addresses();
+    let (from, to) = packet.ports().unwrap_or_default();
+    let address = |address: IpAddr| match address {
+        IpAddr::V4(address) => address.octets().iter().fold(0, |sum, byte| sum ^ byte),
+        IpAddr::V6(address) => address.octets().iter().fold(0, |sum, byte| sum ^ byte),
+    };
+    let ports = u32::from(from ^ to).count_ones();
+    (u32::from(address(source) ^ address(destination)).count_ones() + ports) % 2 == 1
 }

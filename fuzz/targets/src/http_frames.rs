@@ -1,13 +1,16 @@
 //! Frames from which heads of HTTP are read.
 
-use huginn_net_core::{Analyzer, AnalyzerStats, Timestamp};
-use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
+use std::sync::Arc;
+
+use huginn_net_core::{Analyzer, AnalyzerStats, Progress, Timestamp};
+use huginn_net_db::{Channel, Database, HttpMatcher};
+use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpSettings};
 
 use crate::frames::Frames;
-use crate::judgments::{check_http2_request, check_http2_response};
+use crate::judgments::{assert_same_judgment, check_http2_request, check_http2_response};
 
-/// Reads heads from frames, twice by analyzers with keys of their own, and once more with every frame repeated. The input
-/// is that of [`tls_frames`](crate::tls_frames).
+/// Reads heads from frames, twice by analyzers with keys of their own, once more with every frame repeated, and by two
+/// analyzers that share the flows. The input is that of [`tls_frames`](crate::tls_frames).
 pub fn http_frames(data: &[u8]) {
     let Some(frames) = Frames::read(data) else { return };
     let small = HttpSettings::default()
@@ -21,24 +24,94 @@ pub fn http_frames(data: &[u8]) {
 
     // Where no limit is reached but those on bytes and time, what is sent again brings nothing.
     let roomy = HttpSettings::default();
-    assert_eq!(told(&frames, 2, roomy), told(&frames, 1, roomy));
+    let mut seen = told(&frames, 1, roomy);
+    assert_eq!(told(&frames, 2, roomy), seen);
+
+    let mut dealt = told_by_two(&frames, roomy);
+    seen.sort_unstable();
+    dealt.sort_unstable();
+    assert_eq!(dealt, seen, "it matters to no flow who reads the others");
 }
 
-/// What the events tell, but for the numbers of frames.
-fn told(frames: &Frames<'_>, copies: u64, settings: HttpSettings) -> Vec<(Timestamp, String)> {
+/// What an event tells, but for the numbers of frames.
+type Told = (Timestamp, String);
+
+fn told(frames: &Frames<'_>, copies: u64, settings: HttpSettings) -> Vec<Told> {
     let mut analyzer = HttpAnalyzer::new(settings);
-    let mut told = Vec::new();
-    let mut heads = 0;
-    frames.feed(copies, &mut analyzer, |event, number| {
-        heads += u64::from(!matches!(event, HttpEvent::Opening(_)));
-        told.push((event.origin().captured_at, tell(&event, number)));
-    });
-    let mut stats = AnalyzerStats::default();
-    analyzer.count(&mut stats);
-    const COUNTED: [&str; 4] = ["http1_request", "http1_response", "http2_request", "http2_response"];
-    let counted = stats.seen.iter().filter(|(name, _)| COUNTED.contains(name));
-    assert_eq!(counted.map(|(_, count)| count).sum::<u64>(), heads, "every head is counted once");
-    told
+    let mut tales = Tales::new();
+    frames.feed(copies, &mut analyzer, |event, number| tales.add(&event, number));
+    tales.check_counts(&[analyzer])
+}
+
+fn told_by_two(frames: &Frames<'_>, settings: HttpSettings) -> Vec<Told> {
+    let mut analyzers = [HttpAnalyzer::new(settings), HttpAnalyzer::new(settings)];
+    let mut tales = Tales::new();
+    frames.deal(&mut analyzers, |event, number| tales.add(&event, number));
+    tales.check_counts(&analyzers)
+}
+
+struct Tales {
+    told: Vec<Told>,
+    heads: u64,
+    /// Remembers what it was asked before.
+    matcher: HttpMatcher,
+}
+
+impl Tales {
+    fn new() -> Self {
+        let matcher = HttpMatcher::new(Arc::clone(Database::bundled()));
+        Self { told: Vec::new(), heads: 0, matcher }
+    }
+
+    fn add(&mut self, event: &HttpEvent, number: u64) {
+        self.heads += u64::from(!matches!(event, HttpEvent::Opening(_)));
+        match event {
+            HttpEvent::Request(seen) => {
+                seen.http1().into_iter().for_each(|head| check_remembered_request(&head, &mut self.matcher));
+            }
+            HttpEvent::Response(seen) => {
+                seen.http1().into_iter().for_each(|head| check_remembered_response(&head, &mut self.matcher));
+            }
+            _ => {}
+        }
+        self.told.push((event.origin().captured_at, tell(event, number)));
+    }
+
+    fn check_counts(self, analyzers: &[HttpAnalyzer]) -> Vec<Told> {
+        let mut stats = AnalyzerStats::default();
+        analyzers.iter().for_each(|analyzer| analyzer.count(&mut stats));
+        const COUNTED: [&str; 4] = ["http1_request", "http1_response", "http2_request", "http2_response"];
+        let counted = stats.seen.iter().filter(|(name, _)| COUNTED.contains(name));
+        assert_eq!(counted.map(|(_, count)| count).sum::<u64>(), self.heads, "every head is counted once");
+        self.told
+    }
+}
+
+/// A head is what its bytes alone say, and judged by them, whatever was read and judged before.
+fn check_remembered_request(head: &Http1Request<'_>, matcher: &mut HttpMatcher) {
+    let Ok(Progress::Done(alone)) = Http1Request::parse(head.bytes()) else {
+        panic!("{} is no head", head.bytes().escape_ascii());
+    };
+    assert_eq!(format!("{head:?}"), format!("{alone:?}"));
+    assert_eq!((head.body(), head.is_persistent()), (alone.body(), alone.is_persistent()));
+    assert_eq!((head.user_agent(), head.upgrade()), (alone.user_agent(), alone.upgrade()));
+    for channel in [Channel::Cleartext, Channel::Tls] {
+        let judged = Database::bundled().judge_request(&alone, channel);
+        assert_same_judgment(&matcher.judge_request(head, channel), &judged);
+        assert_same_judgment(&matcher.judge_request(&alone, channel), &judged);
+    }
+}
+
+fn check_remembered_response(head: &Http1Response<'_>, matcher: &mut HttpMatcher) {
+    let Ok(Progress::Done(alone)) = Http1Response::parse(head.bytes()) else {
+        panic!("{} is no head", head.bytes().escape_ascii());
+    };
+    assert_eq!(format!("{head:?}"), format!("{alone:?}"));
+    assert_eq!((head.body(b"GET"), head.is_persistent()), (alone.body(b"GET"), alone.is_persistent()));
+    assert_eq!((head.server(), head.upgrade()), (alone.server(), alone.upgrade()));
+    let judged = Database::bundled().judge_response(&alone);
+    assert_same_judgment(&matcher.judge_response(head), &judged);
+    assert_same_judgment(&matcher.judge_response(&alone), &judged);
 }
 
 /// Checks an event of a frame, and tells it.

@@ -12,6 +12,18 @@ pub(crate) fn check_judgment(judgment: &HttpJudgment<'_>) {
     }
 }
 
+/// The same judgment, of a head that may have been remembered.
+pub(crate) fn assert_same_judgment(one: &HttpJudgment<'_>, other: &HttpJudgment<'_>) {
+    assert_eq!((one.assessment, one.system), (other.assessment, other.system));
+    let [one, other] = [one, other].map(|judgment| {
+        judgment.found.map(|found| {
+            let others = found.alternatives().map(|(record, score)| (record.line, score)).collect::<Vec<_>>();
+            (found.record.line, found.quality, found.score, others)
+        })
+    });
+    assert_eq!(one, other);
+}
+
 /// A request of HTTP/2, as the first one of its connection if its opening is there. Who starts how matters to what is
 /// found and to nothing that refutes, and in the clear nobody lies about that.
 pub(crate) fn check_http2_request(request: &RequestHead, opening: Option<&AkamaiFingerprint>) {

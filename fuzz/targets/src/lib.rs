@@ -18,7 +18,7 @@ use huginn_net_core::{
     Reader, Source, Timestamp, Undecoded,
 };
 use huginn_net_db::{Database, Fingerprint, SignatureFile};
-use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings};
+use huginn_net_tcp::{Quirks, TcpAnalyzer, TcpEvent, TcpObservation, TcpOptions, TcpSettings, Uptime};
 
 pub use self::filter::filter;
 pub use self::http_frames::http_frames;
@@ -111,7 +111,6 @@ pub fn frame(data: &[u8]) {
     let link_type = LINK_TYPES.iter().cycle().nth(usize::from(link_type)).copied().unwrap_or(LinkType::RAW);
     let mut decoder = Decoder::new(limits);
     let mut analyzer = TcpAnalyzer::new(settings);
-    let mut report = |event: TcpEvent| check_event(&event);
     let (mut number, mut counted_before) = (0, 0);
     while let Ok(len) = reader.u16("frame length") {
         let len = usize::from(len).min(reader.remaining());
@@ -129,7 +128,7 @@ pub fn frame(data: &[u8]) {
             layouts.push(*packet.layout());
             check_packet(packet);
             if analyzer.affinity(packet).is_some() {
-                analyzer.on_packet(packet, &mut report);
+                analyzer.on_packet(packet, &mut |event| check_event(&event, packet));
             }
         });
         let parts = counted(&decoder) - counted_before;
@@ -143,9 +142,9 @@ pub fn frame(data: &[u8]) {
             }
         }
         decoder.on_time(frame.captured_at);
-        analyzer.on_time(frame.captured_at, &mut report);
+        analyzer.on_time(frame.captured_at, &mut check_late);
     }
-    analyzer.on_end(&mut report);
+    analyzer.on_end(&mut check_late);
     analyzer.count(&mut AnalyzerStats::default());
 }
 
@@ -172,19 +171,40 @@ fn check_packet(packet: &Packet<'_>) {
     );
 }
 
-fn check_event(event: &TcpEvent) {
+/// Checks an event of a packet.
+fn check_event(event: &TcpEvent, packet: &Packet<'_>) {
     match event {
         TcpEvent::Syn(seen) | TcpEvent::SynAck(seen) => {
             assert_eq!(seen.observation.to_string().split(':').count(), 8);
             let _ = (Database::bundled().match_syn(&seen.observation), seen.observation.mtu());
             let _ = Database::bundled().match_syn_ack(&seen.observation);
+            check_observation(&seen.observation, packet);
         }
-        TcpEvent::Uptime(uptime) => {
-            assert!((0.7..=1_500.0).contains(&uptime.frequency_hz), "{uptime:?}");
-            assert!(uptime.frequency_error_hz >= 0.0, "{uptime:?}");
-        }
+        TcpEvent::Uptime(uptime) => check_uptime(uptime),
         other => panic!("{other:?}"),
     }
+}
+
+/// What is observed of a packet is what it shows alone, and against the SYN that it answers, whatever was remembered of
+/// those before.
+fn check_observation(seen: &TcpObservation, packet: &Packet<'_>) {
+    let mut alone = TcpObservation::of(packet, seen.syn_mss).expect("a SYN or SYN+ACK");
+    alone.syn_offer = seen.syn_offer;
+    alone.facts.unpaired = seen.facts.unpaired;
+    assert_eq!(*seen, alone);
+}
+
+/// Checks what is reported without a packet.
+fn check_late(event: TcpEvent) {
+    match event {
+        TcpEvent::Uptime(uptime) => check_uptime(&uptime),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check_uptime(uptime: &Uptime) {
+    assert!((0.7..=1_500.0).contains(&uptime.frequency_hz), "{uptime:?}");
+    assert!(uptime.frequency_error_hz >= 0.0, "{uptime:?}");
 }
 
 /// Reads a capture file to its end.
