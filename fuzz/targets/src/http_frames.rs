@@ -22,45 +22,53 @@ pub fn http_frames(data: &[u8]) {
     let seen = told(&frames, 1, small);
     assert_eq!(told(&frames, 1, small), seen, "nothing depends on a key");
 
-    // Where no limit is reached but those on bytes and time, what is sent again brings nothing.
     let roomy = HttpSettings::default();
     let mut seen = told(&frames, 1, roomy);
-    assert_eq!(told(&frames, 2, roomy), seen);
+    // Where no limit is reached but those on bytes and time, what is sent again brings nothing. What contradicts bytes that came
+    // before it may be all that is read when it comes again: a connection that has brought no head is forgotten.
+    if !seen.is_contradicted {
+        assert_eq!(told(&frames, 2, roomy), seen);
+    }
 
     let mut dealt = told_by_two(&frames, roomy);
-    seen.sort_unstable();
-    dealt.sort_unstable();
+    seen.events.sort_unstable();
+    dealt.events.sort_unstable();
     assert_eq!(dealt, seen, "it matters to no flow who reads the others");
 }
 
-/// What an event tells, but for the numbers of frames.
-type Told = (Timestamp, String);
+/// What the events tell, but for the numbers of frames.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    events: Vec<(Timestamp, String)>,
+    /// Whether some bytes contradicted others.
+    is_contradicted: bool,
+}
 
-fn told(frames: &Frames<'_>, copies: u64, settings: HttpSettings) -> Vec<Told> {
+fn told(frames: &Frames<'_>, copies: u64, settings: HttpSettings) -> Told {
     let mut analyzer = HttpAnalyzer::new(settings);
-    let mut tales = Tales::new();
-    frames.feed(copies, &mut analyzer, |event, number| tales.add(&event, number));
-    tales.check_counts(&[analyzer])
+    let mut listener = Listener::new();
+    frames.feed(copies, &mut analyzer, |event, number| listener.add(&event, number));
+    listener.check_counts(&[analyzer])
 }
 
-fn told_by_two(frames: &Frames<'_>, settings: HttpSettings) -> Vec<Told> {
+fn told_by_two(frames: &Frames<'_>, settings: HttpSettings) -> Told {
     let mut analyzers = [HttpAnalyzer::new(settings), HttpAnalyzer::new(settings)];
-    let mut tales = Tales::new();
-    frames.deal(&mut analyzers, |event, number| tales.add(&event, number));
-    tales.check_counts(&analyzers)
+    let mut listener = Listener::new();
+    frames.deal(&mut analyzers, |event, number| listener.add(&event, number));
+    listener.check_counts(&analyzers)
 }
 
-struct Tales {
-    told: Vec<Told>,
+struct Listener {
+    told: Told,
     heads: u64,
     /// Remembers what it was asked before.
     matcher: HttpMatcher,
 }
 
-impl Tales {
+impl Listener {
     fn new() -> Self {
         let matcher = HttpMatcher::new(Arc::clone(Database::bundled()));
-        Self { told: Vec::new(), heads: 0, matcher }
+        Self { told: Told::default(), heads: 0, matcher }
     }
 
     fn add(&mut self, event: &HttpEvent, number: u64) {
@@ -74,16 +82,18 @@ impl Tales {
             }
             _ => {}
         }
-        self.told.push((event.origin().captured_at, tell(event, number)));
+        self.told.events.push((event.origin().captured_at, tell(event, number)));
     }
 
-    fn check_counts(self, analyzers: &[HttpAnalyzer]) -> Vec<Told> {
+    fn check_counts(self, analyzers: &[HttpAnalyzer]) -> Told {
         let mut stats = AnalyzerStats::default();
         analyzers.iter().for_each(|analyzer| analyzer.count(&mut stats));
-        const COUNTED: [&str; 4] = ["http1_request", "http1_response", "http2_request", "http2_response"];
-        let counted = stats.seen.iter().filter(|(name, _)| COUNTED.contains(name));
-        assert_eq!(counted.map(|(_, count)| count).sum::<u64>(), self.heads, "every head is counted once");
-        self.told
+        let count = |names: &[&str]| {
+            stats.seen.iter().filter(|(name, _)| names.contains(name)).map(|(_, count)| count).sum::<u64>()
+        };
+        let heads = count(&["http1_request", "http1_response", "http2_request", "http2_response"]);
+        assert_eq!(heads, self.heads, "every head is counted once");
+        Told { is_contradicted: count(&["http_overlap_conflict"]) > 0, ..self.told }
     }
 }
 
