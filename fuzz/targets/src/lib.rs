@@ -10,6 +10,7 @@ mod http2;
 mod http_frames;
 mod judgments;
 mod quic_frames;
+mod streams;
 mod tls;
 mod tls_frames;
 
@@ -25,6 +26,7 @@ pub use self::http_frames::http_frames;
 pub use self::http1::http1;
 pub use self::http2::{hpack, http2};
 pub use self::quic_frames::quic_frames;
+pub use self::streams::streams;
 pub use self::tls::{client_hello, dtls_hello, quic_initial, server_hello, transport_parameters};
 pub use self::tls_frames::tls_frames;
 
@@ -50,6 +52,7 @@ pub const ALL: &[Target] = &[
     ("http2", http2),
     ("hpack", hpack),
     ("http_frames", http_frames),
+    ("streams", streams),
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.

@@ -8,6 +8,9 @@
     reason = "a tool for developers, which stops at the first error"
 )]
 
+mod alike;
+mod turns;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -88,6 +91,7 @@ fn main() {
     for name in ODD {
         frames.insert(stem(name), frame_input(&Capture::open(&corpus::path(name))));
     }
+    frames.insert("syns-alike".to_owned(), frame_input(&alike::syns()));
     let mut options = BTreeMap::new();
     for path in corpus::captures("tcp") {
         let capture = Capture::open(&path);
@@ -138,6 +142,7 @@ fn main() {
         ("signature_file", signatures.take(10).chain(clients).collect()),
         ("fingerprint", fingerprints.collect()),
         ("http_frames", http_frames()),
+        ("streams", turns::all()),
         ("http1", http1()),
         ("http2", http2),
         ("hpack", blocks),
@@ -261,7 +266,7 @@ fn quic_frames() -> BTreeMap<String, Vec<u8>> {
     let padded =
         |size: usize| pieces(size).map(|frame| [&frame[..], &[0; 37], &[1]].concat()).collect::<Vec<_>>();
     let acknowledgment = b"\x03\x40\x09\0\x01\x02\x03\x04\x05\x06\x07";
-    let contradicted = [crypto(0, 40), [&[6, 30, 20][..], &[7; 20]].concat(), crypto(30, len)].concat();
+    let contradicted = [[&[6, 30, 20][..], &[7; 20]].concat(), crypto(0, 40), crypto(30, len)].concat();
     let behind = u32::try_from(len).expect("a short hello") | 0x8000_0000;
     let again = [&[6][..], &behind.to_be_bytes(), b"\x05\x01\0\0\x01\0"].concat();
     let seeds: [(&str, u8, Vec<Vec<u8>>); 11] = [
@@ -364,7 +369,9 @@ fn http_frames() -> BTreeMap<String, Vec<u8>> {
         let server: &[u8] = if upgrade.is_empty() { b"" } else { SWITCHED };
         (name, conversation(&[(true, upgrade), (false, server), (true, frames), (false, SERVER)]))
     });
-    captures.into_iter().chain(http2).map(|(name, capture)| (name, frame_input(&capture))).collect()
+    let alike = ("heads-alike".to_owned(), conversation(&alike::heads()));
+    let all = captures.into_iter().chain(http2).chain([alike]);
+    all.map(|(name, capture)| (name, frame_input(&capture))).collect()
 }
 
 /// The packets of a connection in which the client, or not, sends bytes.
