@@ -153,7 +153,8 @@ impl Decoder {
         } else if Layout::is_nowhere(frame) {
             self.count(Undecoded::NotIp);
         } else {
-            self.walk_each(frame, &mut on_packet);
+            // A copy, so that the frames of all others need not be in memory.
+            self.walk_each(*frame, &mut on_packet);
         }
     }
 
@@ -168,7 +169,8 @@ impl Decoder {
     /// Locates the headers of a frame that takes a closer look, and of those that it aggregates. Every turn passes
     /// over the header of one at least.
     #[inline(never)]
-    fn walk_each(&mut self, frame: &Frame<'_>, on_packet: &mut impl FnMut(&Packet<'_>)) {
+    fn walk_each(&mut self, frame: Frame<'_>, on_packet: &mut impl FnMut(&Packet<'_>)) {
+        let frame = &frame;
         let mut walk = Walk::of_frame(frame);
         let mut end = walk.start(frame);
         loop {
