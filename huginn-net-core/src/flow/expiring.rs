@@ -244,8 +244,14 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.release(index).map(|(_, value)| value)
     }
 
-    #[inline]
+    // What nearly all absent keys need is inlined, and nothing else.
+    #[inline(always)]
     fn find(&self, hash: u32, key: &K) -> Option<u32> {
+        if self.index.may_have(hash) { self.search(hash, key) } else { None }
+    }
+
+    #[inline(never)]
+    fn search(&self, hash: u32, key: &K) -> Option<u32> {
         self.index.find(hash, |index| {
             let held = self.slots.get(index as usize).and_then(|slot| slot.entry.as_ref());
             held.is_some_and(|(held, _)| held == key)

@@ -24,20 +24,15 @@ impl Index {
         Self { groups: vec![Tags::default(); groups], places: vec![[0; _]; groups] }
     }
 
-    /// The place of this hash that is the one looked for.
-    // What nearly all absent keys need is inlined, and nothing else.
+    /// Whether there may be a place of this hash. For nearly all hashes of which there is none, there may not.
     #[inline(always)]
-    pub(super) fn find(&self, hash: u32, is_wanted: impl FnMut(u32) -> bool) -> Option<u32> {
-        let tags = self.groups.get(self.home(hash))?;
-        if tags.has_passed_on() || tags.has(Tags::of_hash(hash)) {
-            self.search(hash, is_wanted)
-        } else {
-            None
-        }
+    pub(super) fn may_have(&self, hash: u32) -> bool {
+        let tags = self.groups.get(self.home(hash));
+        tags.is_some_and(|tags| tags.has_passed_on() || tags.has(Tags::of_hash(hash)))
     }
 
-    #[inline(never)]
-    fn search(&self, hash: u32, mut is_wanted: impl FnMut(u32) -> bool) -> Option<u32> {
+    /// The place of this hash that is the one looked for.
+    pub(super) fn find(&self, hash: u32, mut is_wanted: impl FnMut(u32) -> bool) -> Option<u32> {
         let tag = Tags::of_hash(hash);
         let mut group = hash as usize;
         // An end for groups that all count entries passed on; in others the search ends before.
@@ -163,34 +158,34 @@ impl Lane {
     }
 }
 
-/// The tags of a group in the lower seven bytes, zero for none; in the highest, how many entries it has passed on to the
-/// next group. A count that was ever 255 stays.
+/// The tags of a group in the lower seven bytes, each with its highest bit set, zero for none; in the highest byte, how many
+/// entries it has passed on to the next group. A count that was ever 255 stays.
 #[derive(Clone, Copy, Default)]
 struct Tags(u64);
 
 impl Tags {
     const LANES: usize = 7;
-    const VACANT: u8 = 0;
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    /// The highest bit of each byte.
-    const HIGHEST: u64 = 0x80 * Self::EACH;
+    /// The lowest bit of each lane.
+    const EACH: u64 = 0x0001_0101_0101_0101;
+    /// The highest bit of each lane, set where there is an entry.
+    const HELD: u64 = 0x80 * Self::EACH;
     const ONE_PASSED_ON: u64 = 1 << 56;
     const COUNT: u64 = 0xff << 56;
 
-    /// By other bits than those that name the group, while there are less than 2²⁴ groups.
+    /// By other bits than those that name the group, while there are no more than 2²⁵ groups.
     #[inline]
     const fn of_hash(hash: u32) -> u8 {
-        let [tag, ..] = hash.to_be_bytes();
-        if tag == Self::VACANT { 1 } else { tag }
+        let [upper, ..] = (hash >> 1).to_be_bytes();
+        0x80 | upper
     }
 
-    /// The highest bit of each lane with this tag.
+    /// The highest bit of each lane with this tag, if there is one. Then a lane above it whose tag differs in the lowest bit alone
+    /// may be taken for one with this tag: it has an entry as well, whose key tells them apart.
     #[inline]
     const fn flags_of(self, tag: u8) -> u64 {
         let differing = self.0 ^ (Self::EACH * tag as u64);
-        // The highest bit of a byte, if any of the lower ones is set. No sum leaves its byte.
-        let lower = (differing & !Self::HIGHEST) + !Self::HIGHEST;
-        !(lower | differing) & Self::HIGHEST & !Self::COUNT
+        // Only a byte of zero borrows from those above it.
+        differing.wrapping_sub(Self::EACH) & !differing & Self::HELD
     }
 
     #[inline]
@@ -201,7 +196,7 @@ impl Tags {
     /// The first lane without an entry.
     #[inline]
     const fn vacant(self) -> Option<usize> {
-        let flags = self.flags_of(Self::VACANT);
+        let flags = !self.0 & Self::HELD;
         if flags == 0 { None } else { Some(flags.trailing_zeros() as usize / 8) }
     }
 
@@ -269,7 +264,7 @@ mod tests {
     fn finds_what_was_added_until_it_is_removed() {
         let mut index = Index::with_capacity(64);
         // Tags that differ by a bit or by one, and hashes of one group.
-        let hashes = [0x0100_0003, 0x0200_0003, 0x0000_0003, 0xff00_0003, 0xfe00_0013, 0x0100_0005];
+        let hashes = [0x0200_0003, 0x0400_0003, 0x0000_0003, 0xfe00_0003, 0xfc00_0013, 0x0200_0005];
         let mut lanes = Vec::new();
         for (place, &hash) in (0..).zip(&hashes) {
             lanes.push(index.insert(hash, place));
@@ -278,9 +273,40 @@ mod tests {
             assert_eq!(index.find(hash, |found| found == place), Some(place), "{hash:x}");
         }
         index.remove(lanes[1], || panic!("it is where its hash says"));
-        assert_eq!(index.find(0x0200_0003, |found| found == 1), None);
-        assert_eq!(index.find(0x0100_0003, |found| found == 0), Some(0));
-        assert_eq!(index.find(0x0300_0003, |_| true), None);
+        assert_eq!(index.find(0x0400_0003, |found| found == 1), None);
+        assert_eq!(index.find(0x0200_0003, |found| found == 0), Some(0));
+        assert_eq!(index.find(0x0600_0003, |_| true), None);
+    }
+
+    #[test]
+    fn of_a_hash_without_a_place_nothing_is_asked_but_in_a_group_that_passed_on() {
+        let mut index = Index::with_capacity(64);
+        let lanes: Vec<_> = (0..7).map(|tag: u32| index.insert(tag << 25 | 3, tag)).collect();
+        for tag in 0..128 {
+            let (hash, is_held) = (tag << 25 | 3, tag < 7);
+            assert_eq!(index.may_have(hash), is_held, "{tag}");
+            assert_eq!(all_of(&index, hash).contains(&tag), is_held, "{tag}");
+        }
+        index.remove(lanes[5], || panic!("it is where its hash says"));
+        assert!(!index.may_have(5 << 25 | 3));
+        index.insert(9 << 25 | 3, 9);
+        let lane = index.insert(10 << 25 | 3, 10);
+        assert!(lane.is_passed_on() && index.may_have(5 << 25 | 3));
+    }
+
+    #[test]
+    fn a_vacant_place_is_never_asked_for() {
+        let mut index = Index::with_capacity(64);
+        // Tags that differ by the lowest bit, above and below each other.
+        let hashes = [2, 3, 2, 3, 3, 2, 2].map(|tag| tag << 25 | 3);
+        let lanes = hashes.map(|hash| index.insert(hash, 0));
+        for (place, lane) in (1..).zip(lanes) {
+            index.remove(lane, || panic!("it is where its hash says"));
+            let held = hashes.len() - place;
+            let asked = all_of(&index, hashes[0]).len().max(all_of(&index, hashes[1]).len());
+            assert!(asked <= held, "{asked} of {held}");
+        }
+        assert!(!index.may_have(hashes[0]) && !index.may_have(hashes[1]));
     }
 
     #[test]
