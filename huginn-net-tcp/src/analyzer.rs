@@ -147,10 +147,9 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
     fn on_syn(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
         let Received { packet, ip, tcp } = received;
         let (tag, client) = self.tagger.flow_of_headers(packet, ip, tcp);
-        let isn = tcp.sequence();
         let is_held = match self.connections.flows.peek_mut(&tag) {
             None => false,
-            Some(known) if !known.is_opened_by(client, isn) => {
+            Some(known) if !known.is_opened_by(client, tcp.sequence()) => {
                 // The ports are used again.
                 Self::report_clocks(self.connections.remove(tag), report);
                 false
@@ -164,14 +163,23 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         };
         let (template, ticks) = self.templates.observe(received, SeenSyn::NONE);
         if !is_held {
-            let asked = Asked {
-                client_network: self.tagger.source_network_of(ip, packet.layout().domain()),
-                ticks: ticks.own(),
-                mss: template.mss,
-                payload_len: if template.may_have_payload { sent_payload_len(packet, ip) } else { 0 },
+            let client_network = self.tagger.source_network_of(ip, packet.layout().domain());
+            let connection = || {
+                let asked = Asked {
+                    client_network,
+                    ticks: ticks.own(),
+                    mss: template.mss,
+                    payload_len: if template.may_have_payload { sent_payload_len(packet, ip) } else { 0 },
+                };
+                Connection {
+                    isn: tcp.sequence(),
+                    client,
+                    offer: template.offer,
+                    stage: Stage::Pending(asked),
+                }
             };
-            let connection = Connection { isn, client, offer: template.offer, stage: Stage::Pending(asked) };
-            if let clocks @ Some(_) = self.connections.hold_pending(tag, connection, packet.captured_at()) {
+            let now = packet.captured_at();
+            if let clocks @ Some(_) = self.connections.hold_pending(tag, client_network, now, connection) {
                 Self::report_clocks(clocks, report);
             }
         }
@@ -264,7 +272,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
                 offer: PackedOffer::default(),
                 stage: Stage::Unpaired { syn_seen: false },
             };
-            let clocks = self.connections.hold(tag, connection, packet.captured_at());
+            let clocks = self.connections.hold(tag, packet.captured_at(), || connection);
             Self::report_clocks(clocks, report);
         }
         let (seen, memo) = template.seen(received, ticks);

@@ -39,14 +39,14 @@ impl Connections {
     pub(crate) fn hold_pending(
         &mut self,
         tag: FlowTag,
-        connection: Connection,
+        source: NetworkTag,
         now: Timestamp,
+        make: impl FnOnce() -> Connection,
     ) -> Option<Box<Clocks>> {
         let flows = &self.flows;
         let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
-        let fits = connection.pending_source().is_none_or(|source| self.sources.try_add(source, pending));
-        if fits {
-            self.hold(tag, connection, now)
+        if self.sources.try_add(source, pending) {
+            self.hold(tag, now, make)
         } else {
             self.refused += 1;
             None
@@ -54,16 +54,16 @@ impl Connections {
     }
 
     /// Holds a connection that is not held yet. Gives the clocks of one that is given up for it.
-    // Inlined so that the connection is made where it is held.
+    // Inlined so that the connection is made where it is held, and of what is read no sooner.
     #[inline(always)]
     pub(crate) fn hold(
         &mut self,
         tag: FlowTag,
-        connection: Connection,
         now: Timestamp,
+        make: impl FnOnce() -> Connection,
     ) -> Option<Box<Clocks>> {
         self.filter.add(tag);
-        let (tag, displaced) = self.flows.insert_absent(tag, connection, now)?;
+        let (tag, displaced) = self.flows.insert_absent_with(tag, now, make)?;
         displaced.conclude(tag, &mut self.filter, &mut self.sources)
     }
 
@@ -215,15 +215,19 @@ impl Connection {
         filter: &mut FlowFilter,
         sources: &mut PendingSources,
     ) -> Option<Box<Clocks>> {
+        // First, as most are of a flood where it matters.
+        if let Some(source) = self.pending_source() {
+            filter.remove(tag);
+            sources.remove(source);
+            return None;
+        }
         if !self.is_done() {
             filter.remove(tag);
         }
         match self.stage {
-            Stage::Measured(clocks) => return Some(clocks),
-            Stage::Pending(asked) => sources.remove(asked.client_network),
-            Stage::Unpaired { .. } | Stage::Answered(_) | Stage::Done => {}
+            Stage::Measured(clocks) => Some(clocks),
+            _ => None,
         }
-        None
     }
 }
 

@@ -54,7 +54,7 @@ pub struct Expiring<K, V, S = KeyedHash> {
     slots: Vec<Slot<K, V>>,
     /// Slots with an entry, which form a ring in the order of their last touch.
     len: usize,
-    newest: u32,
+    oldest: u32,
     epochs: Epochs,
     /// First of the slots without an entry, which are chained by `newer`.
     vacant: u32,
@@ -98,7 +98,7 @@ impl<K, V, S> Expiring<K, V, S> {
             index: Index::default(),
             slots: Vec::new(),
             len: 0,
-            newest: NONE,
+            oldest: NONE,
             vacant: NONE,
             stats: ExpiringStats::default(),
         }
@@ -209,10 +209,9 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
             }
             None => None,
         };
-        let value = make();
         let slot = self.claim(hash, now);
         let displaced = idle.or(slot.entry.take());
-        let (_, value) = slot.entry.insert((key, value));
+        let (_, value) = slot.entry.insert((key, make()));
         Held { value, is_new: true, displaced }
     }
 
@@ -233,9 +232,15 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// the first has gone.
     #[inline(always)]
     pub fn insert_absent(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
+        self.insert_absent_with(key, now, || value)
+    }
+
+    /// As [`insert_absent`](Self::insert_absent), with a value that is made when there is a place for it.
+    #[inline(always)]
+    pub fn insert_absent_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Option<(K, V)> {
         let hash = self.hash(&key);
         debug_assert!(self.find(hash, &key).is_none(), "the caller has looked");
-        self.claim(hash, now).entry.replace((key, value))
+        self.claim(hash, now).entry.replace((key, make()))
     }
 
     /// Takes out the entry of `key`, idle or not.
@@ -270,7 +275,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// long ago.
     pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(K, V)) {
         self.epochs.tell(now);
-        let mut next = self.oldest();
+        let mut next = self.oldest;
         for _ in 0..self.len {
             let Some(&Slot { epoch, touched_at, newer, .. }) = self.slots.get(next as usize) else { return };
             match self.epochs.age(epoch, touched_at) {
@@ -289,7 +294,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
 
     /// Takes out the oldest entry, idle or not, and counts it neither as evicted nor as expired.
     pub fn pop_oldest(&mut self) -> Option<(K, V)> {
-        self.release(self.oldest())
+        self.release(self.oldest)
     }
 
     /// Takes out the entries, oldest first; those the iterator was not asked for stay.
@@ -301,18 +306,17 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
 
     /// False for [`NONE`].
     fn is_idle(&self, index: u32, now: Timestamp) -> bool {
-        self.slots
-            .get(index as usize)
-            .is_some_and(|slot| now.as_nanos().abs_diff(slot.touched_at.as_nanos()) > self.idle_nanos)
+        self.slots.get(index as usize).is_some_and(|slot| is_apart(now, slot.touched_at, self.idle_nanos))
     }
 
     fn touch(&mut self, index: u32, now: Timestamp) {
-        let epoch = self.epochs.current();
+        let (oldest, epoch) = (self.oldest, self.epochs.current());
         let slot = self.slot_mut(index);
         (slot.touched_at, slot.epoch) = (now, epoch);
-        if index == self.oldest() {
-            self.newest = index;
-        } else if index != self.newest {
+        let newer = slot.newer;
+        if index == oldest {
+            self.oldest = newer;
+        } else if newer != oldest {
             self.unlink(index);
             self.link_newest(index);
         }
@@ -322,28 +326,34 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// oldest entry, which is still in it.
     #[inline(always)]
     fn claim(&mut self, hash: u32, now: Timestamp) -> &mut Slot<K, V> {
-        let index = if self.len < self.limits.max_entries {
-            let index = self.vacancy();
-            self.len += 1;
-            self.link_newest(index);
-            index
-        } else {
-            let index = self.oldest();
-            let left =
-                if self.is_idle(index, now) { &mut self.stats.expired } else { &mut self.stats.evicted };
+        if self.len < self.limits.max_entries {
+            self.add_oldest();
+        }
+        let index = self.oldest;
+        let slot = slot_mut(&mut self.slots, index);
+        if let Some((key, _)) = &slot.entry {
+            let is_idle = is_apart(now, slot.touched_at, self.idle_nanos);
+            let left = if is_idle { &mut self.stats.expired } else { &mut self.stats.evicted };
             *left += 1;
-            self.leave_index(index);
-            self.newest = index;
-            index
-        };
-        let (lane, epoch) = (self.index.insert(hash, index), self.epochs.current());
-        let slot = self.slot_mut(index);
-        (slot.lane, slot.touched_at, slot.epoch) = (lane, now, epoch);
+            self.index.remove(slot.lane, || hash_of(&self.hasher, key));
+        }
+        // What comes after the newest is the oldest, so that this one is the newest now.
+        self.oldest = slot.newer;
+        slot.lane = self.index.insert(hash, index);
+        (slot.touched_at, slot.epoch) = (now, self.epochs.current());
         slot
     }
 
-    /// A slot without an entry; there is room for one.
+    /// Puts a slot without an entry at the old end; there is room for one.
     #[inline(never)]
+    fn add_oldest(&mut self) {
+        let index = self.vacancy();
+        self.len += 1;
+        self.link_newest(index);
+        self.oldest = index;
+    }
+
+    /// A slot without an entry; there is room for one.
     fn vacancy(&mut self) -> u32 {
         let index = self.vacant;
         if let Some(slot) = self.slots.get(index as usize) {
@@ -354,10 +364,8 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         if len == self.slots.capacity() {
             self.grow();
         }
-        let (older, newer) = (NONE, NONE);
-        let touched_at = Timestamp::default();
-        let lane = Lane::default();
-        self.slots.push(Slot { lane, older, newer, epoch: 0, touched_at, entry: None });
+        let (lane, touched_at) = (Lane::default(), Timestamp::default());
+        self.slots.push(Slot { lane, older: NONE, newer: NONE, epoch: 0, touched_at, entry: None });
         // The limit keeps every length below `NONE`.
         u32::try_from(len).unwrap_or(NONE)
     }
@@ -403,33 +411,33 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     fn unlink(&mut self, index: u32) {
         let &mut Slot { older, newer, .. } = self.slot_mut(index);
         if older == index {
-            self.newest = NONE;
+            self.oldest = NONE;
             return;
         }
         self.slot_mut(older).newer = newer;
         self.slot_mut(newer).older = older;
-        if self.newest == index {
-            self.newest = older;
+        if self.oldest == index {
+            self.oldest = newer;
         }
     }
 
     #[inline(never)]
     fn link_newest(&mut self, index: u32) {
-        let older = core::mem::replace(&mut self.newest, index);
-        // The only one is its own neighbour.
-        let newer = self.slots.get(older as usize).map_or(index, |slot| slot.newer);
-        let older = if older == NONE { index } else { older };
+        if self.oldest == NONE {
+            // The only one is its own neighbour.
+            self.oldest = index;
+            self.slot_mut(index).older = index;
+        }
+        let newer = self.oldest;
+        let older = self.slot_mut(newer).older;
         self.slot_mut(older).newer = index;
         self.slot_mut(newer).older = index;
         let slot = self.slot_mut(index);
         (slot.older, slot.newer) = (older, newer);
     }
 
-    /// `index` comes out of the index, the ring or `vacancy`, which hold indices of `slots` only, and `slots` never
-    /// shrinks.
-    #[expect(clippy::indexing_slicing, reason = "every index that is kept is one of `slots`")]
     fn slot_mut(&mut self, index: u32) -> &mut Slot<K, V> {
-        &mut self.slots[index as usize]
+        slot_mut(&mut self.slots, index)
     }
 }
 
@@ -451,19 +459,25 @@ impl<K, V, S> Expiring<K, V, S> {
 
     /// The entries, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        let mut next = self.oldest();
+        let mut next = self.oldest;
         (0..self.len).map_while(move |_| {
             let slot = self.slots.get(next as usize)?;
             next = slot.newer;
             slot.entry.as_ref().map(|(key, value)| (key, value))
         })
     }
+}
 
-    /// The slot touched longest ago.
-    #[inline]
-    fn oldest(&self) -> u32 {
-        self.slots.get(self.newest as usize).map_or(NONE, |slot| slot.newer)
-    }
+/// `index` comes out of the index, the ring or `vacancy`, which hold indices of `slots` only, and `slots` never shrinks.
+#[expect(clippy::indexing_slicing, reason = "every index that is kept is one of `slots`")]
+fn slot_mut<K, V>(slots: &mut [Slot<K, V>], index: u32) -> &mut Slot<K, V> {
+    &mut slots[index as usize]
+}
+
+/// Whether two times are further apart than this, whichever is first.
+#[inline]
+const fn is_apart(now: Timestamp, then: Timestamp, nanos: u64) -> bool {
+    now.as_nanos().abs_diff(then.as_nanos()) > nanos
 }
 
 #[inline]
