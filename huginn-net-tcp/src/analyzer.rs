@@ -161,7 +161,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
                 true
             }
         };
-        let (template, ticks) = self.templates.observe(received, SeenSyn::NONE);
+        let (template, ticks) = self.templates.observe_syn(received);
         if !is_held {
             let client_network = self.tagger.source_network_of(ip, packet.layout().domain());
             let connection = || {
@@ -238,7 +238,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         let Some(asked) = connection.asked(acknowledgment) else { return };
         sources.remove(asked.client_network);
         let syn = SeenSyn::new(asked.mss, connection.offer);
-        let (template, ticks) = self.templates.observe(received, syn);
+        let (template, ticks) = self.templates.observe_syn_ack(received, syn);
         let first = FirstTicks { syn_at, syn: asked.ticks, syn_ack: ticks.own() };
         connection.stage = if first.is_none() {
             filter.remove(tag);
@@ -264,7 +264,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             self.unpaired += 1;
             return;
         }
-        let (template, ticks) = self.templates.observe(received, SeenSyn::NONE);
+        let (template, ticks) = self.templates.observe_syn_ack(received, SeenSyn::NONE);
         if let Some(tag) = tag {
             let connection = Connection {
                 isn: received.tcp.acknowledgment().wrapping_sub(1),

@@ -2,7 +2,7 @@
 
 use core::{array, mem};
 
-use huginn_net_core::{IpHeader, IpVersion, Origin, Packet, TcpHeader, TcpSegment};
+use huginn_net_core::{IpHeader, IpVersion, Ipv4Header, Ipv6Header, Origin, Packet, TcpHeader, TcpSegment};
 
 use crate::common::{CommonOptions, OptionWords};
 use crate::observation::PackedOffer;
@@ -50,6 +50,37 @@ impl<'p, 'a> Received<'p, 'a> {
     pub(crate) fn of(packet: &'p Packet<'a>) -> Option<Self> {
         let (ip, tcp) = packet.tcp_headers()?;
         Some(Self { packet, ip, tcp })
+    }
+
+    /// Whether something of it is as in hardly any other; `is_answer` says that it is a SYN+ACK.
+    #[inline(always)]
+    fn is_odd(&self, options: &OptionWords, is_answer: bool) -> bool {
+        // Of a word that is read with the first byte as the lowest.
+        const URGENT_POINTER: u32 = 0xffff_0000;
+        let layout = self.packet.layout();
+        let [_, sequence, acknowledgment, _, end] = words(self.tcp.bytes());
+        let urgent_pointer = end & URGENT_POINTER;
+        let has_odd_numbers = if is_answer {
+            // The clock of the other end makes no difference.
+            acknowledgment == 0 || urgent_pointer != 0
+        } else {
+            acknowledgment | options.ticks.peer() | urgent_pointer != 0
+        };
+        has_odd_numbers
+            || sequence == 0
+            || self.seq_is_destination()
+            || options.is_stopped
+            || layout.payload_len() != 0
+            || layout.is_cut_or_has_zero_length()
+    }
+
+    /// Whether the sequence number is the destination address. IPv4 only.
+    #[inline(always)]
+    fn seq_is_destination(&self) -> bool {
+        let IpHeader::V4(ip) = &self.ip else { return false };
+        let [.., destination] = words::<5, 20>(ip.bytes());
+        let [_, sequence, ..] = words::<5, 20>(self.tcp.bytes());
+        sequence == destination
     }
 
     /// Where it was seen.
@@ -112,67 +143,58 @@ impl Key {
     /// Where it says that there are facts of the unusual.
     const ODD_AT: u32 = 32;
 
+    /// Of a SYN, or of a SYN+ACK with what it is read against; without facts of the unusual.
     #[inline(always)]
-    fn of(
+    fn usual(
         Received { packet, ip, tcp: header }: &Received<'_, '_>,
         options: &OptionWords,
-        syn: SeenSyn,
+        answered: Option<SeenSyn>,
     ) -> Self {
-        // Of words that are read with the first byte as the lowest: of TCP, of IPv4 and of IPv6.
-        const ACK: u32 = 0x10 << 8;
-        const URGENT_POINTER: u32 = 0xffff_0000;
+        // Of words that are read with the first byte as the lowest: of IPv4 and of IPv6.
         const VERSION_AND_CLASS: u32 = 0xffff;
         const FLAGS: u32 = 0xffff_0000;
         const FLOW_LABEL: u32 = 0xffff_0f00;
 
-        let layout = packet.layout();
         // As words: of bytes that are told apart the compiler reads each by itself.
-        let [_, sequence, acknowledgment, begin, end] = words(header.bytes());
-        let urgent_pointer = end & URGENT_POINTER;
-        let (ip, seq_is_destination) = match ip {
+        let [_, _, _, begin, _] = words(header.bytes());
+        let ip = match ip {
             IpHeader::V4(ip) => {
-                let [first, middle, _, _, destination] = words(ip.bytes());
-                let word = u64::from(first & VERSION_AND_CLASS)
+                let [first, middle, ..] = words::<5, 20>(ip.bytes());
+                u64::from(first & VERSION_AND_CLASS)
                     | u64::from(middle & FLAGS) << 32
-                    | (IpIdClass::of(ip, header) as u64) << 16;
-                (word, sequence == destination)
+                    | (IpIdClass::of(ip, header) as u64) << 16
             }
             IpHeader::V6(ip) => {
                 let [first, ..] = words::<10, 40>(ip.bytes());
-                (u64::from(first & !FLOW_LABEL) | bit(first & FLOW_LABEL != 0, 16), false)
+                u64::from(first & !FLOW_LABEL) | bit(first & FLOW_LABEL != 0, 16)
             }
         };
-        let is_odd = if begin & ACK == 0 {
-            acknowledgment | options.ticks.peer() | urgent_pointer != 0
-        } else {
-            // The clock of the other end makes no difference.
-            acknowledgment == 0 || urgent_pointer != 0
-        };
-        let is_odd = is_odd
-            || sequence == 0
-            || seq_is_destination
-            || options.is_stopped
-            || layout.payload_len() != 0
-            || layout.is_cut_or_has_zero_length();
-        let facts = if is_odd { Self::odd_facts(packet, options.ticks, seq_is_destination) } else { 0 };
         Self {
-            tcp: u64::from(begin) | facts,
-            ip: ip | u64::from(layout.ip_options_len()) << 24,
+            tcp: u64::from(begin),
+            ip: ip | u64::from(packet.layout().ip_options_len()) << 24,
             options: options.fixed,
-            syn,
+            syn: answered.unwrap_or(SeenSyn::NONE),
         }
     }
 
+    /// The same with them.
+    fn of(received: &Received<'_, '_>, options: &OptionWords, answered: Option<SeenSyn>) -> Self {
+        let usual = Self::usual(received, options, answered);
+        let is_odd = received.is_odd(options, answered.is_some());
+        let facts = if is_odd { Self::odd_facts(received, options.ticks) } else { 0 };
+        Self { tcp: usual.tcp | facts, ..usual }
+    }
+
     /// Facts for the place of checksum and urgent pointer, of a segment that has one that hardly any has.
-    #[inline(never)]
-    fn odd_facts(packet: &Packet<'_>, ticks: Ticks, seq_is_destination: bool) -> u64 {
+    fn odd_facts(received: &Received<'_, '_>, ticks: Ticks) -> u64 {
+        let packet = received.packet;
         let Some(segment) = &packet.tcp() else { return 0 };
         let layout = packet.layout();
         bit(true, Self::ODD_AT)
             | bit(segment.sequence() == 0, 33)
             | bit(segment.acknowledgment() != 0, 34)
             | bit(segment.urgent_pointer() != 0, 35)
-            | bit(seq_is_destination, 36)
+            | bit(received.seq_is_destination(), 36)
             | bit(ticks.own() == 0, 37)
             | bit(ticks.peer() != 0, 38)
             | bit(has_payload(packet, segment), 39)
@@ -213,46 +235,120 @@ impl<M: Default> Templates<M> {
         Self { kept, other: Template::none() }
     }
 
-    /// Observes a SYN or SYN+ACK; `syn` is what is known of the SYN that a SYN+ACK answers.
+    /// Observes a SYN.
     #[inline(always)]
-    pub(crate) fn observe(&mut self, received: &Received<'_, '_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
-        self.observe_headers(received.packet, received.ip, received.tcp, syn)
+    pub(crate) fn observe_syn(
+        &mut self,
+        &Received { packet, ip, tcp }: &Received<'_, '_>,
+    ) -> (&mut Template<M>, Ticks) {
+        match ip {
+            IpHeader::V4(ip) => self.observe_syn_v4(packet, ip, tcp),
+            IpHeader::V6(ip) => self.observe_syn_v6(packet, ip, tcp),
+        }
     }
 
     // Not inlined, as more would live at once than there are registers for, and given in registers what it takes.
     #[inline(never)]
-    fn observe_headers<'a>(
+    fn observe_syn_v4<'a>(
+        &mut self,
+        packet: &Packet<'a>,
+        ip: Ipv4Header<'a>,
+        tcp: TcpHeader<'a>,
+    ) -> (&mut Template<M>, Ticks) {
+        self.observe(&Received { packet, ip: IpHeader::V4(ip), tcp }, None)
+    }
+
+    #[inline(never)]
+    fn observe_syn_v6<'a>(
+        &mut self,
+        packet: &Packet<'a>,
+        ip: Ipv6Header<'a>,
+        tcp: TcpHeader<'a>,
+    ) -> (&mut Template<M>, Ticks) {
+        self.observe(&Received { packet, ip: IpHeader::V6(ip), tcp }, None)
+    }
+
+    /// Observes a SYN+ACK; `syn` is what is known of the SYN that it answers.
+    #[inline(always)]
+    pub(crate) fn observe_syn_ack(
+        &mut self,
+        &Received { packet, ip, tcp }: &Received<'_, '_>,
+        syn: SeenSyn,
+    ) -> (&mut Template<M>, Ticks) {
+        self.observe_answer(packet, ip, tcp, syn)
+    }
+
+    #[inline(never)]
+    fn observe_answer<'a>(
         &mut self,
         packet: &Packet<'a>,
         ip: IpHeader<'a>,
         tcp: TcpHeader<'a>,
         syn: SeenSyn,
     ) -> (&mut Template<M>, Ticks) {
-        let Some(options) = OptionWords::of(packet.tcp_options()) else {
-            return self.observe_other(packet, syn);
+        self.observe(&Received { packet, ip, tcp }, Some(syn))
+    }
+
+    /// Observes a SYN, or a SYN+ACK with what is known of the SYN that it answers.
+    #[inline(always)]
+    fn observe(
+        &mut self,
+        received: &Received<'_, '_>,
+        answered: Option<SeenSyn>,
+    ) -> (&mut Template<M>, Ticks) {
+        let packet = received.packet;
+        let Some(options) = packet.tcp_options().and_then(OptionWords::of) else {
+            return self.observe_other(packet, answered.unwrap_or(SeenSyn::NONE));
         };
-        let key = Key::of(&Received { packet, ip, tcp }, &options, syn);
-        let [newer, older] = self.set(&key);
-        let is_older = !newer.key.is(&key);
-        if is_older && !older.key.is(&key) {
-            return self.learn(packet, syn);
+        if received.is_odd(&options, answered.is_some()) {
+            return self.observe_odd(packet, answered);
         }
-        let [newer, older] = self.set(&key);
-        (if is_older { older } else { newer }, options.ticks)
+        let key = Key::usual(received, &options, answered);
+        self.observe_like(&key, options.ticks, packet, answered)
+    }
+
+    /// Observes a segment with facts of the unusual. Reads the packet again, as [`learn`](Self::learn) does.
+    #[inline(never)]
+    fn observe_odd(&mut self, packet: &Packet<'_>, answered: Option<SeenSyn>) -> (&mut Template<M>, Ticks) {
+        let options = packet.tcp_options().and_then(OptionWords::of);
+        let Some((received, options)) = Received::of(packet).zip(options) else {
+            return self.observe_other(packet, answered.unwrap_or(SeenSyn::NONE));
+        };
+        let key = Key::of(&received, &options, answered);
+        self.observe_like(&key, options.ticks, packet, answered)
+    }
+
+    /// The template of a key, which is that of the packet.
+    #[inline(always)]
+    fn observe_like(
+        &mut self,
+        key: &Key,
+        ticks: Ticks,
+        packet: &Packet<'_>,
+        answered: Option<SeenSyn>,
+    ) -> (&mut Template<M>, Ticks) {
+        let [newer, older] = self.set(key);
+        let is_older = !newer.key.is(key);
+        if is_older && !older.key.is(key) {
+            return self.learn(packet, answered);
+        }
+        let [newer, older] = self.set(key);
+        (if is_older { older } else { newer }, ticks)
     }
 
     /// Remembers an observation that no template is like, if its layout is a common one. Reads the packet again, so that nothing
     /// is kept in memory for it where there is one.
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
+    fn learn(&mut self, packet: &Packet<'_>, answered: Option<SeenSyn>) -> (&mut Template<M>, Ticks) {
+        let syn = answered.unwrap_or(SeenSyn::NONE);
         let Some(received) = &Received::of(packet) else { return self.observe_other(packet, syn) };
         let Some(segment) = &packet.tcp() else { return self.observe_other(packet, syn) };
         let common = CommonOptions::parse(segment.options());
         let Some((options, words)) = common.zip(OptionWords::of(segment.options())) else {
             return self.observe_other(packet, syn);
         };
-        let key = Key::of(received, &words, syn);
+        let key = Key::of(received, &words, answered);
         let [newer, older] = self.set(&key);
         mem::swap(newer, older);
         newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
@@ -404,7 +500,11 @@ mod tests {
             };
             // Once made and once remembered.
             for _ in 0..2 {
-                let (template, ticks) = templates.observe(&received, syn);
+                let (template, ticks) = if is_answer {
+                    templates.observe_syn_ack(&received, syn)
+                } else {
+                    templates.observe_syn(&received)
+                };
                 let (seen, memo) = template.seen(&received, ticks);
                 assert_eq!(seen.observation(), expected, "{bytes:02x?}");
                 assert_eq!(seen.ttl(), expected.ttl);

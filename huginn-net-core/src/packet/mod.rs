@@ -231,15 +231,15 @@ impl<'a> Packet<'a> {
         Some((Ipv4Header::new(ip), TcpHeader::new(tcp.first_chunk()?)))
     }
 
-    /// The bytes between the fixed TCP header and the payload; none if the protocol is another one.
+    /// The bytes between the fixed TCP header and the payload, if the protocol is TCP.
     #[inline]
     #[must_use]
-    pub fn tcp_options(&self) -> &'a [u8] {
+    pub fn tcp_options(&self) -> Option<&'a [u8]> {
         if self.protocol() != IpProtocol::TCP {
-            return &[];
+            return None;
         }
         let at = (self.layout.transport_at as usize).saturating_add(TcpHeader::LEN);
-        self.bytes.get(at..self.layout.payload_at as usize).unwrap_or_default()
+        self.bytes.get(at..self.layout.payload_at as usize)
     }
 
     /// The UDP datagram, if the protocol is UDP.

@@ -235,7 +235,7 @@ fn headers_found_in_one_step_are_those_found_one_by_one() {
         assert_eq!(at_once, apart.filter(|_| is_plain), "{datagram:02x?}");
         let of_any = packet.tcp_headers().map(|(ip, tcp)| (ip.addresses(), *tcp.bytes()));
         assert_eq!(of_any, packet.tcp().map(|tcp| (packet.addresses(), *tcp.bytes())));
-        assert_eq!(packet.tcp_options(), packet.tcp().map_or(&[][..], |tcp| tcp.options()));
+        assert_eq!(packet.tcp_options(), packet.tcp().map(|tcp| tcp.options()));
         assert_eq!(packet.layout().payload_len() as usize, packet.payload().len());
         // The layout of another packet finds nothing where there are no bytes.
         let short = Frame::new(datagram.get(..30).expect("longer"), LinkType::RAW);
