@@ -13,11 +13,7 @@ use proptest::prelude::*;
 const NOW: Timestamp = Timestamp::from_nanos(0);
 
 fn roomy() -> StreamLimits {
-    StreamLimits::default()
-        .with_max_bytes(4_096)
-        .with_max_pieces(4_096)
-        .with_max_out_of_order(4_096)
-        .with_max_rewind(4_096)
+    StreamLimits::default().with_max_bytes(4_096).with_max_pieces(4_096).with_max_out_of_order(4_096)
 }
 
 /// A stream of `0..len` and an order in which parts of it arrive that covers it, some of it repeatedly.
@@ -63,7 +59,7 @@ proptest! {
         let mut head = StreamHead::new(SeqNumber(start), roomy());
         let mut in_order = 0;
         for (from, to) in parts {
-            let pushed = head.push(seq_at(start, from), &stream[from..to], NOW);
+            let pushed = head.push(seq_at(start, from), &stream[from..to]);
             prop_assert_eq!(pushed.limit, None);
             in_order += pushed.in_order;
             prop_assert_eq!(head.bytes(), &stream[..in_order]);
@@ -73,24 +69,12 @@ proptest! {
     }
 
     #[test]
-    fn any_segment_may_be_the_first_of_a_flow_that_began_unseen(
-        (stream, parts) in arrivals(),
-        start in prop_oneof![any::<u32>(), u32::MAX - 400..=u32::MAX],
-    ) {
-        let mut head = StreamHead::mid_flow(seq_at(start, parts[0].0), roomy());
-        for (from, to) in parts {
-            prop_assert_eq!(head.push(seq_at(start, from), &stream[from..to], NOW).limit, None);
-        }
-        prop_assert_eq!(head.bytes(), &stream[..]);
-    }
-
-    #[test]
     fn the_first_arrival_of_each_byte_wins((stream, parts) in arrivals(), start in any::<u32>()) {
         let mut head = StreamHead::new(SeqNumber(start), roomy());
         let mut expected = vec![None; stream.len()];
         for (number, (from, to)) in (0..=u8::MAX).cycle().zip(parts) {
             let payload = vec![number; to - from];
-            let _ = head.push(seq_at(start, from), &payload, NOW);
+            let _ = head.push(seq_at(start, from), &payload);
             for byte in &mut expected[from..to] {
                 byte.get_or_insert(number);
             }
@@ -108,14 +92,14 @@ proptest! {
         let mut head = StreamHead::new(SeqNumber(start), roomy());
         let mut front = 0;
         for ((from, to), skip) in parts.into_iter().zip(skips) {
-            let _ = head.push(seq_at(start, from), &stream[from..to], NOW);
+            let _ = head.push(seq_at(start, from), &stream[from..to]);
             let skip = skip.min((stream.len() - front) as u64);
             head.skip(skip);
             front += usize::try_from(skip).unwrap();
             prop_assert!(stream[front..].starts_with(head.bytes()));
         }
         for (offset, byte) in stream.iter().enumerate() {
-            let _ = head.push(seq_at(start, offset), &[*byte], NOW);
+            let _ = head.push(seq_at(start, offset), &[*byte]);
         }
         prop_assert_eq!(head.bytes(), &stream[front..]);
     }
@@ -125,29 +109,19 @@ proptest! {
         (stream, parts) in arrivals(),
         skips in vec(prop_oneof![3 => Just(0), 1 => 1..60_usize], 100),
         scale in prop_oneof![Just(1_usize), Just(10)],
-        mid_flow in any::<bool>(),
     ) {
+        const START: u32 = u32::MAX - 100;
         let stream = stream.repeat(scale);
-        let first = parts[0].0 * scale;
-        let start = SeqNumber(u32::MAX - 100);
-        let mut head = if mid_flow {
-            StreamHead::mid_flow(seq_at(u32::MAX - 100, first), roomy())
-        } else {
-            StreamHead::new(start, roomy())
-        };
+        let mut head = StreamHead::new(SeqNumber(START), roomy());
         let mut is_held = vec![false; stream.len()];
-        let mut front = if mid_flow { first } else { 0 };
-        let mut may_rewind = mid_flow;
+        let mut front = 0;
         let mut allocated = 0;
         for ((from, to), skip) in parts.into_iter().zip(skips) {
             let (from, to, skip) = (from * scale, to * scale, skip * scale);
             allocated += allocation_counter::measure(|| {
-                let _ = head.push(seq_at(u32::MAX - 100, from), &stream[from..to], NOW);
+                let _ = head.push(seq_at(START, from), &stream[from..to]);
             })
             .bytes_current;
-            if may_rewind && to > from {
-                front = front.min(from);
-            }
             is_held[from.max(front).min(to)..to].fill(true);
             let held = is_held.iter().filter(|&&is_held| is_held).count();
             prop_assert_eq!(head.held(), held);
@@ -155,7 +129,6 @@ proptest! {
 
             let skip = skip.min(stream.len() - front);
             allocated += allocation_counter::measure(|| head.skip(skip as u64)).bytes_current;
-            may_rewind &= skip == 0;
             is_held[front..front + skip].fill(false);
             front += skip;
             prop_assert_eq!(head.held(), is_held.iter().filter(|&&is_held| is_held).count());
@@ -167,29 +140,18 @@ proptest! {
 
     #[test]
     fn no_order_of_arrival_passes_a_limit_or_changes_bytes_in_order(
-        segments in vec((0..200_u32, vec(any::<u8>(), 0..40), 0..20_u64), 0..100),
-        mid_flow in any::<bool>(),
+        segments in vec((0..200_u32, vec(any::<u8>(), 0..40)), 0..100),
     ) {
-        let limits = StreamLimits::default()
-            .with_max_bytes(64)
-            .with_max_pieces(3)
-            .with_max_out_of_order(24)
-            .with_max_rewind(32)
-            .with_max_age(Duration::from_nanos(200));
-        let start = SeqNumber(100);
-        let mut head = if mid_flow { StreamHead::mid_flow(start, limits) } else { StreamHead::new(start, limits) };
-        let mut now = 0;
-        for (number, payload, pause) in segments {
-            now += pause;
+        let limits = StreamLimits::default().with_max_bytes(64).with_max_pieces(3).with_max_out_of_order(24);
+        let mut head = StreamHead::new(SeqNumber(100), limits);
+        for (number, payload) in segments {
             let before = head.bytes().to_vec();
-            let pushed = head.push(SeqNumber(number), &payload, Timestamp::from_nanos(now));
+            let pushed = head.push(SeqNumber(number), &payload);
             prop_assert!(head.held() <= 64 && head.gaps() <= 3 && head.held() - head.bytes().len() <= 24);
             prop_assert_eq!(pushed.limit.is_some(), pushed.dropped > 0);
             prop_assert!(pushed.waiting + pushed.dropped <= payload.len());
-            if !pushed.rewound {
-                prop_assert_eq!(before.len() + pushed.in_order, head.bytes().len());
-                prop_assert!(head.bytes().starts_with(&before));
-            }
+            prop_assert_eq!(before.len() + pushed.in_order, head.bytes().len());
+            prop_assert!(head.bytes().starts_with(&before));
         }
     }
 
@@ -345,16 +307,16 @@ fn a_head_allocates_nothing_before_its_first_byte_and_what_arrived_in_order_afte
     let payload = [b'x'; 1_000];
     let idle = allocation_counter::measure(|| {
         let mut head = StreamHead::new(SeqNumber(1), roomy());
-        let _ = head.push(SeqNumber(1), b"", NOW);
+        let _ = head.push(SeqNumber(1), b"");
         head.skip(1_000);
-        let _ = head.push(SeqNumber(1), &payload, NOW);
+        let _ = head.push(SeqNumber(1), &payload);
     });
     assert_eq!(idle.count_total, 0);
 
     let mut head = StreamHead::new(SeqNumber(1), roomy());
     let in_order = allocation_counter::measure(|| {
         for offset in 0..5 {
-            let _ = head.push(SeqNumber(1) + 1_000 * offset, &payload, NOW);
+            let _ = head.push(SeqNumber(1) + 1_000 * offset, &payload);
         }
     });
     assert!(head.is_full());
@@ -370,15 +332,14 @@ fn a_head_allocates_nothing_before_its_first_byte_and_what_arrived_in_order_afte
 
 #[test]
 fn memory_of_a_head_is_bounded_whatever_arrives() {
-    let limits =
-        roomy().with_max_bytes(4_096).with_max_pieces(16).with_max_out_of_order(2_048).with_max_rewind(0);
+    let limits = roomy().with_max_bytes(4_096).with_max_pieces(16).with_max_out_of_order(2_048);
     let measured = allocation_counter::measure(|| {
         let mut head = StreamHead::new(SeqNumber(0), limits);
         let mut limits_hit = [0; 3];
         for step in 0..20_000_u32 {
             // Visits all numbers of a range far wider than the window, without the first.
             let seq = SeqNumber(1 + step.wrapping_mul(7_919) % 50_000);
-            let hit = match head.push(seq, b"abcde", NOW).limit {
+            let hit = match head.push(seq, b"abcde").limit {
                 Some(StreamLimit::Window) => &mut limits_hit[0],
                 Some(StreamLimit::Pieces) => &mut limits_hit[1],
                 Some(StreamLimit::OutOfOrder) => &mut limits_hit[2],
@@ -387,7 +348,7 @@ fn memory_of_a_head_is_bounded_whatever_arrives() {
             *hit += 1;
         }
         for start in (1..4_096).step_by(100) {
-            let hit = head.push(SeqNumber(start), &[0; 100], NOW).limit == Some(StreamLimit::OutOfOrder);
+            let hit = head.push(SeqNumber(start), &[0; 100]).limit == Some(StreamLimit::OutOfOrder);
             limits_hit[2] += usize::from(hit);
         }
         assert!(limits_hit.iter().all(|&hits| hits > 0), "{limits_hit:?}");
@@ -402,23 +363,18 @@ fn memory_of_a_head_is_bounded_whatever_arrives() {
 fn single_bytes_back_to_front_are_copied_a_logarithmic_number_of_times() {
     const LEN: u32 = 1 << 16;
     let limits = roomy().with_max_bytes(1 << 16).with_max_pieces(1).with_max_out_of_order(1 << 16);
-    for mid_flow in [false, true] {
-        let last = SeqNumber(LEN - 1);
-        let limits = limits.with_max_rewind(1 << 16);
-        let mut head =
-            if mid_flow { StreamHead::mid_flow(last, limits) } else { StreamHead::new(SeqNumber(0), limits) };
-        let measured = allocation_counter::measure(|| {
-            for number in (0..LEN).rev() {
-                let byte = number.to_be_bytes()[3];
-                assert_eq!(head.push(SeqNumber(number), &[byte], NOW).limit, None);
-            }
-        });
-        assert_eq!(head.bytes().len(), 1 << 16);
-        assert!(head.bytes().iter().enumerate().all(|(at, &byte)| at % 256 == usize::from(byte)));
-        // A short-lived byte and tree node for each, and the doublings of the piece they are put before.
-        assert!(measured.bytes_total < u64::from(LEN) * 1_024, "{measured:?}");
-        assert!(measured.bytes_max < 4 * u64::from(LEN), "{measured:?}");
-    }
+    let mut head = StreamHead::new(SeqNumber(0), limits);
+    let measured = allocation_counter::measure(|| {
+        for number in (0..LEN).rev() {
+            let byte = number.to_be_bytes()[3];
+            assert_eq!(head.push(SeqNumber(number), &[byte]).limit, None);
+        }
+    });
+    assert_eq!(head.bytes().len(), 1 << 16);
+    assert!(head.bytes().iter().enumerate().all(|(at, &byte)| at % 256 == usize::from(byte)));
+    // A short-lived byte and tree node for each, and the doublings of the piece they are put before.
+    assert!(measured.bytes_total < u64::from(LEN) * 1_024, "{measured:?}");
+    assert!(measured.bytes_max < 4 * u64::from(LEN), "{measured:?}");
 }
 
 #[test]

@@ -71,11 +71,6 @@ impl Islands {
         nodes + self.runs.values().map(Run::capacity).sum::<usize>()
     }
 
-    /// Position after the last byte of the last run.
-    pub(super) fn end(&self) -> Option<u64> {
-        self.runs.last_key_value().map(end_of)
-    }
-
     /// How many of the bytes in `from..to` are held.
     pub(super) fn held_between(&self, from: u64, to: u64) -> usize {
         let held =
@@ -98,7 +93,7 @@ impl Islands {
     }
 
     /// Adds a run that no other touches.
-    pub(super) fn put(&mut self, start: u64, run: Run) {
+    fn put(&mut self, start: u64, run: Run) {
         self.bytes += run.len();
         self.runs.insert(start, run);
     }

@@ -43,13 +43,10 @@ impl Reading {
     ) -> Self {
         // The scanner refuses a head that is too long. What follows it in its last segment has room as well.
         let max_bytes = limits.head_bytes.max(MAX_AHEAD as usize).saturating_add(64 << 10);
-        // The table of what is pending decides how long to wait.
         let limits = StreamLimits::default()
             .with_max_bytes(max_bytes)
             .with_max_pieces(MAX_PIECES)
-            .with_max_out_of_order(MAX_OUT_OF_ORDER)
-            .with_max_rewind(0)
-            .with_max_age(core::time::Duration::MAX);
+            .with_max_out_of_order(MAX_OUT_OF_ORDER);
         Self { head: StreamHead::new(start, limits), scanner, missing_since: now, begins: Vec::new() }
     }
 
@@ -70,8 +67,7 @@ impl Reading {
     ) -> Option<bool> {
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let was_in_order = self.head.gaps() == 0;
-        // The time is always the same, see the limits.
-        let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload, Timestamp::default());
+        let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload);
         counts.out_of_order += u64::from(waiting > 0);
         if in_order > 0 || was_in_order {
             self.missing_since = now;

@@ -1,6 +1,6 @@
 //! The bytes of one direction of a connection, while what they begin with is not complete.
 
-use huginn_net_core::{HeldBytes, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits, Timestamp};
+use huginn_net_core::{HeldBytes, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};
 
 use super::counts::Counts;
 use super::shape;
@@ -48,13 +48,10 @@ impl Reading {
         // A hello, its record headers and what follows it in the last segment.
         let max_bytes =
             hello.max_hello_bytes.saturating_add(5 * hello.max_records).saturating_add(MAX_OUT_OF_ORDER);
-        // The table of what is pending decides how long to wait.
         let limits = StreamLimits::default()
             .with_max_bytes(max_bytes.max(MAX_AHEAD.unsigned_abs() as usize))
             .with_max_pieces(MAX_PIECES)
-            .with_max_out_of_order(MAX_OUT_OF_ORDER)
-            .with_max_rewind(0)
-            .with_max_age(core::time::Duration::MAX);
+            .with_max_out_of_order(MAX_OUT_OF_ORDER);
         Self {
             head: StreamHead::new(start, limits),
             joiner: None,
@@ -69,7 +66,7 @@ impl Reading {
     pub(super) fn of_segment(start: SeqNumber, bytes: &[u8], first: PacketRef, hello: &HelloLimits) -> Self {
         let mut reading = Self::new(start, first, hello);
         // In order and within the limits, so that nothing of it waits or is dropped.
-        let _ = reading.head.push(start, bytes, Timestamp::default());
+        let _ = reading.head.push(start, bytes);
         reading.packets = 1;
         reading
     }
@@ -91,8 +88,7 @@ impl Reading {
             counts.out_of_order_limit += 1;
             return false;
         }
-        // The time is always the same, see the limits.
-        let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload, Timestamp::default());
+        let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload);
         if in_order > 0 || waiting > 0 {
             self.packets = self.packets.saturating_add(1);
             for begin in self.begins.iter_mut().filter(|begin| !seq.precedes(begin.seq)) {

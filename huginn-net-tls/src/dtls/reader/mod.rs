@@ -1,8 +1,6 @@
 //! Hellos from the datagrams of one end.
 
-use core::time::Duration;
-
-use huginn_net_core::{Progress, Reader, SeqNumber, StreamHead, StreamLimits, Timestamp};
+use huginn_net_core::{Progress, Reader, SeqNumber, StreamHead, StreamLimits};
 use sha2::{Digest, Sha256};
 
 use super::DtlsError;
@@ -305,7 +303,7 @@ impl DtlsHelloReader {
 fn whole(message: &[u8]) -> StreamHead {
     let mut stream = StreamHead::new(MESSAGE_START, StreamLimits::default().with_max_bytes(message.len()));
     // It is in order and fits.
-    let _ = stream.push(MESSAGE_START, message, Timestamp::default());
+    let _ = stream.push(MESSAGE_START, message);
     stream
 }
 
@@ -341,13 +339,11 @@ impl Message {
             StreamLimits::default()
                 .with_max_bytes(max_bytes)
                 .with_max_pieces(limits.max_pieces)
-                .with_max_out_of_order(max_bytes)
-                .with_max_rewind(0)
-                .with_max_age(Duration::MAX),
+                .with_max_out_of_order(max_bytes),
         );
         let header = [kind as u8, high, middle, low];
         // It is in order and fits.
-        let _ = stream.push(MESSAGE_START, &header, Timestamp::default());
+        let _ = stream.push(MESSAGE_START, &header);
         Self {
             seq: fragment.message_seq,
             record_version,
@@ -381,9 +377,7 @@ impl Message {
         if self.is_contradicted_by(fragment) {
             self.note_contradiction(fragment, limits);
         }
-        // The time is always the same: who owns the reader decides how long to wait. The offset came from 24 bits.
-        let seq = SeqNumber(offset);
-        match self.stream.push(seq, data, Timestamp::default()).limit {
+        match self.stream.push(SeqNumber(offset), data).limit {
             Some(_) => Err(DtlsError::Limit { what: "pieces", limit: limits.max_pieces }),
             None => Ok(()),
         }
