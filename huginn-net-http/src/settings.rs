@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use huginn_net_core::PendingLimits;
+
 use crate::http1::Http1Limits;
 use crate::http2::Http2Limits;
 
@@ -19,17 +21,9 @@ pub struct HttpSettings {
     /// Requests of a connection that are reported, and responses; what follows costs no more than a look at whether its
     /// connection is known. 1 to 255.
     pub max_exchanges: u8,
-    /// Heads that wait for the rest of their bytes, and connections of HTTP/2; the oldest is given up for another one. 1 or
-    /// more.
-    pub max_pending: usize,
-    /// Bytes of memory for all of them; the oldest are given up for others.
-    pub max_pending_bytes: usize,
-    /// Heads of one source that wait, an IPv6 source being a network of 64 bits; further ones are not begun.
-    pub max_pending_per_source: u16,
-    /// How long a head may take from its first packet to its last.
-    pub max_pending_age: Duration,
-    /// How long the next packet of a head may take.
-    pub max_pending_idle: Duration,
+    /// Heads that wait for the rest of their bytes. An IPv6 source is a network of 64 bits. As many connections of HTTP/2 are
+    /// followed, with as much memory, and as many of one source.
+    pub pending: PendingLimits,
     /// How long a connection of HTTP/2 is followed from its begin.
     pub max_http2_age: Duration,
     /// How much a head of HTTP/1 may have.
@@ -39,18 +33,13 @@ pub struct HttpSettings {
 }
 
 impl Default for HttpSettings {
-    /// 32,768 connections for 30 seconds, 4 exchanges of each; 32,768 heads that wait, 256 of a source, 64 MiB of them, for
-    /// 10 seconds of which 3 without a packet; a minute of HTTP/2.
+    /// 32,768 connections for 30 seconds, 4 exchanges of each; the default of [`PendingLimits`]; a minute of HTTP/2.
     fn default() -> Self {
         Self {
             max_flows: 32_768,
             flow_timeout: Duration::from_secs(30),
             max_exchanges: 4,
-            max_pending: 32_768,
-            max_pending_bytes: 64 << 20,
-            max_pending_per_source: 256,
-            max_pending_age: Duration::from_secs(10),
-            max_pending_idle: Duration::from_secs(3),
+            pending: PendingLimits::default(),
             max_http2_age: Duration::from_secs(60),
             http1: Http1Limits::default(),
             http2: Http2Limits::default(),
@@ -77,34 +66,10 @@ impl HttpSettings {
         Self { max_exchanges, ..self }
     }
 
-    /// With this [`max_pending`](Self::max_pending).
+    /// With this [`pending`](Self::pending).
     #[must_use]
-    pub const fn with_max_pending(self, max_pending: usize) -> Self {
-        Self { max_pending, ..self }
-    }
-
-    /// With this [`max_pending_bytes`](Self::max_pending_bytes).
-    #[must_use]
-    pub const fn with_max_pending_bytes(self, max_pending_bytes: usize) -> Self {
-        Self { max_pending_bytes, ..self }
-    }
-
-    /// With this [`max_pending_per_source`](Self::max_pending_per_source).
-    #[must_use]
-    pub const fn with_max_pending_per_source(self, max_pending_per_source: u16) -> Self {
-        Self { max_pending_per_source, ..self }
-    }
-
-    /// With this [`max_pending_age`](Self::max_pending_age).
-    #[must_use]
-    pub const fn with_max_pending_age(self, max_pending_age: Duration) -> Self {
-        Self { max_pending_age, ..self }
-    }
-
-    /// With this [`max_pending_idle`](Self::max_pending_idle).
-    #[must_use]
-    pub const fn with_max_pending_idle(self, max_pending_idle: Duration) -> Self {
-        Self { max_pending_idle, ..self }
+    pub const fn with_pending(self, pending: PendingLimits) -> Self {
+        Self { pending, ..self }
     }
 
     /// With this [`max_http2_age`](Self::max_http2_age).

@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use huginn_net_core::PendingLimits;
+
 use crate::dtls::DtlsLimits;
 use crate::quic::QuicLimits;
 use crate::record::HelloLimits;
@@ -16,16 +18,8 @@ pub struct TlsSettings {
     pub max_flows: usize,
     /// Capture time without a packet after which a connection is forgotten; checked about once a second.
     pub flow_timeout: Duration,
-    /// Hellos that wait for the rest of their bytes; the oldest is given up for another one. 1 or more.
-    pub max_pending: usize,
-    /// Bytes of memory for all of them; the oldest are given up for others.
-    pub max_pending_bytes: usize,
-    /// Hellos of one source that wait, an IPv6 source being a network of 64 bits; further ones are not begun.
-    pub max_pending_per_source: u16,
-    /// How long a hello may take from its first packet to its last.
-    pub max_pending_age: Duration,
-    /// How long the next packet of a hello may take.
-    pub max_pending_idle: Duration,
+    /// Hellos that wait for the rest of their bytes. An IPv6 source is a network of 64 bits.
+    pub pending: PendingLimits,
     /// Bytes of a connection that are searched for the begin of a hello, at the begin of each segment; in each direction,
     /// and twice as much again after a hello.
     pub max_searched_bytes: u32,
@@ -43,17 +37,13 @@ pub struct TlsSettings {
 }
 
 impl Default for TlsSettings {
-    /// 32,768 connections for 30 seconds; 32,768 hellos that wait, 256 of a source, 64 MiB of them, for 10 seconds of
-    /// which 3 without a packet; 8 KiB and 12 segments searched; 50,000 packets decrypted a second.
+    /// 32,768 connections for 30 seconds; the default of [`PendingLimits`]; 8 KiB and 12 segments searched; 50,000 packets
+    /// decrypted a second.
     fn default() -> Self {
         Self {
             max_flows: 32_768,
             flow_timeout: Duration::from_secs(30),
-            max_pending: 32_768,
-            max_pending_bytes: 64 << 20,
-            max_pending_per_source: 256,
-            max_pending_age: Duration::from_secs(10),
-            max_pending_idle: Duration::from_secs(3),
+            pending: PendingLimits::default(),
             max_searched_bytes: 8 << 10,
             max_searched_segments: 12,
             hello: HelloLimits::default(),
@@ -77,34 +67,10 @@ impl TlsSettings {
         Self { flow_timeout, ..self }
     }
 
-    /// With this [`max_pending`](Self::max_pending).
+    /// With this [`pending`](Self::pending).
     #[must_use]
-    pub const fn with_max_pending(self, max_pending: usize) -> Self {
-        Self { max_pending, ..self }
-    }
-
-    /// With this [`max_pending_bytes`](Self::max_pending_bytes).
-    #[must_use]
-    pub const fn with_max_pending_bytes(self, max_pending_bytes: usize) -> Self {
-        Self { max_pending_bytes, ..self }
-    }
-
-    /// With this [`max_pending_per_source`](Self::max_pending_per_source).
-    #[must_use]
-    pub const fn with_max_pending_per_source(self, max_pending_per_source: u16) -> Self {
-        Self { max_pending_per_source, ..self }
-    }
-
-    /// With this [`max_pending_age`](Self::max_pending_age).
-    #[must_use]
-    pub const fn with_max_pending_age(self, max_pending_age: Duration) -> Self {
-        Self { max_pending_age, ..self }
-    }
-
-    /// With this [`max_pending_idle`](Self::max_pending_idle).
-    #[must_use]
-    pub const fn with_max_pending_idle(self, max_pending_idle: Duration) -> Self {
-        Self { max_pending_idle, ..self }
+    pub const fn with_pending(self, pending: PendingLimits) -> Self {
+        Self { pending, ..self }
     }
 
     /// With this [`max_searched_bytes`](Self::max_searched_bytes).

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use huginn_net_core::{Analyzer, AnalyzerStats, Progress, Timestamp};
+use huginn_net_core::{Analyzer, AnalyzerStats, PendingLimits, Progress, Timestamp};
 use huginn_net_db::{Channel, Database, HttpMatcher};
 use huginn_net_http::{Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpSettings};
 
@@ -13,12 +13,9 @@ use crate::judgments::{assert_same_judgment, check_http2_request, check_http2_re
 /// analyzers that share the flows. The input is that of [`tls_frames`](crate::tls_frames).
 pub fn http_frames(data: &[u8]) {
     let Some(frames) = Frames::read(data) else { return };
-    let small = HttpSettings::default()
-        .with_max_flows(8)
-        .with_max_exchanges(3)
-        .with_max_pending(4)
-        .with_max_pending_bytes(20_000)
-        .with_max_pending_per_source(3);
+    let small = HttpSettings::default().with_max_flows(8).with_max_exchanges(3).with_pending(
+        PendingLimits::default().with_max_entries(4).with_max_bytes(20_000).with_max_per_source(3),
+    );
     let seen = told(&frames, 1, small);
     assert_eq!(told(&frames, 1, small), seen, "nothing depends on a key");
 

@@ -1,6 +1,6 @@
 //! Frames from which hellos are read.
 
-use huginn_net_core::{Analyzer, AnalyzerStats, Timestamp};
+use huginn_net_core::{Analyzer, AnalyzerStats, PendingLimits, Timestamp};
 use huginn_net_tls::{Carrier, Ja4Options, TlsAnalyzer, TlsEvent, TlsSettings};
 
 use crate::frames::Frames;
@@ -13,11 +13,9 @@ use crate::tls::check_hello;
 /// odd, time also jumps back. Then come frames, each after its length in two bytes; the last one may be shorter.
 pub fn tls_frames(data: &[u8]) {
     let Some(frames) = Frames::read(data) else { return };
-    let small = TlsSettings::default()
-        .with_max_flows(8)
-        .with_max_pending(4)
-        .with_max_pending_bytes(20_000)
-        .with_max_pending_per_source(3);
+    let small = TlsSettings::default().with_max_flows(8).with_pending(
+        PendingLimits::default().with_max_entries(4).with_max_bytes(20_000).with_max_per_source(3),
+    );
     let seen = told(&frames, 1, small);
     assert_eq!(told(&frames, 1, small), seen, "nothing depends on a key");
 

@@ -288,7 +288,7 @@ impl Flows {
     /// Whether nothing was seen of a connection for as long as the next packet of a head may take.
     fn is_quiet(&self, key: &FlowTag, now: Timestamp, context: &Context<'_>) -> bool {
         let touched_at = self.connections.touched_at(key);
-        touched_at.is_none_or(|touched_at| now.since(touched_at) > context.settings.max_pending_idle)
+        touched_at.is_none_or(|touched_at| now.since(touched_at) > context.settings.pending.max_idle)
     }
 
     /// Lets no more bytes of a connection go by unseen.

@@ -15,7 +15,7 @@ use core::fmt;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, IpHeader, Packet,
-    Pending, PendingLimits, TcpHeader, Timestamp,
+    Pending, TcpHeader, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Pipeline, Protocol};
@@ -81,20 +81,15 @@ impl HttpAnalyzer {
     #[must_use]
     pub fn new(settings: HttpSettings) -> Self {
         let settings = HttpSettings { max_exchanges: settings.max_exchanges.max(1), ..settings };
-        let limits = PendingLimits::default()
-            .with_max_entries(settings.max_pending)
-            .with_max_bytes(settings.max_pending_bytes)
-            .with_max_per_source(settings.max_pending_per_source.into())
-            .with_max_age(settings.max_pending_age)
-            .with_max_idle(settings.max_pending_idle);
-        let http2 = limits.with_max_age(settings.max_http2_age).with_max_idle(settings.max_http2_age);
+        let http2 =
+            settings.pending.with_max_age(settings.max_http2_age).with_max_idle(settings.max_http2_age);
         Self {
             settings,
             tagger: FlowTagger::random(),
             shapes: HeadShapes::new(),
             keeper: BytesKeeper::new(),
             flows: Flows::new(&settings),
-            readings: Pending::new(limits),
+            readings: Pending::new(settings.pending),
             http2: Http2Connections::new(http2),
             counts: Counts::default(),
         }

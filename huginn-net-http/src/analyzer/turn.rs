@@ -212,7 +212,7 @@ impl Turn<'_> {
         let now = self.packet.captured_at();
         let begins = self.begins(segment.payload);
         let pushed = reading.push(segment.seq, segment.payload, begins, now, context.counts);
-        let is_late = now.since(reading.missing_since) > context.settings.max_pending_idle;
+        let is_late = now.since(reading.missing_since) > context.settings.pending.max_idle;
         let is_stuck = pushed.is_none() || is_late && reading.head.gaps() > 0 && pushed != Some(true);
         if is_stuck {
             self.lose(context);

@@ -1,5 +1,6 @@
 //! Traffic made to wear the analyzer out.
 
+use huginn_net_core::PendingLimits;
 use huginn_net_http::{CLIENT_PREFACE, HttpSettings};
 use testkit::alloc::{Allocations, measure};
 use testkit::packet::{IpHeader, Ipv4, Mould, Tcp, flags};
@@ -101,17 +102,20 @@ fn a_hundred_thousand_open_heads_stay_within_the_budget() {
 
 #[test]
 fn a_smaller_budget_holds_less_and_gives_up_the_oldest() {
-    let (watch, _) = cost(HttpSettings::default().with_max_pending_bytes(100_000), |watch| {
-        let first = [&b"GET / HTTP/1.1\r\nCookie: "[..], &[b'x'; 1_000]].concat();
-        let mut mould = mould_of(flags::ACK, &first);
-        for port in 0..100 {
-            watch.datagram(mould.cast(1, port, 1), u64::from(port) * MILLISECOND);
-        }
-        let mut rest = mould_of(flags::ACK, b"\r\n\r\n");
-        for port in 0..100 {
-            watch.datagram(rest.cast(1, port, 1 + first.len() as u32), SECOND);
-        }
-    });
+    let (watch, _) = cost(
+        HttpSettings::default().with_pending(PendingLimits::default().with_max_bytes(100_000)),
+        |watch| {
+            let first = [&b"GET / HTTP/1.1\r\nCookie: "[..], &[b'x'; 1_000]].concat();
+            let mut mould = mould_of(flags::ACK, &first);
+            for port in 0..100 {
+                watch.datagram(mould.cast(1, port, 1), u64::from(port) * MILLISECOND);
+            }
+            let mut rest = mould_of(flags::ACK, b"\r\n\r\n");
+            for port in 0..100 {
+                watch.datagram(rest.cast(1, port, 1 + first.len() as u32), SECOND);
+            }
+        },
+    );
     let complete: Vec<u16> = watch.requests().iter().map(|seen| seen.origin.source.port()).collect();
     let expected: Vec<u16> = (100 - complete.len() as u16..100).collect();
     assert_eq!(complete, expected, "the youngest");
@@ -125,18 +129,21 @@ fn a_hundred_megabytes_of_continuation_over_a_thousand_flows_are_bounded() {
         [&CLIENT_PREFACE[..], &[0, 0, 0, 4, 0, 0, 0, 0, 0], &[0, 0, 1, 1, 0, 0, 0, 0, 1, 0x82]].concat();
     let continuation = [&[0, 0x3f, 0xf7, 9, 0, 0, 0, 0, 1][..], &[0x82; 0x3ff7]].concat();
     let length = continuation.len() as u32;
-    let (watch, allocations) = cost(HttpSettings::default().with_max_pending_bytes(16 << 20), |watch| {
-        let (mut first, mut rest) = (mould_of(flags::ACK, &headers), mould_of(flags::ACK, &continuation));
-        for host in 0..1_000 {
-            watch.datagram(first.cast(host, 1, 1), 0);
-        }
-        for turn in 0..7 {
+    let (watch, allocations) = cost(
+        HttpSettings::default().with_pending(PendingLimits::default().with_max_bytes(16 << 20)),
+        |watch| {
+            let (mut first, mut rest) = (mould_of(flags::ACK, &headers), mould_of(flags::ACK, &continuation));
             for host in 0..1_000 {
-                let sequence = 1 + headers.len() as u32 + turn * length;
-                watch.datagram(rest.cast(host, 1, sequence), u64::from(turn) * MILLISECOND);
+                watch.datagram(first.cast(host, 1, 1), 0);
             }
-        }
-    });
+            for turn in 0..7 {
+                for host in 0..1_000 {
+                    let sequence = 1 + headers.len() as u32 + turn * length;
+                    watch.datagram(rest.cast(host, 1, sequence), u64::from(turn) * MILLISECOND);
+                }
+            }
+        },
+    );
     assert!(watch.events.is_empty());
     assert!(allocations.peak_bytes < EMPTY + 17 * MIB + 1_000 * CONNECTION, "{allocations:?}");
     assert!(watch.limit("http2_connections") > 500, "{:?}", watch.stats());
@@ -321,8 +328,11 @@ fn random_segments_panic_nowhere_and_wait_within_the_limits() {
         b"Content-Length: 7\r\n\r\n",
         b"5\r\nhello\r\n0\r\n\r\n",
     ];
-    let (watch, allocations) =
-        cost(HttpSettings::default().with_max_flows(16).with_max_pending_bytes(50_000), |watch| {
+    let (watch, allocations) = cost(
+        HttpSettings::default()
+            .with_max_flows(16)
+            .with_pending(PendingLimits::default().with_max_bytes(50_000)),
+        |watch| {
             for step in 0..40_000_u64 {
                 let mut payload = starts[rng.below(8)].to_vec();
                 let random = rng.below(30);
@@ -342,7 +352,8 @@ fn random_segments_panic_nowhere_and_wait_within_the_limits() {
                     watch.events.clear();
                 }
             }
-        });
+        },
+    );
     assert!(allocations.peak_bytes < MIB, "{allocations:?}");
     assert!(watch.seen("http1_request") > 50 && watch.seen("http1_response") > 100, "{:?}", watch.stats());
 }

@@ -17,7 +17,7 @@ mod turn;
 use core::fmt;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, FlowFilter, FlowTagger, Interest, Packet, Pipeline, Protocol,
+    Affinity, Analyzer, AnalyzerStats, FlowFilter, FlowTagger, Interest, Packet, Pipeline, Protocol, TagHash,
     TcpSegment, Timestamp,
 };
 
@@ -91,7 +91,7 @@ impl TlsAnalyzer {
             answers: KnownAnswers::new(),
             connections: TcpConnections::new(&settings),
             datagrams: DatagramClients::new(&settings),
-            pending: pending::new(&settings),
+            pending: Pending::with_hash(settings.pending, TagHash),
             counts: Counts::default(),
         }
     }

@@ -1,11 +1,10 @@
 //! Hellos that wait for the rest of their bytes, within one budget.
 
-use huginn_net_core::{Direction, FlowTag, HeldBytes, PendingLimits, TagHash};
+use huginn_net_core::{Direction, FlowTag, HeldBytes, TagHash};
 
 use super::cut::CutHello;
 use super::datagrams::{DtlsEnd, QuicClient};
 use super::reading::Reading;
-use crate::settings::TlsSettings;
 
 /// A flow and the way the bytes go.
 pub(super) type PendingKey = (FlowTag, Direction);
@@ -32,15 +31,4 @@ impl HeldBytes for Begun {
             Self::Dtls(end) => end.held_bytes(),
         }
     }
-}
-
-/// What may wait by these settings.
-pub(super) fn new(settings: &TlsSettings) -> Pending {
-    let limits = PendingLimits::default()
-        .with_max_entries(settings.max_pending)
-        .with_max_bytes(settings.max_pending_bytes)
-        .with_max_per_source(settings.max_pending_per_source.into())
-        .with_max_age(settings.max_pending_age)
-        .with_max_idle(settings.max_pending_idle);
-    Pending::with_hash(limits, TagHash)
 }

@@ -4,7 +4,7 @@ use testkit::alloc::{Allocations, measure};
 use testkit::corpus;
 use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
 
-use huginn_net_core::{Analyzer, Frame, LinkType, Packet, Timestamp};
+use huginn_net_core::{Analyzer, Frame, LinkType, Packet, PendingLimits, Timestamp};
 use huginn_net_tls::{ClientHello, TlsAnalyzer, TlsEvent, TlsSettings};
 
 use crate::captures::table;
@@ -110,7 +110,8 @@ fn hellos_of_every_kind_in_one_segment_each_from_a_new_connection_allocate_nothi
 #[test]
 fn a_hello_in_one_segment_and_its_answer_do_not_wait_for_anything() {
     // Whatever began to wait would be given up at once, and counted.
-    let mut watch = Watch::new(TlsSettings::default().with_max_pending_bytes(0));
+    let mut watch =
+        Watch::new(TlsSettings::default().with_pending(PendingLimits::default().with_max_bytes(0)));
     let hello = std::fs::read(corpus::path("tls/hello/hand-base-tls13.bin")).unwrap();
     let answer = std::fs::read(corpus::path("tls/server-hello/openssl-3.0.19-tls1_1-0.bin")).unwrap();
     let answer = [&[22, 3, 3, 0, u8::try_from(answer.len()).unwrap()][..], &answer].concat();

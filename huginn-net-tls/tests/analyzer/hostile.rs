@@ -1,11 +1,11 @@
 //! Traffic made to wear the analyzer out.
 
+use huginn_net_core::PendingLimits;
+use huginn_net_tls::{HelloLimits, TlsSettings};
 use testkit::alloc::{Allocations, measure};
 use testkit::corpus;
 use testkit::packet::{IpHeader, Ipv4, Mould, Tcp, Udp, flags};
 use testkit::rng::Rng;
-
-use huginn_net_tls::{HelloLimits, TlsSettings};
 
 use crate::watch::{MILLISECOND, SECOND, Watch};
 
@@ -58,7 +58,7 @@ fn a_million_half_open_hellos_stay_within_the_budget() {
 #[test]
 fn a_smaller_budget_holds_less_and_gives_up_the_oldest() {
     let hello = hello();
-    let settings = TlsSettings::default().with_max_pending_bytes(100_000);
+    let settings = TlsSettings::default().with_pending(PendingLimits::default().with_max_bytes(100_000));
     let (watch, _) = cost(settings, |watch| {
         let (mut first, mut rest) =
             (mould_of(flags::ACK, &hello[..1_000]), mould_of(flags::ACK, &hello[1_000..]));
@@ -245,7 +245,7 @@ fn forged_initial_packets_leave_nothing_behind_and_cost_a_limited_number_of_decr
 #[test]
 fn clients_of_quic_that_never_finish_stay_within_the_budget() {
     let first = quic_datagram("q-chromium-156.0.8078.79-1", 0);
-    let settings = TlsSettings::default().with_max_pending_bytes(2 << 20);
+    let settings = TlsSettings::default().with_pending(PendingLimits::default().with_max_bytes(2 << 20));
     let (watch, allocations) = cost(settings, |watch| {
         let mut mould = udp_mould(&first);
         for number in 0..5_000_u32 {
@@ -260,7 +260,7 @@ fn clients_of_quic_that_never_finish_stay_within_the_budget() {
 #[test]
 fn clients_of_quic_that_are_done_do_not_count_for_their_source() {
     let datagram = quic_datagram("q-gtlsclient-ngtcp2-1.11-gnutls", 0);
-    let settings = TlsSettings::default().with_max_pending_per_source(2);
+    let settings = TlsSettings::default().with_pending(PendingLimits::default().with_max_per_source(2));
     let (watch, _) = cost(settings, |watch| {
         let mut mould = udp_mould(&datagram);
         for port in 0..10 {
@@ -320,7 +320,8 @@ fn scattered_dtls_hello() -> Vec<u8> {
 
 #[test]
 fn pieces_of_one_byte_are_charged_with_what_they_take() {
-    let settings = TlsSettings::default().with_max_pending_bytes(2 << 20).with_max_pending_per_source(10_000);
+    let settings = TlsSettings::default()
+        .with_pending(PendingLimits::default().with_max_bytes(2 << 20).with_max_per_source(10_000));
     let (watch, allocations) = cost(settings, |watch| {
         let mut mould = udp_mould(&scattered_dtls_hello());
         for number in 0..3_000_u32 {
