@@ -8,7 +8,7 @@ use huginn_net_core::{
 use super::connection::{Connection, Role, Side};
 use super::http2_connections::Http2Connections;
 use super::opened::Opened;
-use super::reading::PendingReadings;
+use super::reading::{PendingKey, PendingReadings};
 use super::shape;
 use super::turn::{Context, Turn};
 use crate::event::HttpEvent;
@@ -88,26 +88,9 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         let Arrival { key, direction, sender } = arrival;
-        let (flags, payload) = (segment.flags(), segment.payload());
         let now = packet.captured_at();
-        let mut seq = SeqNumber(segment.sequence());
-        if flags.intersects(TcpFlags::RST) {
-            return self.on_reset(&key, (direction, segment), now, readings, context);
-        }
-        if flags.is_syn() {
-            self.on_syn(&key, direction, seq, now, readings, context);
-            // Data on a SYN follows its number (RFC 7413).
-            seq += 1;
-        } else if flags.is_syn_ack() {
-            self.on_syn_ack(&key, direction, segment, now, readings, context);
-            seq += 1;
-        } else if flags.intersects(TcpFlags::SYN) {
-            return;
-        }
-        if payload.is_empty() {
-            return;
-        }
-
+        let Some(segment) = self.on_flags((key, direction), segment, now, readings, context) else { return };
+        let seq = segment.seq;
         let (mut is_passed_over, mut is_of_another, mut is_in_frames) = (false, false, false);
         // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
         let known = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
@@ -143,7 +126,7 @@ impl Flows {
         let key_of_side = (key, direction);
         let mut turn =
             Turn { connection: &mut *connection, role, key: key_of_side, packet, is_refused: false };
-        turn.on_segment(Segment { seq, payload }, readings, context);
+        turn.on_segment(segment, readings, context);
         let is_refused = turn.is_refused;
         if is_refused {
             return self.remove(&key, readings, context);
@@ -160,17 +143,45 @@ impl Flows {
         note_unwanted(&mut self.unwanted, key.of_way(direction), connection.side(role), now);
     }
 
+    /// Takes what the flags of a segment say of its connection, and gives its bytes, if it has any.
+    #[inline]
+    fn on_flags<'s>(
+        &mut self,
+        (key, direction): PendingKey,
+        segment: &TcpSegment<'s>,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) -> Option<Segment<'s>> {
+        let (flags, payload) = (segment.flags(), segment.payload());
+        let mut seq = SeqNumber(segment.sequence());
+        if flags.intersects(TcpFlags::RST) {
+            self.on_reset((key, direction), segment, now, readings, context);
+            return None;
+        }
+        if flags.is_syn() {
+            self.on_syn((key, direction), seq, now, readings, context);
+            // Data on a SYN follows its number (RFC 7413).
+            seq += 1;
+        } else if flags.is_syn_ack() {
+            self.on_syn_ack((key, direction), segment, now, readings, context);
+            seq += 1;
+        } else if flags.intersects(TcpFlags::SYN) {
+            return None;
+        }
+        (!payload.is_empty()).then_some(Segment { seq, payload })
+    }
+
     /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
     fn on_syn(
         &mut self,
-        key: &FlowTag,
-        client: Direction,
+        (key, client): PendingKey,
         seq: SeqNumber,
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        if let Some((known, _)) = self.connections.touch_mut(key, now) {
+        if let Some((known, _)) = self.connections.touch_mut(&key, now) {
             if known.opened.syn() == Some(seq) && !known.is_done() {
                 return known.opened.on_syn_again();
             }
@@ -178,23 +189,22 @@ impl Flows {
                 known.opened = Opened::Syn(seq);
                 return;
             }
-            self.remove(key, readings, context);
+            self.remove(&key, readings, context);
         }
-        self.open(*key, Opening::of_syn(client, seq), now);
+        self.open(key, Opening::of_syn(client, seq), now);
     }
 
     /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
     fn on_syn_ack(
         &mut self,
-        key: &FlowTag,
-        server: Direction,
+        (key, server): PendingKey,
         segment: &TcpSegment<'_>,
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
         let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
-        if let Some((known, _)) = self.connections.touch_mut(key, now) {
+        if let Some((known, _)) = self.connections.touch_mut(&key, now) {
             let of_another = known.opened.on_answer(client_next, seq);
             // The ends may have turned out to have the other roles in HTTP.
             let client = known.side_of(server.reversed());
@@ -202,17 +212,17 @@ impl Flows {
                 let side = known.side_of(server);
                 if side.is_searching() && known.is_new() {
                     known.side_of(server).begin_at(seq + 1);
-                    pass_quiet(&mut self.filter, *key, known);
-                    self.want(*key);
+                    pass_quiet(&mut self.filter, key, known);
+                    self.want(key);
                 }
                 return;
             }
-            self.remove(key, readings, context);
+            self.remove(&key, readings, context);
             if let Some(syn) = of_another {
-                self.open(*key, Opening::of_syn(server.reversed(), syn), now);
+                self.open(key, Opening::of_syn(server.reversed(), syn), now);
             }
         }
-        self.open(*key, Opening::of_syn_ack(server, client_next, seq), now);
+        self.open(key, Opening::of_syn_ack(server, client_next, seq), now);
     }
 
     /// Writes down what a segment tells of the begin of a connection that is not held.
@@ -259,27 +269,27 @@ impl Flows {
     /// Forgets a connection, but for one of which something was reported: its segments may still be sent again.
     fn on_reset(
         &mut self,
-        key: &FlowTag,
-        (direction, segment): (Direction, &TcpSegment<'_>),
+        (key, direction): PendingKey,
+        segment: &TcpSegment<'_>,
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
         let seq = SeqNumber(segment.sequence());
-        match self.connections.touch_mut(key, now) {
+        match self.connections.touch_mut(&key, now) {
             // The receiver does not take it (RFC 9293 §3.10.7.4). Of a body nobody has seen how far it has got.
             Some((connection, _)) if connection.awaits_far_from(direction, seq) => {}
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
-                pass_no_more(&mut self.filter, *key, connection);
-                end(key, readings, context.http2, context.report);
+                pass_no_more(&mut self.filter, key, connection);
+                end(&key, readings, context.http2, context.report);
             }
-            Some(_) => self.remove(key, readings, context),
+            Some(_) => self.remove(&key, readings, context),
             None => {
                 let filter = &mut self.filter;
                 let is_ended = |known: &Opening| known.is_ended_by(direction, segment);
-                if self.openings.take_if(*key, is_ended, |key| remove(filter, key)).is_some() {
-                    remove(filter, *key);
+                if self.openings.take_if(key, is_ended, |key| remove(filter, key)).is_some() {
+                    remove(filter, key);
                 }
             }
         }
