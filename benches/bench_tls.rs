@@ -16,7 +16,8 @@
     reason = "a bench fails by panicking"
 )]
 
-use std::collections::BTreeSet;
+mod tls_hellos;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::ops::RangeInclusive;
@@ -26,105 +27,15 @@ use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_tls::{
-    Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, ExtensionType, Ja4Cache,
-    Ja4Options, QuicInitialReader, QuicLimits, TlsAnalyzer, TlsEvent, TlsSettings,
+    Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, Ja4Cache, Ja4Options,
+    QuicInitialReader, QuicLimits, TlsAnalyzer, TlsEvent, TlsSettings,
 };
-use serde_json::Value;
+use testkit::alloc;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, Udp, flags};
-use testkit::rng::Rng;
 use testkit::trace::Kind;
-use testkit::{alloc, corpus};
 
-/// A handshake message, what carried it, and the JA4 that is expected of it.
-struct Hello {
-    message: Vec<u8>,
-    carrier: Carrier,
-    ja4: String,
-}
-
-impl Hello {
-    fn parse(&self) -> ClientHello<'_> {
-        match ClientHello::parse(&self.message, self.carrier) {
-            Ok(Progress::Done(hello)) => hello,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// The hello of this client's next connection: another random, and extensions in another order as browsers send
-    /// them, but `pre_shared_key`, which stays the last.
-    fn next(&self, rng: &mut Rng) -> Self {
-        let hello = self.parse();
-        let mut extensions: Vec<_> = hello.extensions().collect();
-        let last = extensions.pop_if(|extension| extension.kind == ExtensionType::PRE_SHARED_KEY);
-        rng.shuffle(&mut extensions);
-        extensions.extend(last);
-        let block: Vec<u8> = extensions
-            .iter()
-            .flat_map(|extension| {
-                let len = (extension.body.len() as u16).to_be_bytes();
-                [&extension.kind.0.to_be_bytes()[..], &len, extension.body].concat()
-            })
-            .collect();
-        let mut message = self.message.clone();
-        let start = message.len() - block.len();
-        message[start..].copy_from_slice(&block);
-        message[6..38].fill_with(|| rng.below(256) as u8);
-        Self { message, carrier: self.carrier, ja4: self.ja4.clone() }
-    }
-
-    /// The message in a record of TLS.
-    fn record(&self) -> Vec<u8> {
-        let len = u16::try_from(self.message.len()).expect("a hello of one record");
-        [&[22, 3, 1], &len.to_be_bytes()[..], &self.message].concat()
-    }
-}
-
-fn read(file: &Value) -> Vec<u8> {
-    let file = file.as_str().expect("the name of a file");
-    std::fs::read(corpus::path("tls").join(file)).expect("a file of the corpus")
-}
-
-fn entries(table: &str) -> Vec<Value> {
-    let table: Value = serde_json::from_slice(&read(&Value::from(table))).expect("a table in JSON");
-    table["vectors"].as_array().expect("a list").clone()
-}
-
-/// The hellos of the corpus, all different, and the next two connections of each client that was recorded.
-fn hellos() -> Vec<Hello> {
-    let mut hellos = Vec::new();
-    let mut rng = Rng::new(1);
-    for entry in entries("hello.json") {
-        let carrier = match entry["transport"].as_str() {
-            Some("quic") => Carrier::Quic,
-            Some("dtls") => Carrier::Dtls,
-            _ => Carrier::Tcp,
-        };
-        let bytes = read(&entry["file"]);
-        let message = match entry["format"].as_str() {
-            Some("handshake") => bytes,
-            Some("tls-records") => {
-                let mut reader = ClientHelloReader::new();
-                let Ok(Progress::Done(hello)) = reader.push(&bytes) else { panic!("{entry}") };
-                hello.message().to_vec()
-            }
-            _ => continue,
-        };
-        let ja4 = entry["expected"]["ja4"].as_str().expect("a JA4").to_owned();
-        let hello = Hello { message, carrier, ja4 };
-        if entry["origin"] == "recorded" {
-            hellos.extend([hello.next(&mut rng), hello.next(&mut rng)]);
-        }
-        hellos.push(hello);
-    }
-    let mut seen = BTreeSet::new();
-    hellos.retain(|hello| seen.insert(hello.message.clone()));
-    assert!(hellos.len() >= 400, "{} hellos", hellos.len());
-    for hello in &hellos {
-        assert_eq!(hello.parse().ja4().as_str(), hello.ja4);
-    }
-    hellos
-}
+use self::tls_hellos::{Hello, answer, dtls_datagrams, hellos, quic_vectors};
 
 /// Payloads that lead nowhere.
 fn uninteresting() -> [(&'static str, Vec<u8>); 4] {
@@ -256,20 +167,6 @@ fn fingerprints(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The datagrams of every hello over QUIC in the corpus, all different.
-///
-/// Nothing of them can be changed as it is in hellos over TCP: they are sealed under keys that come from their own bytes,
-/// and cost the same whatever those are.
-fn quic_vectors() -> Vec<Vec<Vec<u8>>> {
-    let vectors: BTreeSet<Vec<Vec<u8>>> = entries("quic.json")
-        .iter()
-        .filter(|entry| !entry["expected"].is_null())
-        .map(|entry| entry["datagrams"].as_array().expect("a list").iter().map(read).collect())
-        .collect();
-    assert_eq!(vectors.len(), 29);
-    vectors.into_iter().collect()
-}
-
 fn quic(criterion: &mut Criterion) {
     let vectors = quic_vectors();
     let mut group = criterion.benchmark_group("quic");
@@ -292,21 +189,6 @@ fn quic(criterion: &mut Criterion) {
         });
     }
     group.finish();
-}
-
-/// A hello in DTLS records of fragments of this many bytes, each in its own datagram.
-fn dtls_datagrams(message: &[u8], size: usize) -> Vec<Vec<u8>> {
-    let (header, body) = message.split_at(4);
-    let fragments = body.chunks(size).enumerate();
-    fragments
-        .map(|(index, data)| {
-            let [_, offset @ ..] = ((index * size) as u32).to_be_bytes();
-            let [_, len @ ..] = (data.len() as u32).to_be_bytes();
-            let record_len = (12 + data.len() as u16).to_be_bytes();
-            let start = [22, 0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, index as u8];
-            [&start, &record_len[..], header, &[0, 0], &offset, &len, data].concat()
-        })
-        .collect()
 }
 
 fn dtls(criterion: &mut Criterion) {
@@ -480,12 +362,6 @@ fn packet_to_event(criterion: &mut Criterion) {
         });
     }
     group.finish();
-}
-
-/// The answer of a server, in a record.
-fn answer() -> Vec<u8> {
-    let message = read(&Value::from("server-hello/openssl-3.0.19-tls1_1-0.bin"));
-    [&[22, 3, 3, 0, message.len() as u8][..], &message].concat()
 }
 
 /// Packets that bring nothing, decoded before the timing, to an analyzer that has seen a hello and its answer, or only
