@@ -4,10 +4,9 @@ use core::time::Duration;
 use std::path::Path;
 use std::sync::Arc;
 
+use huginn_net::core::capacity::{CapacityTable, LinkRate, Load};
 use huginn_net::source::{Damage, FrameStore, Read};
-use huginn_net::{
-    CapacityTable, CaptureFile, Database, HuginnNet, LinkRate, Load, Settings, Source, SourceError, Step,
-};
+use huginn_net::{CaptureFile, Database, HuginnNet, Settings, Source, SourceError, Step};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 

@@ -27,7 +27,7 @@ impl LinkRate {
 /// What was measured of some work on packets.
 ///
 /// ```
-/// use huginn_net_core::{LinkRate, Load};
+/// use huginn_net_core::capacity::{LinkRate, Load};
 ///
 /// let load = Load { packets: 1_000_000, events: 20_000, nanoseconds: 60e6 };
 /// assert_eq!(load.nanoseconds_per_packet(), 60.0);
@@ -78,7 +78,7 @@ const fn as_f64(count: u64) -> f64 {
 /// Displays measurements, one per line, with what they mean for links of 1 and 10 Gbps. No events, or none counted, are a dash.
 ///
 /// ```
-/// use huginn_net_core::{CapacityTable, Load};
+/// use huginn_net_core::capacity::{CapacityTable, Load};
 ///
 /// let load = Load { packets: 1_000, events: 950, nanoseconds: 2_000_000.0 };
 /// let table = CapacityTable(&[("full analysis".into(), load)]).to_string();

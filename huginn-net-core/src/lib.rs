@@ -3,7 +3,7 @@
 
 mod analyzer;
 mod bytes;
-mod capacity;
+pub mod capacity;
 mod filter;
 mod flow;
 mod frame;
@@ -22,7 +22,6 @@ mod time;
 
 pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Located};
 pub use self::bytes::{Reader, Truncated};
-pub use self::capacity::{CapacityTable, LinkRate, Load};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
     Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowLog, FlowTable, FlowTag,

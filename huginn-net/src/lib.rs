@@ -28,10 +28,10 @@ mod systems;
 pub use huginn_net_core as core;
 pub use huginn_net_core::source::LiveCapture;
 pub use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CapacityTable, CaptureFile, DecodeLimits, Decoder,
-    Encapsulation, Endpoint, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, KeyedHash,
-    LinkRate, LinkType, Load, Located, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source,
-    SourceError, SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
+    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CaptureFile, DecodeLimits, Decoder, Encapsulation,
+    Endpoint, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, KeyedHash, LinkType,
+    Located, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source, SourceError, SourceStats,
+    Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use huginn_net_core::{CapacityTable, Load};
+use huginn_net_core::capacity::{CapacityTable, Load};
 use serde::Deserialize;
 
 use crate::report::{Measured, Report, folder};

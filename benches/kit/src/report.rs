@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use huginn_net_core::{LinkRate, Load};
+use huginn_net_core::capacity::{LinkRate, Load};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use benchkit::{Measured, Report, folder};
-use huginn_net_core::{LinkRate, Load};
+use huginn_net_core::capacity::{LinkRate, Load};
 
 #[path = "report/plots.rs"]
 mod plots;

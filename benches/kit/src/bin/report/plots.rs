@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use benchkit::{Measured, Report};
-use huginn_net_core::Load;
+use huginn_net_core::capacity::Load;
 use plotters::prelude::*;
 
 use crate::Outcome;
