@@ -28,9 +28,8 @@ pub use self::fingerprint::{
     Difference, Fingerprint, FingerprintError, FingerprintReason, Found, KnownRecord, Neighbour,
 };
 pub use self::http::{
-    Assessment, Channel, Claim, ClaimKind, HeaderPattern, Http2Judgment, HttpJudgment, HttpMatch,
-    HttpMatcher, HttpScore, HttpSignature, HttpVersion, NamedStacks, OsCheck, Verdict, VerdictReason,
-    os_check,
+    Assessment, Channel, HeaderPattern, Http2Judgment, HttpJudgment, HttpMatch, HttpMatcher, HttpScore,
+    HttpSignature, HttpVersion, NamedStacks, OsCheck, Verdict, VerdictReason, os_check,
 };
 pub use self::label::{Class, Label, Specificity};
 pub use self::parse::{

@@ -5,30 +5,13 @@ use huginn_net_http::{Engine, UserAgent, UserAgentSystem};
 use crate::{Client, Label};
 
 /// What a program says it is, in `User-Agent` or `Server`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Claim<'a> {
-    /// What kind of program that is.
-    pub kind: ClaimKind,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claim<'a> {
+    /// A program that people read pages with.
+    pub(super) is_browser: bool,
     /// Its name as labels write it, if it is known; else the first word. Browsers with the same network code have one name:
     /// `Chromium`, `Firefox`, `Safari` or, on Linux, BSD and SunOS, `WebKitGTK`.
-    pub family: &'a [u8],
-}
-
-/// What kind of program somebody claims to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ClaimKind {
-    /// A program that people read pages with.
-    Browser,
-    /// A library or tool by which other programs ask.
-    Library,
-    /// A crawler or the like.
-    Crawler,
-    /// A server.
-    Server,
-    /// None that is known.
-    Unknown,
+    pub(super) family: &'a [u8],
 }
 
 /// Products in lower case, by what stands before the slash, and the names that labels have for them.
@@ -146,34 +129,25 @@ const MAX_WORDS: usize = 4;
 
 impl<'a> Claim<'a> {
     /// What a `User-Agent` says.
-    #[must_use]
-    pub fn of_user_agent(text: &'a [u8]) -> Self {
-        Self::of_parsed(&UserAgent::parse(text), text)
-    }
-
-    /// What a `User-Agent` says that has been parsed.
-    pub(super) fn of_parsed(seen: &UserAgent<'a>, text: &'a [u8]) -> Self {
+    pub(super) fn of_user_agent(seen: &UserAgent<'a>, text: &'a [u8]) -> Self {
         if seen.is_bot {
-            return Self { kind: ClaimKind::Crawler, family: seen.family };
+            return Self { is_browser: false, family: seen.family };
         }
         // Many put the name of a browser before their own.
         let last = text.rsplit(|&byte| byte == b' ').next().and_then(|word| known(CLIENTS, word));
         if let Some(family) = browser(seen, text).filter(|_| last.is_none()) {
-            return Self { kind: ClaimKind::Browser, family: family.as_bytes() };
+            return Self { is_browser: true, family: family.as_bytes() };
         }
-        match known(CLIENTS, text).or(last) {
-            Some(name) => Self { kind: ClaimKind::Library, family: name.as_bytes() },
-            None => Self { kind: ClaimKind::Unknown, family: product(text) },
-        }
+        Self::of_other(known(CLIENTS, text).or(last), text)
     }
 
     /// What a field `Server` says.
-    #[must_use]
-    pub fn of_server(text: &'a [u8]) -> Self {
-        match known(SERVERS, text) {
-            Some(name) => Self { kind: ClaimKind::Server, family: name.as_bytes() },
-            None => Self { kind: ClaimKind::Unknown, family: product(text) },
-        }
+    pub(super) fn of_server(text: &'a [u8]) -> Self {
+        Self::of_other(known(SERVERS, text), text)
+    }
+
+    fn of_other(name: Option<&'static str>, text: &'a [u8]) -> Self {
+        Self { is_browser: false, family: name.map_or_else(|| product(text), str::as_bytes) }
     }
 
     /// Whether a label names this program.
@@ -277,52 +251,48 @@ mod tests {
     use crate::Database;
 
     #[track_caller]
-    fn check(text: &str, kind: ClaimKind, family: &str) {
-        let claim = Claim::of_user_agent(text.as_bytes());
-        assert_eq!((claim.kind, claim.family), (kind, family.as_bytes()), "{text}");
+    fn check(text: &str, is_browser: bool, family: &str) {
+        let claim = Claim::of_user_agent(&UserAgent::parse(text.as_bytes()), text.as_bytes());
+        assert_eq!((claim.is_browser, claim.family), (is_browser, family.as_bytes()), "{text}");
     }
 
     #[test]
     fn browsers_are_named_by_their_network_code() {
         let on = |system: &str, rest: &str| format!("Mozilla/5.0 ({system}) {rest}");
         let blink = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
-        check(&on("X11; Linux x86_64", blink), ClaimKind::Browser, "Chromium");
-        check(&on("X11; Linux x86_64", &format!("{blink} Edg/120.0")), ClaimKind::Browser, "Chromium");
-        check(
-            &on("X11; Linux x86_64; rv:153.0", "Gecko/20100101 Firefox/153.0"),
-            ClaimKind::Browser,
-            "Firefox",
-        );
+        check(&on("X11; Linux x86_64", blink), true, "Chromium");
+        check(&on("X11; Linux x86_64", &format!("{blink} Edg/120.0")), true, "Chromium");
+        check(&on("X11; Linux x86_64; rv:153.0", "Gecko/20100101 Firefox/153.0"), true, "Firefox");
         let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0 Mobile/15E148 Safari/604.1";
-        check(&on("iPhone; CPU iPhone OS 17_2 like Mac OS X", webkit), ClaimKind::Browser, "Safari");
-        check(&on("compatible; MSIE 9.0; Windows NT 6.1", ""), ClaimKind::Unknown, "Mozilla");
+        check(&on("iPhone; CPU iPhone OS 17_2 like Mac OS X", webkit), true, "Safari");
+        check(&on("compatible; MSIE 9.0; Windows NT 6.1", ""), false, "Mozilla");
         let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/605.1.15";
-        check(&on("Macintosh; Intel Mac OS X 10_15_7", webkit), ClaimKind::Browser, "Safari");
-        check(&on("X11; Linux x86_64", webkit), ClaimKind::Browser, "WebKitGTK");
+        check(&on("Macintosh; Intel Mac OS X 10_15_7", webkit), true, "Safari");
+        check(&on("X11; Linux x86_64", webkit), true, "WebKitGTK");
     }
 
     #[test]
     fn who_names_himself_behind_a_browser_claims_to_be_none() {
         let chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
                       Chrome/120.0.0.0 Safari/537.36";
-        check(&format!("{chrome} (compatible; GoogleOther)"), ClaimKind::Unknown, "Mozilla");
-        check(&format!("{chrome} okhttp/4.9.0"), ClaimKind::Library, "OkHttp");
-        check(&format!("{chrome} Edge/18.17763"), ClaimKind::Unknown, "Mozilla");
-        check(&format!("{chrome} Edg/120.0.0.0"), ClaimKind::Browser, "Chromium");
+        check(&format!("{chrome} (compatible; GoogleOther)"), false, "Mozilla");
+        check(&format!("{chrome} okhttp/4.9.0"), false, "OkHttp");
+        check(&format!("{chrome} Edge/18.17763"), false, "Mozilla");
+        check(&format!("{chrome} Edg/120.0.0.0"), true, "Chromium");
     }
 
     #[test]
     fn programs_are_named_as_in_labels() {
-        check("curl/7.88.1", ClaimKind::Library, "curl");
-        check("python-requests/2.34.2", ClaimKind::Library, "Python requests");
-        check("Python/3.11 aiohttp/3.14.5", ClaimKind::Library, "aiohttp");
-        check("GuzzleHttp/7", ClaimKind::Library, "Guzzle");
-        check("GuzzleHttp/6.5.5 curl/7.88.1 PHP/8.2.7", ClaimKind::Library, "Guzzle");
-        check("GuzzleHttp/6.5.5 curl/7.88.1", ClaimKind::Library, "Guzzle");
-        check("got (https://github.com/sindresorhus/got)", ClaimKind::Library, "got");
-        check("Googlebot/2.1 (+http://www.google.com/bot.html)", ClaimKind::Crawler, "Googlebot");
-        check("my-script/1", ClaimKind::Unknown, "my-script");
-        check("", ClaimKind::Unknown, "");
+        check("curl/7.88.1", false, "curl");
+        check("python-requests/2.34.2", false, "Python requests");
+        check("Python/3.11 aiohttp/3.14.5", false, "aiohttp");
+        check("GuzzleHttp/7", false, "Guzzle");
+        check("GuzzleHttp/6.5.5 curl/7.88.1 PHP/8.2.7", false, "Guzzle");
+        check("GuzzleHttp/6.5.5 curl/7.88.1", false, "Guzzle");
+        check("got (https://github.com/sindresorhus/got)", false, "got");
+        check("Googlebot/2.1 (+http://www.google.com/bot.html)", false, "Googlebot");
+        check("my-script/1", false, "my-script");
+        check("", false, "");
         for (text, family) in [
             ("nginx/1.22.1", "nginx"),
             ("SimpleHTTP/0.6 Python/3.11.7", "Python http.server"),

@@ -188,7 +188,7 @@ impl<'r> Facts<'r> {
         if names.next().is_some() || sorted != *b"amps" {
             return false;
         }
-        match Claim::of_parsed(&self.seen, self.text).family {
+        match Claim::of_user_agent(&self.seen, self.text).family {
             b"Chromium" => letters != *b"masp",
             b"Firefox" => letters != *b"mpas",
             b"Safari" => self.is_of_apple() && letters != *b"mspa" && letters != *b"msap",

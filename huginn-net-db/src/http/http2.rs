@@ -2,7 +2,7 @@
 
 use huginn_net_http::{AkamaiFingerprint, RequestHead, ResponseHead, UserAgent, UserAgentSystem};
 
-use super::claim::{self, Claim, ClaimKind};
+use super::claim::{self, Claim};
 use super::facts::{Facts, Reasons};
 use super::verdict::{Assessment, Channel, Verdict, VerdictReason};
 use crate::{Client, ClientKind, ClientMatch, Database, Http2Record};
@@ -34,12 +34,11 @@ impl Database {
         let software = request.user_agent().filter(|text| !text.is_empty());
         let text = software.unwrap_or_default();
         let seen = UserAgent::parse(text);
-        let claim = software.map(|text| Claim::of_parsed(&seen, text));
+        let claim = software.map(|text| Claim::of_user_agent(&seen, text));
         let found = opening.and_then(|opening| self.match_akamai(opening));
         let known = found.as_ref().map(KnownClients::of);
-        let facts = claim
-            .filter(|claim| claim.kind == ClaimKind::Browser)
-            .map(|_| Facts::of_http2(request, channel, text, seen));
+        let facts =
+            claim.filter(|claim| claim.is_browser).map(|_| Facts::of_http2(request, channel, text, seen));
         let may_contradict = facts.as_ref().is_some_and(|facts| {
             let is_webkit = claim.is_some_and(|claim| matches!(claim.family, b"Safari" | b"WebKitGTK"));
             let has_known_start = !is_webkit || facts.is_of_apple();

@@ -12,7 +12,6 @@ mod systems;
 mod template;
 mod verdict;
 
-pub use self::claim::{Claim, ClaimKind};
 pub use self::http2::Http2Judgment;
 pub(crate) use self::index::HttpIndex;
 pub use self::matcher::HttpMatcher;

@@ -4,7 +4,7 @@ use core::fmt;
 
 use huginn_net_http::{Http1Request, Http1Response, UserAgent, UserAgentSystem};
 
-use super::claim::{self, Claim, ClaimKind};
+use super::claim::{self, Claim};
 use super::facts::{Facts, Reasons};
 use super::matching::HttpMatch;
 use crate::{Database, HttpRecord, Specificity};
@@ -203,11 +203,11 @@ impl Database {
             Some(agent) if agent != text => UserAgent::parse(agent).system,
             _ => seen.system,
         };
-        let claim = software.is_some().then(|| Claim::of_parsed(&seen, text));
+        let claim = software.is_some().then(|| Claim::of_user_agent(&seen, text));
         let mut witness = Witness::new(software.as_deref(), claim);
         let ranking = self.rank_request(request, |record| witness.hear(record));
         let found = HttpMatch::new(ranking);
-        let is_browser = claim.is_some_and(|claim| claim.kind == ClaimKind::Browser);
+        let is_browser = claim.is_some_and(|claim| claim.is_browser);
         let assessment = if is_browser {
             let facts = Facts::of_http1(request, channel, text, seen);
             let is_of_other = witness.all_are_other_browsers
