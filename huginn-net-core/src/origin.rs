@@ -101,12 +101,6 @@ impl Endpoint {
     pub const fn port(self) -> u16 {
         self.port
     }
-
-    /// The same port of another address.
-    #[must_use]
-    pub const fn with_ip(self, ip: IpAddr) -> Self {
-        Self { ip, ..self }
-    }
 }
 
 impl From<Endpoint> for SocketAddr {

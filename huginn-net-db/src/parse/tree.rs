@@ -334,12 +334,6 @@ impl Section {
         matches!(self, Self::Mtu | Self::ExtendedMtu)
     }
 
-    /// Whether its signatures are HTTP signatures.
-    #[must_use]
-    pub const fn is_http(self) -> bool {
-        matches!(self, Self::HttpRequest | Self::HttpResponse) || self.is_extended_http()
-    }
-
     /// Whether it has the extensions of this project to HTTP signatures.
     #[must_use]
     pub const fn is_extended_http(self) -> bool {
