@@ -190,6 +190,7 @@ fn assert_shows(seen: &TcpObservation, syn: &Syn) -> Result<(), TestCaseError> {
     let of_ip = Quirks::IPV4_ONLY | Quirks::IPV6_ONLY | Quirks::ECN;
     prop_assert_eq!((seen.quirks - of_ip).to_string(), syn.quirks().to_string());
     prop_assert_eq!(seen.facts.ecn_tcp, (syn.more_flags >> 6 & 7) as u8);
+    prop_assert_eq!(seen.facts.accurate_ecn(), syn.more_flags & 0x1c0 == 0x1c0);
     prop_assert_eq!(seen.facts.reserved, (syn.more_flags >> 9 & 7) as u8);
     if let Some(multiple) = seen.window_multiple {
         let (WindowMultiple::Mss(count) | WindowMultiple::Mtu(count)) = multiple;
