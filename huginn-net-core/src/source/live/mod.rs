@@ -352,7 +352,8 @@ mod tests {
     #[test]
     fn a_capture_of_no_interface_cannot_be_opened() {
         let error = LiveCapture::open_all(&[], &LiveOptions::default()).expect_err("no interface");
-        #[cfg(all(target_os = "linux", feature = "live", not(feature = "libpcap")))]
-        assert!(error.to_string().contains("no interface is named"), "{error}");
+        if cfg!(all(target_os = "linux", feature = "live", not(feature = "libpcap"))) {
+            assert!(error.to_string().contains("no interface is named"), "{error}");
+        }
     }
 }
