@@ -78,6 +78,11 @@ impl ClientReader {
         self.opening.seen.settings.is_some().then(|| self.opening.seen.clone())
     }
 
+    /// Whether nothing of a frame was read that is not complete.
+    pub(crate) fn is_between_frames(&self) -> bool {
+        self.frames.is_between()
+    }
+
     /// Bytes of memory held besides the reader itself.
     pub(crate) fn held_bytes(&self) -> usize {
         self.frames.held_bytes() + self.opening.held_bytes() + self.decoder.held_bytes()

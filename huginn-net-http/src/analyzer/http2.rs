@@ -32,6 +32,8 @@ pub(super) struct Http2Connection {
     has_request: bool,
     /// The latest packet of the client until then.
     opened_by: Option<Origin>,
+    /// The client has sent more than what was read of it, and that may never come.
+    is_client_short: bool,
 }
 
 /// What was found in the bytes of a segment.
@@ -61,6 +63,7 @@ impl Http2Connection {
             upgraded: None,
             has_request: false,
             opened_by: None,
+            is_client_short: false,
         };
         new.upgrade(upgraded);
         new
@@ -103,6 +106,7 @@ impl Http2Connection {
         match role {
             Role::Client => {
                 self.conclude_late_opening(origin.captured_at, report);
+                self.is_client_short = false;
                 self.opened_by = Some(origin).filter(|_| !self.has_request);
                 while self.requests < most
                     && let Some(head) = self.client.next(&mut input)?
@@ -158,8 +162,17 @@ impl Http2Connection {
         }
     }
 
+    /// Learns, behind the bytes read last, that the client has sent more: what it has sent before its first request is not
+    /// known until that comes.
+    pub(super) fn on_client_short(&mut self) {
+        self.is_client_short = true;
+    }
+
     /// Reports what the client has sent, if it made no request.
     pub(super) fn conclude_opening(&mut self, report: &mut dyn FnMut(HttpEvent)) {
+        if self.is_client_short || !self.client.is_between_frames() {
+            return;
+        }
         if let (Some(origin), Some(seen)) = (self.opened_by.take(), self.client.partial()) {
             self.has_request = true;
             let fingerprint = Box::new(seen);

@@ -43,6 +43,13 @@ impl Http2Connections {
         self.held.insert(key, source, Box::new(http2), now)
     }
 
+    /// Learns that a client has sent more than what was read of it.
+    pub(super) fn on_client_short(&mut self, key: &FlowTag, now: Timestamp) {
+        if let Some(http2) = self.held.get(key, now) {
+            http2.on_client_short();
+        }
+    }
+
     /// Charges a connection with what it holds now, which may end it.
     pub(super) fn charge(&mut self, key: &FlowTag) {
         self.held.charge(key);

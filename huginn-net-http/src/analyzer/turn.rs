@@ -45,13 +45,30 @@ pub(super) enum Taken {
 }
 
 impl Turn<'_> {
-    /// Takes a segment, wherever it belongs.
+    /// Takes the segment of the packet, wherever it belongs.
     pub(super) fn on_segment(
         &mut self,
         segment: Segment<'_>,
         pending: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
+        self.place(segment, pending, context);
+        if self.role == Role::Client && self.connection.is_http2 && self.is_short(pending) {
+            context.http2.on_client_short(&self.key.0, self.packet.captured_at());
+        }
+    }
+
+    /// Whether this side has sent more than what was read of it.
+    fn is_short(&mut self, pending: &mut PendingReadings) -> bool {
+        let waits_behind_gap = |pending: &mut PendingReadings| {
+            let reading = pending.get(&self.key, self.packet.captured_at());
+            reading.is_none_or(|reading| reading.head.gaps() > 0)
+        };
+        let side = self.connection.side(self.role);
+        side.is_done() || self.packet.layout().is_cut() || side.is_waiting && waits_behind_gap(pending)
+    }
+
+    fn place(&mut self, segment: Segment<'_>, pending: &mut PendingReadings, context: &mut Context<'_>) {
         if self.side().is_searching() && !self.find(segment) {
             return;
         }

@@ -189,6 +189,11 @@ impl FrameStream {
         length
     }
 
+    /// Whether the next byte is the first one of a frame, if none is passed over.
+    pub(crate) fn is_between(&self) -> bool {
+        self.is_complete() || matches!(self.state, State::Header) && self.held.is_empty()
+    }
+
     /// Bytes of memory held.
     pub(crate) fn held_bytes(&self) -> usize {
         self.held.capacity()

@@ -155,6 +155,46 @@ fn an_opening_is_reported_after_a_second_and_its_request_when_it_comes() {
     assert!(watch.openings().is_empty(), "reported once");
 }
 
+const WINDOW_UPDATE: u8 = 8;
+
+/// What counts may be in the bytes that are missing: an update of the window, priorities, and the request itself.
+#[test]
+fn there_is_no_opening_of_a_client_that_has_sent_more_than_was_read() {
+    let update = frame(WINDOW_UPDATE, 0, 0, &[0, 0, 1, 0]);
+    let acknowledged = frame(SETTINGS, 1, 0, &[]);
+    let [short, whole] = [begin(&[]), begin(core::slice::from_ref(&update))];
+    let openings = |conversation: &Conversation, seconds: u64| {
+        let mut watch = conversation.watch();
+        let now = Timestamp::from_nanos(START + seconds * SECOND);
+        watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
+        watch.end();
+        let openings = watch.openings().into_iter();
+        openings.map(|seen| seen.fingerprint.akamai().to_string()).collect::<Vec<_>>()
+    };
+    let upgraded = || Conversation::new(1).client(UPGRADE).server(SWITCHED);
+    assert_eq!(openings(&upgraded().client(&whole).client(&acknowledged), 0), ["|256|0|"]);
+    let missing = upgraded().client(&short).client_lost(update.len() as u32).client(&acknowledged);
+    assert!(openings(&missing, 0).is_empty(), "lost");
+    assert!(openings(&missing, 2).is_empty(), "lost, after a while");
+    assert!(openings(&missing.clone().client_lost(60_000).client("x"), 0).is_empty(), "more was lost");
+    for cut in [short.len() + 1, short.len() + 9, whole.len() - 1] {
+        assert!(openings(&upgraded().client(&whole[..cut]), 0).is_empty(), "half a frame");
+    }
+    let late = upgraded().client(&short);
+    let behind = late.client_segment(update.len() as u32, &acknowledged);
+    assert_eq!(openings(&late.clone().frame(behind).client(&update), 0), ["|256|0|"], "out of order");
+    let far = late.client_segment(500_000_000, b"x");
+    assert_eq!(openings(&late.client(&update).frame(far), 0), ["|256|0|"], "no receiver takes it");
+
+    let mut capture = upgraded().client(&whole).capture();
+    let last = capture.records.last_mut().unwrap();
+    let kept = last.bytes.len() - update.len();
+    last.bytes.truncate(kept);
+    let mut watch = watch(&capture);
+    watch.end();
+    assert!(watch.openings().is_empty(), "cut by the capture, between two frames");
+}
+
 #[test]
 fn a_server_of_http2_need_not_wait_for_its_client() {
     let watch = Conversation::new(1)
