@@ -155,6 +155,16 @@ impl Connection {
         self.is_http2 || self.upgraded.is_some() || !self.exchanges.have_begun()
     }
 
+    /// Whether a SYN+ACK that acknowledges the bytes before `client_next` tells where the bytes of this end begin: nothing of
+    /// HTTP was seen, or nothing of this end, as the captures of both directions were joined by clocks that differ. The SYN that
+    /// it answers then tells that no request before those that were seen is missing.
+    pub(super) fn may_begin_late(&mut self, server: Direction, client_next: SeqNumber) -> bool {
+        let is_new = self.is_new();
+        let is_whole = self.exchanges.is_whole && self.opened.syn().is_some_and(|syn| syn + 1 == client_next);
+        let side = self.side_of(server);
+        side.is_searching() && (is_new || is_whole && !side.is_known)
+    }
+
     /// Whether of neither side it is known what comes next.
     pub(super) const fn is_searching(&self) -> bool {
         self.client_side.is_searching() && self.server_side.is_searching()

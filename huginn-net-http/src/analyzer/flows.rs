@@ -209,8 +209,7 @@ impl Flows {
             // The ends may have turned out to have the other roles in HTTP.
             let client = known.side_of(server.reversed());
             if of_another.is_none() && !client.is_far_from(client_next) {
-                let side = known.side_of(server);
-                if side.is_searching() && known.is_new() {
+                if known.may_begin_late(server, client_next) {
                     known.side_of(server).begin_at(seq + 1);
                     pass_quiet(&mut self.filter, key, known);
                     self.want(key);

@@ -284,6 +284,33 @@ fn what_is_missing_is_waited_for_three_seconds() {
     assert_eq!(run(3 * SECOND + 1), ["0> GET /a", "1> GET /a", "1< 200 to nothing seen"]);
 }
 
+/// As where the captures of both directions were joined and their clocks differ.
+#[test]
+fn responses_behind_a_syn_ack_that_was_captured_late_have_the_numbers_of_their_requests() {
+    let small = |status: u16| format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
+    let to_head = "HTTP/1.1 200 x\r\nContent-Length: 5000\r\n\r\n";
+    let in_time = Conversation::new(1).client(GET).client("HEAD /b HTTP/1.1\r\n\r\n").client(GET);
+    let in_time = in_time.server([OK, to_head, small(202).as_str()].concat()).client(GET).server(small(203));
+    let answers = |conversation: &Conversation| {
+        let watch = conversation.watch();
+        let numbers =
+            watch.responses().into_iter().map(|seen| (seen.exchange, seen.status(), seen.is_answer));
+        numbers.collect::<Vec<_>>()
+    };
+    let expected =
+        [(0, 200), (1, 200), (2, 202), (3, 203)].map(|(number, status)| (number, Some(status), true));
+    assert_eq!(answers(&in_time), expected);
+    let with_order = |order: &[usize]| {
+        let mut ordered = in_time.clone();
+        ordered.frames = order.iter().map(|&at| in_time.frames[at].clone()).collect();
+        answers(&ordered)
+    };
+    assert_eq!(with_order(&[0, 2, 3, 4, 1, 5, 6, 7]), expected);
+    assert_eq!(with_order(&[0, 2, 3, 4, 6, 1, 5, 7]), expected, "behind all that the client has sent");
+    // Without the SYN nobody knows what was asked before.
+    assert_eq!(with_order(&[2, 3, 4, 1, 5, 6, 7])[0], (2, Some(200), false));
+}
+
 #[test]
 fn the_ports_of_a_connection_may_be_used_again() {
     let first = Conversation::new(1).client(GET).server(OK);
