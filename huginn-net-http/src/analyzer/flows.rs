@@ -182,7 +182,7 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         if let Some((known, _)) = self.connections.touch_mut(&key, now) {
-            if known.opened.syn() == Some(seq) && !known.is_done() {
+            if known.opened.syn() == Some(seq) {
                 return known.opened.on_syn_again();
             }
             if known.opened == Opened::Unseen && known.begins_behind(client, seq) {

@@ -377,6 +377,13 @@ fn what_is_sent_again_is_reported_once() {
     twice.frames.push(odd.frames[2].clone());
     assert_eq!(exchanges(&twice.watch()), ["0> GET /a"]);
     assert_eq!(exchanges(&twice.client(GET).watch()), ["0> GET /a", "1> GET /a"]);
+    // As a whole, as by a second capture whose clock is late: also of a connection of which no more is wanted.
+    let close = "HTTP/1.1 200 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    for whole in [once.clone(), Conversation::new(1).client(GET).server(close)] {
+        let mut twice = whole.clone();
+        twice.frames.extend_from_within(..);
+        assert_eq!(exchanges(&twice.watch()), exchanges(&whole.watch()));
+    }
     // After a reset, too.
     let reset = Tcp::new(1, 80).flags(flags::RST);
     let again = once.clone().frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset)));
