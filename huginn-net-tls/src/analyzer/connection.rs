@@ -220,6 +220,11 @@ impl Connection {
         self.server_side.is_done = was_answered;
     }
 
+    /// Whether its next hello may be the one that was reported before the SYN came again.
+    pub(super) const fn may_repeat(&self) -> bool {
+        self.may_repeat
+    }
+
     /// Whether what was seen of one direction follows a SYN with this number.
     pub(super) fn begins_behind(&self, direction: Direction, syn: SeqNumber) -> bool {
         self.next_of(direction).is_some_and(|next| (0..MAX_AHEAD).contains(&next.distance_from(syn + 1)))

@@ -199,6 +199,8 @@ impl TcpConnections {
         match self.connections.touch_mut(key, now) {
             // The receiver does not take it (RFC 9293 §3.10.7.4).
             Some((connection, _)) if awaits_far_from(connection, direction, seq) => {}
+            // The reset may be the only one, and what it ended be captured again.
+            Some((connection, _)) if connection.may_repeat() => {}
             Some((connection, _)) if connection.has_hello() => {
                 remove_begun(pending, *key, connection);
                 connection.finish();

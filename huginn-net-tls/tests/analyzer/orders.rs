@@ -156,6 +156,28 @@ fn an_answer_that_is_captured_again_behind_its_syn_is_told_once() {
     assert_eq!((connection.watch.ja4().len(), connection.watch.server_hellos().len()), (1, 1));
 }
 
+/// As by a second capture whose clock is late, while the connection still ends in the first one.
+#[test]
+fn a_reset_between_a_syn_and_a_hello_that_are_captured_again_does_not_make_them_new() {
+    let answer = server_hello("openssl-3.0.19-tls1_1-0");
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello());
+    connection.answers(0, &answer);
+    connection.client(ISN, flags::SYN, b"");
+    connection.client(ISN.wrapping_add(1 + hello().len() as u32), flags::RST, b"");
+    connection.sends(0, &hello());
+    connection.answers(0, &answer);
+    assert_eq!((connection.watch.ja4().len(), connection.watch.server_hellos().len()), (1, 1));
+    // Another connection, of a host that numbers all of them alike.
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello());
+    connection.answers(0, &answer);
+    connection.client(ISN, flags::SYN, b"");
+    connection.client(ISN.wrapping_add(1), flags::RST, b"");
+    connection.sends(0, &other_hello());
+    assert_eq!(connection.watch.ja4(), [JA4; 2]);
+}
+
 #[test]
 fn early_data_beyond_what_is_searched_does_not_hide_the_answer() {
     let mut connection = Connection::opened();
