@@ -350,7 +350,7 @@ impl Clocks {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net_core::{Frame, LinkType};
+    use huginn_net_core::{FlowTagger, Frame, LinkType};
     use testkit::encap::link::{self, Tag};
     use testkit::packet::{IpHeader as _, Ipv4, Tcp, TcpOption, flags};
 
@@ -383,6 +383,34 @@ mod tests {
         }
         clocks.expect("packets").on_end(&mut |uptime| found.push(uptime));
         found
+    }
+
+    #[test]
+    fn a_connection_that_ends_leaves_the_filter_to_others_with_its_place() {
+        let datagram = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&Tcp::new(40_000, 80));
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        let (ip, _) = packet.tcp_headers().expect("TCP");
+        let tagger = FlowTagger::random();
+        let (tag, client) = tagger.flow(&packet).expect("ports");
+        let client_network = tagger.source_network_of(&ip, packet.layout().domain());
+        let first = FirstTicks { syn_at: Timestamp::default(), syn: 1, syn_ack: 1 };
+        for (stage, is_in_filter) in [
+            (Stage::Pending(Asked { client_network, ticks: 0, mss: 0, payload_len: 0 }), true),
+            (Stage::Answered(first), true),
+            (Stage::Done, false),
+        ] {
+            let (mut filter, mut sources) = (FlowFilter::new(), PendingSources::new(1));
+            assert!(sources.try_add(client_network, core::iter::empty));
+            filter.add(tag);
+            if is_in_filter {
+                filter.add(tag);
+            }
+            let connection = Connection { isn: 0, client, offer: PackedOffer::default(), stage };
+            assert!(connection.conclude(tag, &mut filter, &mut sources).is_none());
+            assert!(filter.may_hold(tag), "the other one is still there");
+            filter.remove(tag);
+            assert!(!filter.may_hold(tag));
+        }
     }
 
     #[test]

@@ -193,7 +193,8 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
     }
 
-    /// Touches the entry of `key`, which `make` fills if it is absent or idle, and gives its value.
+    /// Touches the entry of `key`, which `make` fills if it is absent or idle, and gives its value. `make` must not panic: the
+    /// table would be left with half an entry.
     pub fn get_or_insert_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Held<'_, K, V> {
         let hash = self.hash(&key);
         let idle = match self.find(hash, &key) {
@@ -235,7 +236,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.insert_absent_with(key, now, || value)
     }
 
-    /// As [`insert_absent`](Self::insert_absent), with a value that is made when there is a place for it.
+    /// As [`insert_absent`](Self::insert_absent), with a value that is made when there is a place for it; `make` must not panic, either.
     #[inline(always)]
     pub fn insert_absent_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Option<(K, V)> {
         let hash = self.hash(&key);
@@ -322,7 +323,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         }
     }
 
-    /// A slot at the new end and in its chain, whose entry the caller puts in. If the table is full, it is that of the
+    /// A slot at the new end and in the index, whose entry the caller puts in. If the table is full, it is that of the
     /// oldest entry, which is still in it.
     #[inline(always)]
     fn claim(&mut self, hash: u32, now: Timestamp) -> &mut Slot<K, V> {

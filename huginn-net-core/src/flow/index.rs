@@ -3,7 +3,7 @@
 /// Maps hashes to places, of which several may have one hash.
 ///
 /// Each entry belongs to the group that its hash names, or where that is full, to the next one with room. Of an entry the
-/// group has a byte of the hash, its tag; those of a group are compared at once. Nearly all keys that are absent are so told by
+/// group has seven bits of the hash and a bit that tells of it, its tag; those of a group are compared at once. Nearly all keys that are absent are so told by
 /// one word of a table of two to four bytes an entry, which stays in the cache when the entries do not.
 #[derive(Default)]
 pub(super) struct Index {
@@ -184,7 +184,7 @@ impl Tags {
     #[inline]
     const fn flags_of(self, tag: u8) -> u64 {
         let differing = self.0 ^ (Self::EACH * tag as u64);
-        // Only a byte of zero borrows from those above it.
+        // A borrow begins only at a byte of zero.
         differing.wrapping_sub(Self::EACH) & !differing & Self::HELD
     }
 

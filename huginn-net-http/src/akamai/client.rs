@@ -78,9 +78,9 @@ impl ClientReader {
         self.opening.seen.settings.is_some().then(|| self.opening.seen.clone())
     }
 
-    /// Whether nothing of a frame was read that is not complete.
-    pub(crate) fn is_between_frames(&self) -> bool {
-        self.frames.is_between()
+    /// Whether nothing was begun that is not complete: a frame, or a block of header fields.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.frames.is_between() && !self.opening.blocks.is_open()
     }
 
     /// Bytes of memory held besides the reader itself.

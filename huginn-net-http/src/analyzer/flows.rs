@@ -182,7 +182,9 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         if let Some((known, _)) = self.connections.touch_mut(&key, now) {
-            if known.opened.syn() == Some(seq) {
+            // Without the server's number, a connection of which no more is wanted cannot be told from another one.
+            let is_new = known.is_done() && matches!(known.opened, Opened::Syn(_));
+            if known.opened.syn() == Some(seq) && !is_new {
                 return known.opened.on_syn_again();
             }
             if known.opened == Opened::Unseen && known.begins_behind(client, seq) {

@@ -170,7 +170,7 @@ impl Http2Connection {
 
     /// Reports what the client has sent, if it made no request.
     pub(super) fn conclude_opening(&mut self, report: &mut dyn FnMut(HttpEvent)) {
-        if self.is_client_short || !self.client.is_between_frames() {
+        if self.is_client_short || !self.client.is_complete() {
             return;
         }
         if let (Some(origin), Some(seen)) = (self.opened_by.take(), self.client.partial()) {

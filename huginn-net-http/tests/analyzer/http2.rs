@@ -180,6 +180,8 @@ fn there_is_no_opening_of_a_client_that_has_sent_more_than_was_read() {
     for cut in [short.len() + 1, short.len() + 9, whole.len() - 1] {
         assert!(openings(&upgraded().client(&whole[..cut]), 0).is_empty(), "half a frame");
     }
+    let begun = frame(HEADERS, 0, 3, &GET[..1]);
+    assert!(openings(&upgraded().client(&whole).client(&begun), 0).is_empty(), "half a request");
     let late = upgraded().client(&short);
     let behind = late.client_segment(update.len() as u32, &acknowledged);
     assert_eq!(openings(&late.clone().frame(behind).client(&update), 0), ["|256|0|"], "out of order");

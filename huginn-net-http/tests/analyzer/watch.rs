@@ -28,15 +28,21 @@ impl Watch {
         }
     }
 
-    /// Feeds a frame at a time in nanoseconds since 1970.
+    /// Feeds a whole frame at a time in nanoseconds since 1970.
     pub(crate) fn frame(&mut self, bytes: &[u8], link_type: u16, nanos: u64) {
+        self.cut_frame(bytes, bytes.len() as u32, link_type, nanos);
+    }
+
+    /// Feeds what was captured of a frame.
+    fn cut_frame(&mut self, bytes: &[u8], wire_len: u32, link_type: u16, nanos: u64) {
         self.frames += 1;
         let captured_at = Timestamp::from_nanos(nanos);
         if nanos >= self.ticked + SECOND {
             self.ticked = nanos;
             self.analyzer.on_time(captured_at, &mut |event| self.events.push(event));
         }
-        let frame = Frame { captured_at, number: self.frames, ..Frame::new(bytes, LinkType(link_type)) };
+        let link_type = LinkType(link_type);
+        let frame = Frame { captured_at, wire_len, number: self.frames, ..Frame::new(bytes, link_type) };
         if let Ok(packet) = self.decoder.decode(&frame)
             && self.analyzer.affinity(&packet).is_some()
         {
@@ -51,7 +57,7 @@ impl Watch {
 
     pub(crate) fn capture(&mut self, capture: &Capture) {
         for record in &capture.records {
-            self.frame(&record.bytes, capture.link_type, record.ts_nanos);
+            self.cut_frame(&record.bytes, record.wire_len, capture.link_type, record.ts_nanos);
         }
     }
 

@@ -168,6 +168,34 @@ fn connections_that_were_answered_reset_or_forgotten_count_no_more_against_their
     }
 }
 
+/// Counts by source are exact from the first one that was refused.
+#[test]
+fn a_source_that_was_refused_has_room_for_one_more_when_one_of_its_connections_ends() {
+    let settings = TcpSettings::default().with_max_pending_per_source(2);
+    // In a table of two, the next connection displaces another one of the source.
+    for (end, max_flows, room) in
+        [("answered", 9, 1), ("reset", 9, 1), ("gone on without an answer", 9, 1), ("displaced", 2, 2)]
+    {
+        let mut watch = Watch::new(settings.with_max_flows(max_flows));
+        watch.push(&from_client(&syn(7)), 0);
+        watch.push(&from_client(&Tcp::new(1, 80)), 0);
+        watch.push(&from_client(&Tcp::new(2, 80)), 0);
+        assert_eq!(watch.limit("tcp_pending_per_source"), 1);
+        match end {
+            "answered" => watch.push(&from_server(&syn_ack(8)), 1),
+            "reset" => watch.push(&from_server(&Tcp::new(80, 40_000).flags(flags::RST | flags::ACK)), 1),
+            "displaced" => watch.push(&Ipv4::new([10, 9, 9, 9], SERVER).tcp(&Tcp::new(1, 80)), 1),
+            _ => watch.push(&from_client(&Tcp::new(40_000, 80).flags(flags::ACK)), 1),
+        }
+        for port in 3..3 + room {
+            watch.push(&from_client(&Tcp::new(port, 80)), 2);
+            assert_eq!(watch.limit("tcp_pending_per_source"), 1, "{end}");
+        }
+        watch.push(&from_client(&Tcp::new(3 + room, 80)), 2);
+        assert_eq!(watch.limit("tcp_pending_per_source"), 2, "{end}");
+    }
+}
+
 #[test]
 fn a_source_at_its_limit_is_not_refused_what_is_held_already() {
     let settings = TcpSettings::default().with_max_pending_per_source(1).with_report_unpaired(true);

@@ -220,9 +220,10 @@ impl Connection {
         self.server_side.is_done = was_answered;
     }
 
-    /// Whether its next hello may be the one that was reported before the SYN came again.
-    pub(super) const fn may_repeat(&self) -> bool {
-        self.may_repeat
+    /// How it began, if its next hello may be the one that was reported before the SYN came again.
+    pub(super) fn repeated_opening(&self) -> Option<Opening> {
+        let syn = self.opened_by.filter(|_| self.may_repeat)?;
+        Some(Opening::of_syn(self.client, SeqNumber(syn)))
     }
 
     /// Whether what was seen of one direction follows a SYN with this number.

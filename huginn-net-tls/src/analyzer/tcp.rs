@@ -138,10 +138,7 @@ impl TcpConnections {
             if known.opened_by == Some(seq.0) {
                 if known.is_done() {
                     // Another connection, of a host that numbers all of them alike, or the same one captured again.
-                    self.filter.add(*key);
-                    pass_no_more(&mut self.filter, *key, known);
-                    remove_begun(pending, *key, known);
-                    known.repeat(&opening);
+                    begin_again((&mut self.filter, *key), known, &opening, pending);
                 }
                 return;
             }
@@ -199,14 +196,18 @@ impl TcpConnections {
         match self.connections.touch_mut(key, now) {
             // The receiver does not take it (RFC 9293 §3.10.7.4).
             Some((connection, _)) if awaits_far_from(connection, direction, seq) => {}
-            // The reset may be the only one, and what it ended be captured again.
-            Some((connection, _)) if connection.may_repeat() => {}
-            Some((connection, _)) if connection.has_hello() => {
-                remove_begun(pending, *key, connection);
-                connection.finish();
-                pass_no_more(&mut self.filter, *key, connection);
+            Some((connection, _)) => {
+                if let Some(opening) = connection.repeated_opening() {
+                    // What comes next may be what was reported before, captured again, or another connection with the same SYN.
+                    begin_again((&mut self.filter, *key), connection, &opening, pending);
+                } else if connection.has_hello() {
+                    remove_begun(pending, *key, connection);
+                    connection.finish();
+                    pass_no_more(&mut self.filter, *key, connection);
+                } else {
+                    self.remove(key, pending);
+                }
             }
-            Some(_) => self.remove(key, pending),
             None => {
                 let filter = &mut self.filter;
                 let is_ended = |known: &Opening| known.is_ended_by(direction, segment);
@@ -330,6 +331,19 @@ fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connecti
     if core::mem::take(&mut connection.filtered) {
         filter.remove(key);
     }
+}
+
+/// Forgets what was read of a connection but what shows whether the next one is the same.
+fn begin_again(
+    (filter, key): (&mut FlowFilter, FlowTag),
+    connection: &mut Connection,
+    opening: &Opening,
+    pending: &mut Pending,
+) {
+    filter.add(key);
+    pass_no_more(filter, key, connection);
+    remove_begun(pending, key, connection);
+    connection.repeat(opening);
 }
 
 fn remove_begun(pending: &mut Pending, key: FlowTag, connection: &mut Connection) {

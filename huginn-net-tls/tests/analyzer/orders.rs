@@ -179,6 +179,23 @@ fn a_reset_between_a_syn_and_a_hello_that_are_captured_again_does_not_make_them_
 }
 
 #[test]
+fn what_a_reset_ends_is_not_joined_with_the_next_connection_of_the_same_number() {
+    let reset = |connection: &mut Connection, sent: usize| {
+        connection.client(ISN.wrapping_add(1 + sent as u32), flags::RST, b"");
+        connection.client(ISN, flags::SYN, b"");
+    };
+    for begun in [&other_hello()[..60], b"x", b"CONNECT a.example:443 HTTP/1.1\r\n\r\n"] {
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello());
+        reset(&mut connection, hello().len());
+        connection.sends(0, begun);
+        reset(&mut connection, begun.len());
+        connection.sends(0, &other_hello());
+        assert_eq!(connection.watch.ja4(), [JA4; 2], "{begun:?}");
+    }
+}
+
+#[test]
 fn early_data_beyond_what_is_searched_does_not_hide_the_answer() {
     let mut connection = Connection::opened();
     connection.sends(0, &hello());
