@@ -193,8 +193,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
     }
 
-    /// Touches the entry of `key`, which `make` fills if it is absent or idle, and gives its value. `make` must not panic: the
-    /// table would be left with half an entry.
+    /// Touches the entry of `key`, which `make` fills if it is absent or idle, and gives its value. It must not panic.
     pub fn get_or_insert_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Held<'_, K, V> {
         let hash = self.hash(&key);
         let idle = match self.find(hash, &key) {
@@ -236,7 +235,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         self.insert_absent_with(key, now, || value)
     }
 
-    /// As [`insert_absent`](Self::insert_absent), with a value that is made when there is a place for it; `make` must not panic, either.
+    /// As [`insert_absent`](Self::insert_absent), with a value made in its place. `make` must not panic.
     #[inline(always)]
     pub fn insert_absent_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Option<(K, V)> {
         let hash = self.hash(&key);

@@ -3,8 +3,9 @@
 /// Maps hashes to places, of which several may have one hash.
 ///
 /// Each entry belongs to the group that its hash names, or where that is full, to the next one with room. Of an entry the
-/// group has seven bits of the hash and a bit that tells of it, its tag; those of a group are compared at once. Nearly all keys that are absent are so told by
-/// one word of a table of two to four bytes an entry, which stays in the cache when the entries do not.
+/// group has seven bits of the hash and a bit that tells of it, its tag; those of a group are compared at once. Nearly all
+/// keys that are absent are so told by one word of a table of two to four bytes an entry, which stays in the cache when the
+/// entries do not.
 #[derive(Default)]
 pub(super) struct Index {
     /// A power of two of groups, at most [`Index::MAX_GROUPS`], or none.
