@@ -189,9 +189,10 @@ impl FrameStream {
         length
     }
 
-    /// Whether the next byte is the first one of a frame, if none is passed over.
+    /// Whether the next byte is the first one of a frame, if none is passed over. To be asked once [`next`](Self::next) has
+    /// given none.
     pub(crate) fn is_between(&self) -> bool {
-        self.is_complete() || matches!(self.state, State::Header) && self.held.is_empty()
+        matches!(self.state, State::Header) && self.held.is_empty()
     }
 
     /// Bytes of memory held.

@@ -307,6 +307,12 @@ fn responses_behind_a_syn_ack_that_was_captured_late_have_the_numbers_of_their_r
     };
     assert_eq!(with_order(&[0, 2, 3, 4, 1, 5, 6, 7]), expected);
     assert_eq!(with_order(&[0, 2, 3, 4, 6, 1, 5, 7]), expected, "behind all that the client has sent");
+    // One that does not answer the SYN, although its number is near, tells nothing.
+    let other = Tcp::new(80, 1).sequence(1).acknowledgment(CLIENT_START + 9).flags(flags::SYN | flags::ACK);
+    let mut misled = in_time.clone();
+    let answer = misled.frames.remove(1);
+    misled.frames.splice(4..4, [ethernet(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&other)), answer]);
+    assert_eq!(answers(&misled), expected);
     // Without the SYN nobody knows what was asked before.
     assert_eq!(with_order(&[2, 3, 4, 1, 5, 6, 7])[0], (2, Some(200), false));
 }
