@@ -59,6 +59,13 @@ impl Timestamp {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
+    /// How far apart two times are, whichever is first.
+    #[inline]
+    #[must_use]
+    pub const fn abs_diff(self, other: Self) -> Duration {
+        Duration::from_nanos(self.0.abs_diff(other.0))
+    }
+
     /// Year, month, day, hour, minute, second and nanosecond in UTC.
     #[must_use]
     pub fn to_utc(self) -> Utc {
@@ -135,5 +142,6 @@ mod tests {
         let (early, late) = (Timestamp::from_nanos(1), Timestamp::from_nanos(5));
         assert_eq!(late.since(early), Duration::from_nanos(4));
         assert_eq!(early.since(late), Duration::ZERO);
+        assert_eq!([late.abs_diff(early), early.abs_diff(late)], [Duration::from_nanos(4); 2]);
     }
 }

@@ -94,7 +94,7 @@ impl Source for Limited {
                 // The clock of the system may be set back.
                 let now = frame.captured_at;
                 self.last = Some(now);
-                if now.since(self.paused_at).max(self.paused_at.since(now)) >= PAUSE {
+                if now.abs_diff(self.paused_at) >= PAUSE {
                     self.is_pause_due = true;
                     self.paused_at = now;
                 }

@@ -174,8 +174,9 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         let place = self.entries.place_of(key)?;
         let entry = self.entries.at_mut(place)?;
         let PendingLimits { max_age, max_idle, .. } = self.limits;
+        // Whichever is first: packet time that jumps back must not make anything immortal.
         let is_late =
-            distance(now, entry.began_at) > max_age || entry.waits && distance(now, entry.last_at) > max_idle;
+            now.abs_diff(entry.began_at) > max_age || entry.waits && now.abs_diff(entry.last_at) > max_idle;
         if is_late {
             self.stats.expired += u64::from(entry.waits);
             self.remove(key);
@@ -275,11 +276,6 @@ fn forget<V>(bytes: &mut usize, sources: &mut SourceCounts, entry: &Entry<V>) {
     if entry.waits {
         sources.remove(entry.source);
     }
-}
-
-/// Time between two, whichever is first: packet time that jumps back must not make anything immortal.
-fn distance(now: Timestamp, then: Timestamp) -> Duration {
-    now.since(then).max(then.since(now))
 }
 
 #[cfg(test)]

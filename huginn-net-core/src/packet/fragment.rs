@@ -244,7 +244,7 @@ impl Defragmenter {
         let Some(mut assembly) = self.table.remove(key) else { return Assembly::default() };
         self.held -= assembly.held();
         // Where time runs back, too.
-        let age = now.since(assembly.touched).max(assembly.touched.since(now));
+        let age = now.abs_diff(assembly.touched);
         if age > self.limits.max_age {
             self.expired += 1;
             return Assembly::default();

@@ -216,7 +216,7 @@ fn take(exchanges: &mut Vec<(u32, u32)>, stream: u32) -> Option<u32> {
 
 /// Whether a connection that began then has had its time.
 pub(super) fn is_late(begun: Timestamp, now: Timestamp) -> bool {
-    now.since(begun).max(begun.since(now)) >= PATIENCE
+    now.abs_diff(begun) >= PATIENCE
 }
 
 impl HeldBytes for Http2Connection {

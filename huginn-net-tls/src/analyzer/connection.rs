@@ -353,7 +353,7 @@ impl Connection {
 
     /// Whether a hello is no longer expected.
     fn is_late(&self, now: Timestamp) -> bool {
-        self.expected_since.is_some_and(|since| now.since(since).max(since.since(now)) > MAX_RETRY)
+        self.expected_since.is_some_and(|since| now.abs_diff(since) > MAX_RETRY)
     }
 
     /// Expects a hello from now on.

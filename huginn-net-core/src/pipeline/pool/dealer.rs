@@ -101,9 +101,7 @@ impl<E> Dealer<E> {
     pub(super) fn is_round_over(&self, now: Timestamp) -> bool {
         self.is_full
             || self.lines.is_live
-                && self
-                    .began_at
-                    .is_some_and(|began| now.since(began).max(began.since(now)) >= self.config.linger)
+                && self.began_at.is_some_and(|began| now.abs_diff(began) >= self.config.linger)
     }
 
     /// Sends all batches.

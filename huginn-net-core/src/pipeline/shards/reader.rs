@@ -98,8 +98,7 @@ impl<E: Located> Reader<E> {
                         let events = together.drain(..).map(|(_, event)| (position, event));
                         self.report.events.extend(events);
                     }
-                    let is_late =
-                        is_live && now.since(has_told).max(has_told.since(now)) >= self.config.linger;
+                    let is_late = is_live && now.abs_diff(has_told) >= self.config.linger;
                     if is_tick || is_late || self.report.events.len() >= EVENTS_TOLD {
                         told_at = Some(now);
                         self.tell(mem::take(&mut packets), is_tick)?;
