@@ -28,6 +28,13 @@ struct Mark {
     passed: u64,
 }
 
+/// Whether two times are further apart than so many nanoseconds, whichever is first.
+#[inline]
+pub(super) const fn is_apart(now: Timestamp, then: Timestamp, nanos: u64) -> bool {
+    // Without a `Duration`, which would take a division for each entry that is looked at.
+    now.as_nanos().abs_diff(then.as_nanos()) > nanos
+}
+
 /// Age of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Age {

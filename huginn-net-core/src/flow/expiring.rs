@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::epochs::{Age, Epochs};
+use super::epochs::{Age, Epochs, is_apart};
 use super::index::{Index, Lane};
 use super::{ExpiringLimits, ExpiringStats, HashKeys, KeyedHash};
 use crate::Timestamp;
@@ -89,7 +89,7 @@ impl<K, V> Expiring<K, V> {
 impl<K, V, S> Expiring<K, V, S> {
     /// An empty table that finds its keys by this hash; allocates nothing.
     pub fn with_hash(limits: ExpiringLimits, hasher: S) -> Self {
-        let idle_nanos = u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX);
+        let idle_nanos = limits.idle_nanos();
         Self {
             limits: ExpiringLimits { max_entries: limits.max_entries.clamp(1, Index::MAX_ENTRIES), ..limits },
             idle_nanos,
@@ -108,25 +108,25 @@ impl<K, V, S> Expiring<K, V, S> {
 impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// The value of `key`, neither touched nor judged by its age.
     pub fn get(&self, key: &K) -> Option<&V> {
-        let index = self.find(self.hash(key), key)?;
+        let index = self.place_of(key)?;
         self.slots.get(index as usize)?.entry.as_ref().map(|(_, value)| value)
     }
 
     /// The value of `key`, neither touched nor judged by its age.
     #[inline]
     pub fn peek_mut(&mut self, key: &K) -> Option<&mut V> {
-        let index = self.find(self.hash(key), key)?;
-        self.slots.get_mut(index as usize)?.entry.as_mut().map(|(_, value)| value)
+        let index = self.place_of(key)?;
+        self.at_mut(index)
     }
 
     /// When the entry of `key` was last touched.
     pub fn touched_at(&self, key: &K) -> Option<Timestamp> {
-        let index = self.find(self.hash(key), key)?;
+        let index = self.place_of(key)?;
         self.slots.get(index as usize).map(|slot| slot.touched_at)
     }
 
     /// Where the entry of `key` is, until another call changes the table.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place_of(&self, key: &K) -> Option<u32> {
         self.find(self.hash(key), key)
     }
@@ -152,7 +152,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         now: Timestamp,
         is_wanted: impl FnOnce(&V) -> bool,
     ) -> Option<(&mut V, Timestamp)> {
-        let index = self.find(self.hash(key), key)?;
+        let index = self.place_of(key)?;
         let slot = self.slot_mut(index);
         let before = slot.touched_at;
         slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
@@ -170,7 +170,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         now: Timestamp,
         is_wanted: impl FnOnce(&V) -> bool,
     ) -> Option<&mut V> {
-        let index = self.find(self.hash(key), key)?;
+        let index = self.place_of(key)?;
         let slot = self.slot_mut(index);
         slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
         if slot.touched_at.second() != now.second() {
@@ -183,7 +183,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     ///
     /// An idle entry counts as absent and is dropped; call [`expire`](Self::expire) first where its value matters.
     pub fn get_mut(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
-        let index = self.find(self.hash(key), key)?;
+        let index = self.place_of(key)?;
         if self.is_idle(index, now) {
             self.stats.expired += 1;
             self.release(index);
@@ -245,7 +245,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
 
     /// Takes out the entry of `key`, idle or not.
     pub fn remove(&mut self, key: &K) -> Option<V> {
-        let index = self.find(self.hash(key), key)?;
+        let index = self.place_of(key)?;
         self.release(index).map(|(_, value)| value)
     }
 
@@ -295,13 +295,6 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// Takes out the oldest entry, idle or not, and counts it neither as evicted nor as expired.
     pub fn pop_oldest(&mut self) -> Option<(K, V)> {
         self.release(self.oldest)
-    }
-
-    /// Takes out the entries, oldest first; those the iterator was not asked for stay.
-    ///
-    /// For the end of the input, when what is still open is concluded. Nothing is counted as evicted or expired.
-    pub fn drain(&mut self) -> impl Iterator<Item = (K, V)> {
-        core::iter::from_fn(|| self.pop_oldest())
     }
 
     /// False for [`NONE`].
@@ -386,20 +379,11 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         }
     }
 
-    /// Takes a slot out of the index. Its entry is still in it.
-    #[inline(always)]
-    fn leave_index(&mut self, index: u32) {
-        if let Some(Slot { lane, entry, .. }) = self.slots.get(index as usize) {
-            let hash = || entry.as_ref().map_or(0, |(key, _)| hash_of(&self.hasher, key));
-            self.index.remove(*lane, hash);
-        }
-    }
-
     /// Takes the entry out of its slot, which becomes vacant; `None` for [`NONE`].
     #[inline]
     fn release(&mut self, index: u32) -> Option<(K, V)> {
-        self.slots.get(index as usize)?;
-        self.leave_index(index);
+        let Slot { lane, entry, .. } = self.slots.get(index as usize)?;
+        self.index.remove(*lane, || entry.as_ref().map_or(0, |(key, _)| hash_of(&self.hasher, key)));
         self.unlink(index);
         self.len -= 1;
         let next_vacant = core::mem::replace(&mut self.vacant, index);
@@ -472,12 +456,6 @@ impl<K, V, S> Expiring<K, V, S> {
 #[expect(clippy::indexing_slicing, reason = "every index that is kept is one of `slots`")]
 fn slot_mut<K, V>(slots: &mut [Slot<K, V>], index: u32) -> &mut Slot<K, V> {
     &mut slots[index as usize]
-}
-
-/// Whether two times are further apart than this, whichever is first.
-#[inline]
-const fn is_apart(now: Timestamp, then: Timestamp, nanos: u64) -> bool {
-    now.as_nanos().abs_diff(then.as_nanos()) > nanos
 }
 
 #[inline]

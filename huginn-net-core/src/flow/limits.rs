@@ -31,6 +31,11 @@ impl ExpiringLimits {
     pub const fn with_idle(self, idle: Duration) -> Self {
         Self { idle, ..self }
     }
+
+    /// [`idle`](Self::idle) in the unit of [`Timestamp`](crate::Timestamp).
+    pub(super) fn idle_nanos(&self) -> u64 {
+        u64::try_from(self.idle.as_nanos()).unwrap_or(u64::MAX)
+    }
 }
 
 /// Why entries left an [`Expiring`](super::Expiring) table without having been asked to.

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::collections::VecDeque;
 
-use super::epochs::{Age, Epochs};
+use super::epochs::{Age, Epochs, is_apart};
 use super::{ExpiringLimits, FlowTag};
 use crate::Timestamp;
 
@@ -60,7 +60,7 @@ impl<T> FlowLog<T> {
     /// Nothing was written; allocates nothing.
     #[must_use]
     pub fn new(limits: ExpiringLimits) -> Self {
-        let idle_nanos = u64::try_from(limits.idle.as_nanos()).unwrap_or(u64::MAX);
+        let idle_nanos = limits.idle_nanos();
         Self {
             most: limits.max_entries.max(1),
             idle_nanos,
@@ -271,8 +271,7 @@ impl<T> FlowLog<T> {
 
     #[inline]
     fn is_first_idle(&self, now: Timestamp) -> bool {
-        let first = self.records.front();
-        first.is_some_and(|first| now.as_nanos().abs_diff(first.written_at.as_nanos()) > self.idle_nanos)
+        self.records.front().is_some_and(|first| is_apart(now, first.written_at, self.idle_nanos))
     }
 
     /// Lets go of the oldest record, and gives its flow if it was not taken.
