@@ -230,21 +230,6 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         }
     }
 
-    /// [Charges](Self::charge) an entry, and [completes](Self::complete) it if that did not end it.
-    pub fn charge_complete(&mut self, key: &K) {
-        let Some(entry) = self.entries.peek_mut(key) else { return };
-        let charge = Self::ENTRY_BYTES + entry.value.held_bytes();
-        let bytes = self.bytes.saturating_sub(entry.charge).saturating_add(charge);
-        if bytes > self.limits.max_bytes {
-            self.charge(key);
-            return self.complete(key);
-        }
-        (self.bytes, entry.charge) = (bytes, charge);
-        if core::mem::take(&mut entry.waits) {
-            self.sources.remove(entry.source);
-        }
-    }
-
     /// Takes out what was begun.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         let entry = self.entries.remove(key)?;
@@ -371,29 +356,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_charged_and_complete_at_once_counts_as_one_by_one() {
+    fn what_is_charged_and_then_complete_leaves_its_source_room_even_where_the_charge_ended_it() {
         let entry = Pending::<u64, Bytes, KeyedHash>::ENTRY_BYTES;
-        for at_once in [false, true] {
-            let limits = PendingLimits::default().with_max_per_source(1).with_max_bytes(2 * entry + 1_000);
-            let mut pending = Pending::new(limits);
-            let end = |pending: &mut Pending<u64, Bytes>, key| {
-                if at_once {
-                    return pending.charge_complete(&key);
-                }
-                pending.charge(&key);
-                pending.complete(&key);
-            };
-            assert!(pending.insert(1, source(1), Bytes(0), at(0)));
-            pending.get(&1, at(1)).expect("it waits").0 = 600;
-            end(&mut pending, 1);
-            end(&mut pending, 7);
-            assert_eq!(pending.bytes(), entry + 600);
-            assert!(pending.insert(2, source(1), Bytes(0), at(2)), "the source has room again");
-            pending.get(&2, at(3)).expect("it waits").0 = 2_000;
-            end(&mut pending, 2);
-            assert!(pending.get(&1, at(4)).is_none() && pending.get(&2, at(4)).is_none());
-            assert_eq!((pending.stats().evicted, pending.bytes()), (1, 0), "the other was complete");
-        }
+        let limits = PendingLimits::default().with_max_per_source(1).with_max_bytes(2 * entry + 1_000);
+        let mut pending = Pending::new(limits);
+        let end = |pending: &mut Pending<u64, Bytes>, key| {
+            pending.charge(&key);
+            pending.complete(&key);
+        };
+        assert!(pending.insert(1, source(1), Bytes(0), at(0)));
+        pending.get(&1, at(1)).expect("it waits").0 = 600;
+        end(&mut pending, 1);
+        end(&mut pending, 7);
+        assert_eq!(pending.bytes(), entry + 600);
+        assert!(pending.insert(2, source(1), Bytes(0), at(2)), "the source has room again");
+        pending.get(&2, at(3)).expect("it waits").0 = 2_000;
+        end(&mut pending, 2);
+        assert!(pending.get(&1, at(4)).is_none() && pending.get(&2, at(4)).is_none());
+        assert_eq!((pending.stats().evicted, pending.bytes()), (1, 0), "the other was complete");
     }
 
     #[test]

@@ -124,7 +124,6 @@ impl DatagramClients {
                 let first = client.first;
                 match self.open(&mut client.connections, packet, flow, first, (initial, behind), context) {
                     Err(error) if error.is_final() => Some(error),
-                    Ok(true) => return pending.charge_complete(&key),
                     result => {
                         pending.charge(&key);
                         return finish(result.map_err(|error| error.reason()), &key, pending, context);
