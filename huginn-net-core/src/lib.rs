@@ -8,6 +8,7 @@ mod filter;
 mod flow;
 mod frame;
 mod key;
+mod mapped;
 mod origin;
 mod packet;
 #[cfg(feature = "capture")]
@@ -29,6 +30,7 @@ pub use self::flow::{
     PendingStats, SourceCounts, TagHash, UnwantedBytes,
 };
 pub use self::frame::{Frame, LinkType};
+pub use self::mapped::Mapped;
 pub use self::origin::{Endpoint, Origin};
 pub use self::packet::{
     Checksum, DecodeLimits, DecodeStats, Decoder, Encapsulation, EncapsulationPath, IpHeader, IpProtocol,

@@ -30,8 +30,8 @@ pub use huginn_net_core::source::LiveCapture;
 pub use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BpfInstruction, CaptureFile, DecodeLimits, Decoder, Encapsulation,
     Endpoint, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, KeyedHash, LinkType,
-    Located, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source, SourceError, SourceStats,
-    Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
+    Located, Mapped, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source, SourceError,
+    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, Interest, Packet, Pipeline, Protocol, Timestamp,
-};
+use huginn_net_core::{Analyzer, AnalyzerStats, Conclude, Mapped, Pipeline, Protocol, Timestamp};
 use huginn_net_db::{Database, HttpMatcher};
 use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpSettings};
 use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpSettings};
@@ -97,19 +95,18 @@ impl Protocol for Event {
         let Settings { database, tcp, tls, http, match_http_clients, match_http_servers } = settings.clone();
         let mut clients = database.clone().filter(|_| match_http_clients).map(HttpMatcher::new);
         let mut servers = database.clone().filter(|_| match_http_servers).map(HttpMatcher::new);
-        let tcp = tcp.map(|settings| {
-            let labeller = Labeller::new(database.clone());
-            Box::new(TcpAnalyzer::making(labeller, settings)) as Box<dyn Analyzer<Event = Self>>
+        let tcp = tcp.map(|settings| -> Box<dyn Analyzer<Event = Self>> {
+            Box::new(TcpAnalyzer::making(Labeller::new(database.clone()), settings))
         });
-        let tls = tls.map(|settings| {
-            labelled(TlsAnalyzer::new(settings), move |event, report| {
+        let tls = tls.map(|settings| -> Box<dyn Analyzer<Event = Self>> {
+            Box::new(Mapped::new(TlsAnalyzer::new(settings), move |event, report| {
                 report_tls(database.as_deref(), event, report);
-            })
+            }))
         });
-        let http = http.map(|settings| {
-            labelled(HttpAnalyzer::new(settings), move |event, report| {
+        let http = http.map(|settings| -> Box<dyn Analyzer<Event = Self>> {
+            Box::new(Mapped::new(HttpAnalyzer::new(settings), move |event, report| {
                 report_http(clients.as_mut(), servers.as_mut(), event, report);
-            })
+            }))
         });
         [tcp, tls, http].into_iter().flatten().collect()
     }
@@ -121,72 +118,6 @@ impl Protocol for Event {
         let checks_systems = judges_clients && settings.tcp.is_some();
         let systems = checks_systems.then(|| ClientSystems::new(&tcp));
         Box::new(Conclusion { tcp: TcpEvent::conclusion(&tcp), systems })
-    }
-}
-
-/// An analyzer whose events get their labels where they arise, so that this work is spread when several copies run.
-fn labelled<A, L>(analyzer: A, label: L) -> Box<dyn Analyzer<Event = Event>>
-where
-    A: Analyzer + 'static,
-    L: FnMut(A::Event, &mut dyn FnMut(Event)) + Send + 'static,
-{
-    Box::new(Labelled { analyzer, label })
-}
-
-struct Labelled<A, L> {
-    analyzer: A,
-    label: L,
-}
-
-/// Takes events to their labels: in one place, so that labelling is compiled into it and nothing is moved to get there.
-#[inline]
-fn labelling<E, L: FnMut(E, &mut dyn FnMut(Event))>(
-    label: &mut L,
-    report: &mut dyn FnMut(Event),
-) -> impl FnMut(E) {
-    move |event| label(event, report)
-}
-
-impl<A, L> Analyzer for Labelled<A, L>
-where
-    A: Analyzer,
-    L: FnMut(A::Event, &mut dyn FnMut(Event)) + Send,
-{
-    type Event = Event;
-
-    #[inline]
-    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        self.analyzer.affinity(packet)
-    }
-
-    fn held(&self) -> Option<FlowFilter> {
-        self.analyzer.held()
-    }
-
-    fn interest(&self) -> Interest {
-        self.analyzer.interest()
-    }
-
-    #[inline]
-    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
-        self.analyzer.on_packet(packet, &mut labelling(&mut self.label, report));
-    }
-
-    #[inline]
-    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Event)) {
-        self.analyzer.offer(packet, &mut labelling(&mut self.label, report));
-    }
-
-    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Event)) {
-        self.analyzer.on_time(now, &mut labelling(&mut self.label, report));
-    }
-
-    fn on_end(&mut self, report: &mut dyn FnMut(Event)) {
-        self.analyzer.on_end(&mut labelling(&mut self.label, report));
-    }
-
-    fn count(&self, stats: &mut AnalyzerStats) {
-        self.analyzer.count(stats);
     }
 }
 

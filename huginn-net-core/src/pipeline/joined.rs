@@ -2,9 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, FlowFilter, Interest, Located, Origin, Packet, Timestamp,
-};
+use crate::{AnalyzerStats, Conclude, Located, Origin, Timestamp};
 
 /// An event of a pipeline to which an analyzer was added, see [`Pipeline::with_analyzer`](crate::Pipeline::with_analyzer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,54 +19,6 @@ impl<E: Located, A: Located> Located for Joined<E, A> {
             Self::Base(event) => event.located(),
             Self::Added(event) => event.located(),
         }
-    }
-}
-
-/// An analyzer whose events are put into those of another kind.
-pub(super) struct Mapped<A, F> {
-    analyzer: A,
-    map: F,
-}
-
-impl<A, F> Mapped<A, F> {
-    pub(super) fn new(analyzer: A, map: F) -> Self {
-        Self { analyzer, map }
-    }
-}
-
-impl<A: Analyzer, E, F: Fn(A::Event) -> E + Send> Analyzer for Mapped<A, F> {
-    type Event = E;
-
-    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
-        self.analyzer.affinity(packet)
-    }
-
-    fn held(&self) -> Option<FlowFilter> {
-        self.analyzer.held()
-    }
-
-    fn interest(&self) -> Interest {
-        self.analyzer.interest()
-    }
-
-    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(E)) {
-        self.analyzer.on_packet(packet, &mut |event| report((self.map)(event)));
-    }
-
-    fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(E)) {
-        self.analyzer.offer(packet, &mut |event| report((self.map)(event)));
-    }
-
-    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(E)) {
-        self.analyzer.on_time(now, &mut |event| report((self.map)(event)));
-    }
-
-    fn on_end(&mut self, report: &mut dyn FnMut(E)) {
-        self.analyzer.on_end(&mut |event| report((self.map)(event)));
-    }
-
-    fn count(&self, stats: &mut AnalyzerStats) {
-        self.analyzer.count(stats);
     }
 }
 

@@ -21,14 +21,16 @@ use std::sync::Arc;
 use self::decoding::{Decoding, Input};
 use self::events::Driver;
 pub use self::events::{Events, Stats, Step, Stopper};
+use self::joined::BaseConclusion;
 pub use self::joined::Joined;
-use self::joined::{BaseConclusion, Mapped};
 use self::lanes::Lanes;
 use self::pool::Pool;
 pub use self::pool::{PoolConfig, PoolStats, WorkerStats};
 use self::sequential::Sequential;
 use self::shards::Shards;
-use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Source, SourceError, Timestamp};
+use crate::{
+    Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Mapped, Source, SourceError, Timestamp,
+};
 
 /// A kind of event that comes with the analyzers that report it.
 pub trait Protocol: Located + Sized + Send + 'static {
@@ -162,11 +164,11 @@ impl<E: Located + Send + 'static> Pipeline<E> {
     {
         let Self { make_analyzers, make_conclusion, decode_limits, filter, pool } = self;
         let join = move || {
-            let base = make_analyzers().into_iter();
-            let base = base.map(|analyzer| {
-                Box::new(Mapped::new(analyzer, Joined::Base)) as Box<dyn Analyzer<Event = _>>
+            let base = make_analyzers().into_iter().map(|analyzer| -> Box<dyn Analyzer<Event = _>> {
+                Box::new(Mapped::new(analyzer, |event, report| report(Joined::Base(event))))
             });
-            base.chain([Box::new(Mapped::new(make(), Joined::Added)) as _]).collect()
+            let added = Mapped::new(make(), |event, report| report(Joined::Added(event)));
+            base.chain([Box::new(added) as _]).collect()
         };
         Pipeline {
             make_analyzers: Arc::new(join),
