@@ -189,15 +189,14 @@ impl<E: Located + Send + 'static> Pipeline<E> {
 
     /// Analyzes the frames of a source.
     pub fn analyze(&self, source: impl Source + 'static) -> Events<E> {
-        let (source, stopper) = (Box::new(source), Stopper::default());
-        let (decoding, conclusion) = (self.decoding(), (self.make_conclusion)());
+        let (input, stopper) = (self.input(source), Stopper::default());
+        let conclusion = (self.make_conclusion)();
         let driver = match self.pool {
             None => {
-                let sequential = Sequential::new(source, decoding, self.lanes(), conclusion, stopper.clone());
+                let sequential = Sequential::new(input, self.lanes(), conclusion, stopper.clone());
                 Driver::Sequential(Box::new(sequential))
             }
             Some(config) => {
-                let input = Input { source, decoding };
                 let lanes = || self.lanes();
                 Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone())))
             }
@@ -213,15 +212,15 @@ impl<E: Located + Send + 'static> Pipeline<E> {
     /// the events of the others; those of live sources until a queue is full, and then they come before their turn.
     pub fn analyze_shards<S: Source + 'static>(&self, shards: impl IntoIterator<Item = S>) -> Events<E> {
         let stopper = Stopper::default();
-        let input = |source| Input { source: Box::new(source), decoding: self.decoding() };
-        let shards = shards.into_iter().map(|source| (input(source), self.lanes())).collect();
+        let shards = shards.into_iter().map(|source| (self.input(source), self.lanes())).collect();
         let (config, conclusion) = (self.pool.unwrap_or_default(), (self.make_conclusion)());
         let shards = Shards::start(shards, config, conclusion, stopper.clone());
         Events::new(Driver::Shards(Box::new(shards)), stopper)
     }
 
-    fn decoding(&self) -> Decoding {
-        Decoding::new(self.decode_limits, self.filter.clone())
+    fn input(&self, source: impl Source + 'static) -> Input {
+        let decoding = Decoding::new(self.decode_limits, self.filter.clone());
+        Input { source: Box::new(source), decoding }
     }
 
     fn lanes(&self) -> Lanes<E> {

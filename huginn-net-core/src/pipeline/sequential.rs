@@ -1,17 +1,16 @@
 //! Analysis in the thread of the caller.
 
 use super::conclusions::{Answer, Conclusions, has_event};
-use super::decoding::Decoding;
+use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::{Lanes, put_in_order};
 use super::ticks::Ticks;
 use crate::analyzer::AnalyzerStats;
-use crate::{Conclude, Located, Read, Source, SourceError};
+use crate::{Conclude, Located, Read, SourceError};
 
 /// Reads the source as it is asked for events.
 pub(super) struct Sequential<E> {
-    source: Box<dyn Source>,
-    decoding: Decoding,
+    input: Input,
     lanes: Lanes<E>,
     conclusions: Conclusions<E>,
     /// Events of one time, to be put in order; empty in between.
@@ -25,15 +24,13 @@ pub(super) struct Sequential<E> {
 
 impl<E: Located> Sequential<E> {
     pub(super) fn new(
-        source: Box<dyn Source>,
-        decoding: Decoding,
+        input: Input,
         lanes: Lanes<E>,
         conclusion: Box<dyn Conclude<Event = E>>,
         stopper: Stopper,
     ) -> Self {
         Self {
-            source,
-            decoding,
+            input,
             lanes,
             conclusions: Conclusions::new(conclusion),
             together: Vec::new(),
@@ -48,8 +45,8 @@ impl<E: Located> Sequential<E> {
         let mut analysis = AnalyzerStats::default();
         self.lanes.count(&mut analysis);
         self.conclusions.count(&mut analysis);
-        let (decode, filtered) = self.decoding.stats();
-        Stats { source: self.source.stats().clone(), decode, filtered, analysis, pool: None }
+        let (decode, filtered) = self.input.decoding.stats();
+        Stats { source: self.input.source.stats().clone(), decode, filtered, analysis, pool: None }
     }
 
     pub(super) fn step(&mut self) -> Answer<E> {
@@ -66,15 +63,15 @@ impl<E: Located> Sequential<E> {
                 self.end();
                 break;
             }
-            match self.source.read() {
+            match self.input.source.read() {
                 // By reference: to copy what was just written field by field takes a wait.
                 Ok(Read::Frame(ref frame)) => {
                     let (lanes, conclusions) = (&mut self.lanes, &mut self.conclusions);
                     let mut report = |event| conclusions.take_as_answer(event, answer);
-                    self.decoding.each(frame, |packet| lanes.offer(packet, &mut report));
+                    self.input.decoding.each(frame, |packet| lanes.offer(packet, &mut report));
                     if self.ticks.is_due(frame.captured_at) {
                         let now = frame.captured_at;
-                        self.decoding.on_time(now);
+                        self.input.decoding.on_time(now);
                         self.lanes.on_time(now, &mut |lane, event| self.together.push((lane, event)));
                         self.conclude_together();
                         self.conclusions.on_time(now);

@@ -3,7 +3,9 @@
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::conclusions::Conclusions;
 use super::decoding::Input;
+use super::events::Stats;
 use super::pool::{PoolStats, WorkerStats};
 use crate::SourceStats;
 use crate::analyzer::AnalyzerStats;
@@ -13,7 +15,7 @@ use crate::packet::DecodeStats;
 pub(super) struct Shared {
     /// By who reads.
     read: Vec<Mutex<ReadStats>>,
-    workers: Vec<Progress>,
+    workers: Vec<WorkerProgress>,
     /// Nobody takes events any more.
     abandoned: AtomicBool,
     /// An idle moment was told that nobody has taken.
@@ -21,11 +23,11 @@ pub(super) struct Shared {
 }
 
 /// What a source has given, what was decoded of it, and how many packets a filter left out.
-pub(super) type ReadStats = (SourceStats, DecodeStats, u64);
+type ReadStats = (SourceStats, DecodeStats, u64);
 
 /// What a worker has done so far.
 #[derive(Default)]
-pub(super) struct Progress {
+pub(super) struct WorkerProgress {
     packets: AtomicU64,
     batches: AtomicU64,
     events: AtomicU64,
@@ -40,7 +42,7 @@ impl Shared {
     pub(super) fn new(readers: usize, workers: usize) -> Self {
         Self {
             read: (0..readers).map(|_| Mutex::default()).collect(),
-            workers: (0..workers).map(|_| Progress::default()).collect(),
+            workers: (0..workers).map(|_| WorkerProgress::default()).collect(),
             abandoned: AtomicBool::new(false),
             idle: AtomicBool::new(false),
         }
@@ -74,37 +76,29 @@ impl Shared {
     }
 
     /// What a worker has done.
-    pub(super) fn worker(&self, worker: usize) -> Option<&Progress> {
+    pub(super) fn worker(&self, worker: usize) -> Option<&WorkerProgress> {
         self.workers.get(worker)
     }
 
-    /// What all sources have given.
-    pub(super) fn read(&self) -> ReadStats {
-        let (mut source, mut decode, mut filtered) = ReadStats::default();
+    /// What all threads have done, and what was concluded from it.
+    pub(super) fn stats<E>(&self, conclusions: &Conclusions<E>) -> Stats {
+        let workers = self.workers.iter().map(WorkerProgress::stats).collect();
+        let mut stats = Stats { pool: Some(PoolStats { workers }), ..Stats::default() };
         for read in &self.read {
-            let read = locked(read);
-            source.add(&read.0);
-            decode.add(&read.1);
-            filtered += read.2;
+            let (source, decode, filtered) = &*locked(read);
+            stats.source.add(source);
+            stats.decode.add(decode);
+            stats.filtered += filtered;
         }
-        (source, decode, filtered)
-    }
-
-    /// What all workers have counted.
-    pub(super) fn analysis(&self) -> AnalyzerStats {
-        let mut stats = AnalyzerStats::default();
         for worker in &self.workers {
-            stats.add(&locked(&worker.analysis));
+            stats.analysis.add(&locked(&worker.analysis));
         }
+        conclusions.count(&mut stats.analysis);
         stats
-    }
-
-    pub(super) fn pool(&self) -> PoolStats {
-        PoolStats { workers: self.workers.iter().map(Progress::stats).collect() }
     }
 }
 
-impl Progress {
+impl WorkerProgress {
     pub(super) fn on_batch(&self, packets: usize, events: usize) {
         self.packets.fetch_add(packets as u64, Ordering::Relaxed);
         self.events.fetch_add(events as u64, Ordering::Relaxed);

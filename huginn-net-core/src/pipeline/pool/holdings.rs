@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::shared::{Progress, Shared};
+use super::super::shared::{Shared, WorkerProgress};
 use crate::{FlowFilter, FlowTag};
 
 /// Tells which packets of flows go by unseen: most packets are of connections of which nothing more is wanted, and copying
@@ -46,7 +46,7 @@ impl Holdings {
         let Some(Some(filter)) = of_worker.filters.get(lane) else { return true };
         let begun = of_worker.begun.get(FlowFilter::place(flow)).copied().unwrap_or(u64::MAX);
         // Asked before the filter is, so that the filter knows of all packets up to that place.
-        let analyzed = self.shared.worker(worker).map_or(0, Progress::place);
+        let analyzed = self.shared.worker(worker).map_or(0, WorkerProgress::place);
         begun > analyzed || filter.may_hold(held)
     }
 }

@@ -131,10 +131,7 @@ impl<E: Located + Send + 'static> Pool<E> {
 
 impl<E: Located> Pool<E> {
     pub(super) fn stats(&self) -> Stats {
-        let (source, decode, filtered) = self.shared.read();
-        let mut analysis = self.shared.analysis();
-        self.merger.conclusions.count(&mut analysis);
-        Stats { source, decode, filtered, analysis, pool: Some(self.shared.pool()) }
+        self.shared.stats(&self.merger.conclusions)
     }
 
     pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {

@@ -152,10 +152,7 @@ impl<E: Located + Send + 'static> Shards<E> {
 
 impl<E: Located> Shards<E> {
     pub(super) fn stats(&self) -> Stats {
-        let (source, decode, filtered) = self.shared.read();
-        let mut analysis = self.shared.analysis();
-        self.conclusions.count(&mut analysis);
-        Stats { source, decode, filtered, analysis, pool: Some(self.shared.pool()) }
+        self.shared.stats(&self.conclusions)
     }
 
     pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
