@@ -3,7 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
-use super::fragment::{Defragmenter, FragmentLimits};
+use super::fragment::Defragmenter;
 use super::walk::{End, MAX_TUNNELS, Next, Walk};
 use super::{Checksum, Layout, Packet, Undecoded};
 use crate::{Frame, LinkType, Timestamp};
@@ -117,12 +117,7 @@ impl Decoder {
     /// A decoder that holds no fragments yet.
     #[must_use]
     pub fn new(limits: DecodeLimits) -> Self {
-        let fragments = Defragmenter::new(FragmentLimits {
-            max_datagrams: limits.max_fragmented,
-            max_pieces: limits.max_fragments,
-            max_bytes: limits.max_fragment_bytes,
-            max_age: limits.max_fragment_age,
-        });
+        let fragments = Defragmenter::new(limits);
         Self { fragments, datagram: Vec::new(), decoded: 0, undecoded: [0; Undecoded::ALL.len()] }
     }
 

@@ -3,18 +3,9 @@
 use core::time::Duration;
 
 use super::walk::{Fragment, Next, Walk};
-use super::{IpVersion, Undecoded};
+use super::{DecodeLimits, IpVersion, Undecoded};
 use crate::Timestamp;
 use crate::flow::{Expiring, ExpiringLimits};
-
-/// What reassembly may hold.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FragmentLimits {
-    pub(super) max_datagrams: usize,
-    pub(super) max_pieces: usize,
-    pub(super) max_bytes: usize,
-    pub(super) max_age: Duration,
-}
 
 /// Longest IP datagram: RFC 791 §3.1 counts the header, RFC 8200 §3 does not.
 const fn max_datagram_len(version: IpVersion) -> usize {
@@ -153,7 +144,7 @@ impl Assembly {
 /// Puts fragments together within limits.
 pub(super) struct Defragmenter {
     table: Expiring<DatagramKey, Assembly>,
-    limits: FragmentLimits,
+    limits: DecodeLimits,
     held: usize,
     /// Datagrams given up because a limit was reached.
     pub(super) evicted: u64,
@@ -175,9 +166,11 @@ pub(super) struct Reassembled {
 const LATE: Duration = Duration::from_secs(1);
 
 impl Defragmenter {
-    pub(super) fn new(limits: FragmentLimits) -> Self {
-        let table =
-            Expiring::new(ExpiringLimits { max_entries: limits.max_datagrams.max(1), idle: limits.max_age });
+    pub(super) fn new(limits: DecodeLimits) -> Self {
+        let table = Expiring::new(ExpiringLimits {
+            max_entries: limits.max_fragmented.max(1),
+            idle: limits.max_fragment_age,
+        });
         Self { table, limits, held: 0, evicted: 0, expired: 0, reassembled: 0 }
     }
 
@@ -231,7 +224,7 @@ impl Defragmenter {
             });
         }
         assembly.since_gap = since_gap;
-        if assembly.pieces.len() > self.limits.max_pieces {
+        if assembly.pieces.len() > self.limits.max_fragments {
             self.evicted += 1;
             return Err(Undecoded::Fragment);
         }
@@ -245,7 +238,7 @@ impl Defragmenter {
         self.held -= assembly.held();
         // Where time runs back, too.
         let age = now.abs_diff(assembly.touched);
-        if age > self.limits.max_age {
+        if age > self.limits.max_fragment_age {
             self.expired += 1;
             return Assembly::default();
         }
@@ -275,7 +268,7 @@ impl Defragmenter {
             self.held -= oldest.held();
             self.evicted += 1;
         }
-        while self.held > self.limits.max_bytes {
+        while self.held > self.limits.max_fragment_bytes {
             let Some((_, oldest)) = self.table.pop_oldest() else { break };
             self.held -= oldest.held();
             self.evicted += 1;
