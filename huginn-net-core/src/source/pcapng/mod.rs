@@ -130,6 +130,11 @@ impl BlockHeader {
         self.len.is_multiple_of(4) && self.len >= self.block_type.min_len()
     }
 
+    /// Whether the length is sound, and not too much for a block that is kept as a whole.
+    fn can_be_kept(self) -> bool {
+        self.has_sound_length() && self.len <= MAX_BLOCK
+    }
+
     /// Whether the length stands behind the body as well.
     fn matches_trailer(self, block: &[u8]) -> bool {
         block.last_chunk().is_some_and(|trailer| self.order.u32(*trailer) == self.len)
@@ -149,10 +154,8 @@ impl Pcapng {
                 buffer.report_end(self.cut_reason(), buffer.position(), stats);
                 return Ok(None);
             }
-            let order = self.section.as_ref().map(|section| section.order);
-            let header = BlockHeader::decode(buffer.unread(), order);
-            let Some(header) = header.filter(|header| header.has_sound_length() && header.len <= MAX_BLOCK)
-            else {
+            let header = self.header(buffer.unread());
+            let Some(header) = header.filter(|header| header.can_be_kept()) else {
                 self.pass_over(header, buffer, stats)?;
                 continue;
             };
@@ -195,12 +198,17 @@ impl Pcapng {
         }
     }
 
+    /// The front of the block that these bytes begin with; `None` if its byte order is not known.
+    #[inline]
+    fn header(&self, bytes: &[u8]) -> Option<BlockHeader> {
+        BlockHeader::decode(bytes, self.section.as_ref().map(|section| section.order))
+    }
+
     /// Whether these bytes begin with a whole Enhanced Packet Block (§4.3) that gives a frame.
     pub(super) fn has_packet(&self, unread: &[u8]) -> bool {
-        let order = self.section.as_ref().map(|section| section.order);
-        let header = BlockHeader::decode(unread, order)
-            .filter(|header| header.block_type == BlockType::ENHANCED_PACKET)
-            .filter(|header| header.has_sound_length() && header.len <= MAX_BLOCK);
+        let header = self
+            .header(unread)
+            .filter(|header| header.block_type == BlockType::ENHANCED_PACKET && header.can_be_kept());
         header.is_some_and(|header| {
             let len = header.len as usize;
             let block = unread.get(..len).filter(|block| header.matches_trailer(block));
@@ -388,16 +396,13 @@ impl Pcapng {
     /// Moves on to the next bytes that are a sound block of a known type, or to the end. They need not be
     /// aligned, since garbage can have any length. Looks at each byte a fixed number of times.
     fn find_block(&self, buffer: &mut Buffer) -> Result<bool, SourceError> {
-        let order = self.section.as_ref().map(|section| section.order);
         while buffer.has(BlockHeader::LEN)? {
             let windows = buffer.unread().windows(BlockHeader::LEN);
             let starts = windows.len();
             let candidate = windows
                 .enumerate()
-                .filter_map(|(at, window)| Some((at, BlockHeader::decode(window, order)?)))
-                .find(|(_, header)| {
-                    header.block_type.can_resume() && header.has_sound_length() && header.len <= MAX_BLOCK
-                });
+                .filter_map(|(at, window)| Some((at, self.header(window)?)))
+                .find(|(_, header)| header.block_type.can_resume() && header.can_be_kept());
             let Some((at, header)) = candidate else {
                 buffer.consume(starts);
                 continue;
