@@ -12,8 +12,7 @@ use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
-use crate::inputs::failure_of;
-use crate::messages::{Messages, shown};
+use crate::messages::{Messages, failure_of, shown};
 use crate::output::{Answers, InUse, Json};
 use crate::signatures;
 

@@ -6,8 +6,7 @@ use huginn_net::LiveCapture;
 use huginn_net::source::Interface;
 
 use crate::exit::Outcome;
-use crate::inputs::failure_of;
-use crate::messages::{Messages, Printable};
+use crate::messages::{Messages, Printable, failure_of};
 use crate::print;
 
 /// Runs the command.

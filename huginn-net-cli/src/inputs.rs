@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use huginn_net::SourceError;
+use crate::messages::describe;
 
 /// A capture to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,28 +121,6 @@ fn entries(directory: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     }
     entries.sort();
     Ok(entries)
-}
-
-/// What went wrong in the words of the operating system, without its number.
-pub(crate) fn describe(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut text = text.get(..end).unwrap_or(&text).to_owned();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    text
-}
-
-/// Why a source failed, for a message that names it.
-pub(crate) fn failure_of(error: &SourceError) -> String {
-    match error {
-        SourceError::Open { source, .. } | SourceError::Read(source) | SourceError::Thread(source) => {
-            describe(source)
-        }
-        SourceError::Capture { doing, source } => format!("{doing}: {}", describe(source)),
-        _ => error.to_string(),
-    }
 }
 
 #[cfg(test)]

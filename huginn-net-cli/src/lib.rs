@@ -33,7 +33,6 @@ use indicatif::ProgressBar;
 
 use crate::args::{Cli, Command, DbCommand};
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::{Messages, Printable};
 
 #[doc(hidden)]
@@ -108,7 +107,7 @@ fn output_outcome(error: &io::Error, messages: &Messages) -> Outcome {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Outcome::Success;
     }
-    messages.error(format_args!("standard output: {}", describe(error)));
+    messages.failed("standard output", error);
     Outcome::OutputFailed
 }
 

@@ -4,6 +4,7 @@ use core::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
+use huginn_net::SourceError;
 use indicatif::ProgressBar;
 
 /// Writes lines to standard error, without disturbing a progress bar.
@@ -23,6 +24,11 @@ impl Messages {
         self.say(format_args!("huginn-net: {what}"));
     }
 
+    /// Writes what failed, and why.
+    pub(crate) fn failed(&self, what: impl fmt::Display, error: &io::Error) {
+        self.error(format_args!("{what}: {}", describe(error)));
+    }
+
     /// Writes a line. There is nobody to tell if that fails.
     pub(crate) fn say(&self, line: impl fmt::Display) {
         self.beside_bar(|| {
@@ -33,6 +39,28 @@ impl Messages {
     /// Takes the progress bar away for as long as something else is written to the terminal.
     pub(crate) fn beside_bar<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
+    }
+}
+
+/// What went wrong in the words of the operating system, without its number.
+pub(crate) fn describe(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut text = text.get(..end).unwrap_or(&text).to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    text
+}
+
+/// Why a source failed, for a message that names it.
+pub(crate) fn failure_of(error: &SourceError) -> String {
+    match error {
+        SourceError::Open { source, .. } | SourceError::Read(source) | SourceError::Thread(source) => {
+            describe(source)
+        }
+        SourceError::Capture { doing, source } => format!("{doing}: {}", describe(source)),
+        _ => error.to_string(),
     }
 }
 

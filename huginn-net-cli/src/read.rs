@@ -16,8 +16,8 @@ use crate::analysis;
 use crate::args::{ReadArgs, When};
 use crate::count::Count;
 use crate::exit::Outcome;
-use crate::inputs::{self, Input, describe, failure_of};
-use crate::messages::{Messages, shown};
+use crate::inputs::{self, Input};
+use crate::messages::{Messages, failure_of, shown};
 use crate::output::{InUse, OutputSpec, Outputs, Place, Target, name_of, open_all};
 use crate::progress::Progress;
 use crate::signals::{Hangup, Signals};
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
         let file = match open(input) {
             Ok(file) => file,
             Err(error) => {
-                self.messages.error(format_args!("{name}: {}", describe(&error)));
+                self.messages.failed(name, &error);
                 self.outcome.add(Outcome::NotOpened);
                 return;
             }

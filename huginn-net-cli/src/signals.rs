@@ -12,7 +12,6 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::Messages;
 
 /// What has been asked for.
@@ -87,7 +86,7 @@ impl Signals {
         let signals = Self::listen(hangup, messages).unwrap_or_default();
         if let Some(interval) = stats_interval {
             signals.ask_for_stats(interval).map_err(|error| {
-                messages.error(format_args!("no statistics at intervals: {}", describe(&error)));
+                messages.failed("no statistics at intervals", &error);
                 Outcome::OutputFailed
             })?;
         }

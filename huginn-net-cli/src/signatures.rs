@@ -9,7 +9,6 @@ use huginn_net::db::{Attribution, DatabaseError, Diagnostic, Label, SystemRef};
 
 use crate::args::{ExportArgs, SignatureArgs};
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::{Messages, Printable, shown};
 use crate::output::{Answers, InUse};
 
@@ -43,7 +42,7 @@ pub(crate) fn load(
 fn explain_read(path: &Path, error: &DatabaseError, messages: &Messages) {
     match error {
         DatabaseError::Read { source, .. } => {
-            messages.error(format_args!("{}: {}", shown(path), describe(source)));
+            messages.failed(shown(path), source);
         }
         _ => messages.error(error),
     }

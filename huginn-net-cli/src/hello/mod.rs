@@ -17,8 +17,7 @@ use self::explain::Explanation;
 use self::input::{Found, HELLO_GOES_ON, Inputs, Origin};
 use crate::args::HelloArgs;
 use crate::exit::Outcome;
-use crate::inputs::{describe, failure_of};
-use crate::messages::{Messages, shown};
+use crate::messages::{Messages, describe, failure_of, shown};
 use crate::output::{Answers, InUse};
 use crate::signatures;
 

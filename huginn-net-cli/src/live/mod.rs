@@ -17,8 +17,7 @@ use crate::analysis;
 use crate::args::LiveArgs;
 use crate::count::Count;
 use crate::exit::Outcome;
-use crate::inputs::{describe, failure_of};
-use crate::messages::{Messages, Printable, shown};
+use crate::messages::{Messages, Printable, failure_of, shown};
 use crate::output::{InUse, Outputs, open_all};
 use crate::signals::{Hangup, Signals};
 use crate::totals::Totals;
@@ -200,7 +199,7 @@ fn open(args: &LiveArgs, messages: &Messages) -> Result<Vec<LiveCapture>, Outcom
 /// Listens for those who ask for counters.
 fn listen(address: SocketAddr, messages: &Messages) -> Result<Server, Outcome> {
     Server::bind(address).map_err(|error| {
-        messages.error(format_args!("metrics at {address}: {}", describe(&error)));
+        messages.failed(format_args!("metrics at {address}"), &error);
         Outcome::OutputFailed
     })
 }
@@ -215,7 +214,7 @@ fn serve(server: Server, verbose: bool, messages: &Messages) -> Result<Counters,
         server.serve(counters.clone())
     });
     served.map(|()| counters).map_err(|error| {
-        messages.error(format_args!("metrics: {}", describe(&error)));
+        messages.failed("metrics", &error);
         Outcome::OutputFailed
     })
 }

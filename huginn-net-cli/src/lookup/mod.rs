@@ -10,7 +10,6 @@ use huginn_net::db::{Fingerprint, Found, Neighbour};
 
 use crate::args::MatchArgs;
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::{Messages, Printable};
 use crate::output::{Answers, InUse};
 use crate::signatures;
@@ -48,7 +47,7 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
     let stdin = match if from_stdin == 1 { read_stdin() } else { Ok(String::new()) } {
         Ok(stdin) => stdin,
         Err(error) => {
-            messages.error(format_args!("standard input: {}", describe(&error)));
+            messages.failed("standard input", &error);
             return Outcome::NotOpened;
         }
     };

@@ -3,7 +3,6 @@
 use super::sink::Sink;
 use super::{FormatName, InUse, OutputSpec, name_of, open_all};
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::Messages;
 
 /// Outputs that take answers, each in its format.
@@ -24,7 +23,7 @@ impl<'a> Answers<'a> {
         for target in open_all(specs, in_use, messages)? {
             let (name, format) = (name_of(&target.spec), target.spec.format);
             let sink = target.into_sink(messages).map_err(|error| {
-                messages.error(format_args!("{name}: {}", describe(&error)));
+                messages.failed(name, &error);
                 Outcome::OutputFailed
             })?;
             sinks.push((format, sink));
@@ -74,7 +73,7 @@ impl<'a> Answers<'a> {
 
 fn check(sink: &Sink, written: std::io::Result<()>, messages: &Messages, outcome: &mut Outcome) {
     if let Err(error) = written {
-        messages.error(format_args!("{}: {}", sink.name(), describe(&error)));
+        messages.failed(sink.name(), &error);
         outcome.add(Outcome::OutputFailed);
     }
 }

@@ -32,7 +32,6 @@ use self::sink::{Pieces, Sink};
 use self::text::Text;
 use crate::args::When;
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::Messages;
 use crate::totals::Totals;
 
@@ -211,7 +210,7 @@ impl Outputs {
         for target in targets {
             let name = name_of(&target.spec);
             outputs.push(target.start(color, messages).map_err(|error| {
-                messages.error(format_args!("{name}: {}", describe(&error)));
+                messages.failed(name, &error);
                 Outcome::OutputFailed
             })?);
         }
@@ -250,7 +249,7 @@ impl Outputs {
             record(format.as_mut(), sink.lines());
             if let Err(error) = sink.after_record() {
                 self.failed = true;
-                self.messages.error(format_args!("{}: {}", sink.name(), describe(&error)));
+                self.messages.failed(sink.name(), &error);
             }
         }
     }
@@ -260,7 +259,7 @@ impl Outputs {
         for Output { sink, .. } in &mut self.outputs {
             if let Err(error) = sink.flush() {
                 self.failed = true;
-                self.messages.error(format_args!("{}: {}", sink.name(), describe(&error)));
+                self.messages.failed(sink.name(), &error);
             }
         }
     }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use super::{OutputSpec, Place, Target};
 use crate::exit::Outcome;
-use crate::inputs::describe;
 use crate::messages::{Messages, shown};
 
 /// Files that are read, and what to say of an output that would go there.
@@ -55,7 +54,7 @@ pub(crate) fn open_all(
     let mut targets = Vec::new();
     for spec in specs {
         let target = spec.open().map_err(|error| {
-            messages.error(format_args!("{}: {}", name_of(spec), describe(&error)));
+            messages.failed(name_of(spec), &error);
             Outcome::OutputFailed
         })?;
         if let Some(place) = target.place {
