@@ -26,6 +26,7 @@ mod totals;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
@@ -100,6 +101,11 @@ fn print(bytes: &[u8], messages: &Messages) -> Outcome {
         Ok(()) => Outcome::Success,
         Err(error) => output_outcome(&error, messages),
     }
+}
+
+/// Locks. Nothing panics while it holds one of these, and what they hold is none the worse for it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How a command ends that cannot write to standard output: well, if only its reader went away.

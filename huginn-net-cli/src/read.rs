@@ -5,14 +5,13 @@ use std::io::{self, IsTerminal, Read as _};
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use huginn_net::source::Compression;
 use huginn_net::{CaptureFile, Event, Events, HuginnNet, Source, SourceError, SourceStats, Stats, Step};
 use rustix::fs::OFlags;
 
-use crate::analysis;
 use crate::args::{ReadArgs, When};
 use crate::count::Count;
 use crate::exit::Outcome;
@@ -23,6 +22,7 @@ use crate::progress::Progress;
 use crate::signals::{Hangup, Signals};
 use crate::source::{InputReader, Limited, SoFar};
 use crate::totals::Totals;
+use crate::{analysis, lock};
 
 /// Places of damage that are named of one capture.
 const MAX_DAMAGE_NAMED: usize = 8;
@@ -341,10 +341,6 @@ impl<'a> Hold<'a> {
             None => then(&mut lock(self.shared)),
         }
     }
-}
-
-fn lock(outputs: &Mutex<Outputs>) -> MutexGuard<'_, Outputs> {
-    outputs.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The captures that the paths stand for, and how well these could be followed. What is wrong with them has been said.

@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use huginn_net::source::Read as Answer;
@@ -12,6 +12,7 @@ use huginn_net::{CaptureFile, Source, SourceError, SourceStats};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::count::Counter;
+use crate::lock;
 use crate::messages::Messages;
 use crate::output::Outputs;
 use crate::progress::Progress;
@@ -82,7 +83,7 @@ impl InputReader {
     }
 
     fn outputs(&self) -> MutexGuard<'_, Outputs> {
-        self.outputs.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.outputs)
     }
 
     fn is_ready(&self, patience: Timespec) -> io::Result<bool> {
@@ -151,7 +152,7 @@ impl SoFar {
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
-        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.totals)
     }
 
     fn set_last(&self, is_last: bool) {

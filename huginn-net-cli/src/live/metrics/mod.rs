@@ -5,13 +5,14 @@ mod exposition;
 use core::time::Duration;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
 use huginn_net::Progress;
 use huginn_net::http::{Http1Error, Http1Limits, Http1Request, Http1Scanner};
 
+use crate::lock;
 use crate::totals::Totals;
 
 /// The counters as they were told last.
@@ -21,11 +22,11 @@ pub(super) struct Counters(Arc<Mutex<Totals>>);
 impl Counters {
     /// Tells what has been counted since the run began.
     pub(super) fn set(&self, totals: Totals) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = totals;
+        *lock(&self.0) = totals;
     }
 
     fn text(&self) -> String {
-        exposition::text(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        exposition::text(&lock(&self.0))
     }
 }
 
