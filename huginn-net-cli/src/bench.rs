@@ -11,24 +11,18 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
 use crate::args::BenchArgs;
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::messages::{Messages, failure_of, shown};
 use crate::output::{Answers, InUse, Json};
 use crate::signatures;
 
 /// Runs the command.
-pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Outcome {
-    let database = match signatures::load(&args.signatures, false, messages) {
-        Ok(database) => database,
-        Err(outcome) => return outcome,
-    };
+pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Ended {
+    let database = signatures::load(&args.signatures, false, messages)?;
     let mut in_use = InUse::default();
     in_use.add_files(&args.captures, "is a capture to be read, not an output");
     in_use.add_signatures(&args.signatures.db);
-    let mut answers = match Answers::open(&args.output, &in_use, messages) {
-        Ok(answers) => answers,
-        Err(outcome) => return outcome,
-    };
+    let mut answers = Answers::open(&args.output, &in_use, messages)?;
     let mut outcome = Outcome::Success;
     let room = usize::try_from(args.memory.saturating_mul(1 << 20)).unwrap_or(usize::MAX);
     let store = Arc::new(load(&args.captures, room, messages, &mut outcome));
@@ -37,7 +31,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Outcome {
             messages.error("the captures have no packets");
             outcome = Outcome::Damaged;
         }
-        return outcome;
+        return Ok(outcome);
     }
     let mut rows = Vec::new();
     for case in Case::ALL {
@@ -51,7 +45,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Outcome {
     }
     answers.write(|| text(&store, args.rounds, &rows), || json_lines(&store, &rows));
     outcome.add(answers.finish());
-    outcome
+    Ok(outcome)
 }
 
 /// The frames of all captures, as many as there is room for.
@@ -79,10 +73,7 @@ fn load(
             }
             Err(error) => {
                 messages.error(format_args!("{}: {}", shown(path), failure_of(&error)));
-                outcome.add(match error {
-                    SourceError::Open { .. } | SourceError::Read(_) => Outcome::NotOpened,
-                    _ => Outcome::Damaged,
-                });
+                outcome.add(Outcome::of(&error));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Exit statuses.
 
+use huginn_net::SourceError;
+
 /// What the statuses mean, for the end of the help.
 pub(crate) const HELP: &str = "\
 Exit status: 0 success, 2 wrong usage, 3 some input was damaged or skipped, as a file \
@@ -23,7 +25,18 @@ pub(crate) enum Outcome {
     Interrupted(u8),
 }
 
+/// How a command ended: by `Err` if it could not begin, of which it has said why.
+pub(crate) type Ended = Result<Outcome, Outcome>;
+
 impl Outcome {
+    /// Of a capture that could not be opened, or not be read to its end.
+    pub(crate) const fn of(error: &SourceError) -> Self {
+        match error {
+            SourceError::Open { .. } | SourceError::Read(_) => Self::NotOpened,
+            _ => Self::Damaged,
+        }
+    }
+
     /// The exit status.
     pub(crate) const fn status(self) -> u8 {
         match self {

@@ -33,7 +33,7 @@ use clap::{CommandFactory, Parser};
 use indicatif::ProgressBar;
 
 use crate::args::{Cli, Command, DbCommand};
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::messages::{Messages, Printable};
 
 #[doc(hidden)]
@@ -47,32 +47,32 @@ const VERSION: &str = concat!("huginn-net ", env!("CARGO_PKG_VERSION"));
 pub fn main() -> ExitCode {
     let messages = Messages::beside(ProgressBar::hidden());
     let outcome = match Cli::try_parse() {
-        Ok(cli) => run(&cli.command, &messages),
+        Ok(cli) => run(&cli.command, &messages).unwrap_or_else(|outcome| outcome),
         Err(error) => on_usage(&error, &messages),
     };
     ExitCode::from(outcome.status())
 }
 
-fn run(command: &Command, messages: &Messages) -> Outcome {
+fn run(command: &Command, messages: &Messages) -> Ended {
     match command {
         Command::Read(args) => read::run(args),
         Command::Live(args) => live::run(args, messages),
-        Command::Ifaces => ifaces::run(messages),
+        Command::Ifaces => Ok(ifaces::run(messages)),
         Command::Hello(args) => hello::run(args, messages),
         Command::Bench(args) => bench::run(args, messages),
         Command::Match(args) => lookup::run(args, messages),
         Command::Db { command: DbCommand::Check { files, json, quiet } } => {
-            signatures::check(files, *json, *quiet, messages)
+            Ok(signatures::check(files, *json, *quiet, messages))
         }
         Command::Db { command: DbCommand::Export(args) } => signatures::export(args, messages),
         Command::Db { command: DbCommand::List { signatures } } => signatures::list(signatures, messages),
-        Command::Schema => print(output::SCHEMA.as_bytes(), messages),
+        Command::Schema => Ok(print(output::SCHEMA.as_bytes(), messages)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "huginn-net", &mut script);
-            print(&script, messages)
+            Ok(print(&script, messages))
         }
-        Command::Man { command } => print_man(command, messages),
+        Command::Man { command } => Ok(print_man(command, messages)),
     }
 }
 

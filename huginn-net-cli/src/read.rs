@@ -14,7 +14,7 @@ use rustix::fs::OFlags;
 
 use crate::args::{ReadArgs, When};
 use crate::count::Count;
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::inputs::{self, Input};
 use crate::messages::{Messages, failure_of, shown};
 use crate::output::{InUse, OutputSpec, Outputs, Place, Target, name_of, open_all};
@@ -37,15 +37,13 @@ const NO_OUTPUT: &str = "is a capture to be read, not an output";
 const NOT_OURS: &str = "holds something else than records, and is not written over";
 
 /// Runs the command.
-pub(crate) fn run(args: &ReadArgs) -> Outcome {
+pub(crate) fn run(args: &ReadArgs) -> Ended {
     let progress = if shows_progress(args) { Progress::shown() } else { Progress::hidden() };
     let messages = Messages::beside(progress.bar());
-    let outcome = match Run::prepare(args, &progress, &messages) {
-        Ok((mut run, inputs)) => run.read_all(&inputs),
-        Err(outcome) => outcome,
-    };
+    let prepared = Run::prepare(args, &progress, &messages);
+    let ended = prepared.map(|(mut run, inputs)| run.read_all(&inputs));
     progress.finish();
-    outcome
+    ended
 }
 
 fn shows_progress(args: &ReadArgs) -> bool {
@@ -208,10 +206,7 @@ impl<'a> Run<'a> {
             return;
         }
         // A capture whose first bytes are damaged is not to be told from something else, and was opened.
-        self.outcome.add(match error {
-            SourceError::Open { .. } | SourceError::Read(_) => Outcome::NotOpened,
-            _ => Outcome::Damaged,
-        });
+        self.outcome.add(Outcome::of(error));
         self.on_source_error(name, error);
     }
 

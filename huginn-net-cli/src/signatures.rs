@@ -8,7 +8,7 @@ use huginn_net::Database;
 use huginn_net::db::{Attribution, DatabaseError, Diagnostic, Label, SystemRef};
 
 use crate::args::{ExportArgs, SignatureArgs};
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::messages::{Messages, Printable, shown};
 use crate::output::{Answers, InUse};
 
@@ -123,17 +123,11 @@ fn write_json(finding: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// `huginn-net db export --p0f`: signatures as a file for p0f.
-pub(crate) fn export(args: &ExportArgs, messages: &Messages) -> Outcome {
-    let database = match load_all(&args.files, messages) {
-        Ok(database) => database,
-        Err(outcome) => return outcome,
-    };
+pub(crate) fn export(args: &ExportArgs, messages: &Messages) -> Ended {
+    let database = load_all(&args.files, messages)?;
     let mut in_use = InUse::default();
     in_use.add_signatures(&args.files);
-    let mut answers = match Answers::open(core::slice::from_ref(&args.output), &in_use, messages) {
-        Ok(answers) => answers,
-        Err(outcome) => return outcome,
-    };
+    let mut answers = Answers::open(core::slice::from_ref(&args.output), &in_use, messages)?;
     let export = database.to_p0f();
     if !args.quiet {
         messages.say(format_args!("{} signatures for p0f", export.signatures));
@@ -142,7 +136,7 @@ pub(crate) fn export(args: &ExportArgs, messages: &Messages) -> Outcome {
         }
     }
     answers.write_text(&export.text);
-    answers.finish()
+    Ok(answers.finish())
 }
 
 /// The signatures of files, none of which may have errors; the bundled ones if there is no file.
@@ -177,16 +171,13 @@ fn open(path: &Path, messages: &Messages) -> Result<(Vec<u8>, Database), Outcome
 }
 
 /// `huginn-net db list`: all signatures, one per line.
-pub(crate) fn list(args: &SignatureArgs, messages: &Messages) -> Outcome {
-    let database = match load(args, false, messages) {
-        Ok(database) => database,
-        Err(outcome) => return outcome,
-    };
+pub(crate) fn list(args: &SignatureArgs, messages: &Messages) -> Ended {
+    let database = load(args, false, messages)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
-    match write_list(&database, &mut out).and_then(|()| out.flush()) {
+    Ok(match write_list(&database, &mut out).and_then(|()| out.flush()) {
         Ok(()) => Outcome::Success,
         Err(error) => crate::output_outcome(&error, messages),
-    }
+    })
 }
 
 fn write_list(database: &Database, out: &mut impl Write) -> io::Result<()> {

@@ -16,7 +16,7 @@ use huginn_net::{CaptureFile, Database, Event, HuginnNet, Progress, Settings, So
 use self::explain::Explanation;
 use self::input::{Found, HELLO_GOES_ON, Inputs, Origin};
 use crate::args::HelloArgs;
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::messages::{Messages, describe, failure_of, shown};
 use crate::output::{Answers, InUse};
 use crate::signatures;
@@ -26,22 +26,16 @@ use crate::signatures;
 const MAX_INPUT: u64 = 1 << 20;
 
 /// Runs the command.
-pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Outcome {
-    let database = match signatures::load(&args.signatures, false, messages) {
-        Ok(database) => database,
-        Err(outcome) => return outcome,
-    };
+pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Ended {
+    let database = signatures::load(&args.signatures, false, messages)?;
     if args.files.iter().filter(|file| is_stdin(file)).count() > 1 {
         messages.error("standard input can be read only once");
-        return Outcome::Usage;
+        return Err(Outcome::Usage);
     }
     let mut in_use = InUse::default();
     in_use.add_files(&args.files, "is a file to be read, not an output");
     in_use.add_signatures(&args.signatures.db);
-    let answers = match Answers::open(&args.output, &in_use, messages) {
-        Ok(answers) => answers,
-        Err(outcome) => return outcome,
-    };
+    let answers = Answers::open(&args.output, &in_use, messages)?;
     let outcome = Outcome::Success;
     let mut run = Run { answers, database, messages, outcome, heads: args.files.len() > 1, count: 0 };
 
@@ -61,7 +55,7 @@ pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Outcome {
         run.fails(&begun, HELLO_GOES_ON, Outcome::Damaged);
     }
     run.outcome.add(run.answers.finish());
-    run.outcome
+    Ok(run.outcome)
 }
 
 fn is_stdin(file: &Path) -> bool {

@@ -16,18 +16,16 @@ use self::source::{Limited, Limits};
 use crate::analysis;
 use crate::args::LiveArgs;
 use crate::count::Count;
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::messages::{Messages, Printable, failure_of, shown};
 use crate::output::{InUse, Outputs, open_all};
 use crate::signals::{Hangup, Signals};
 use crate::totals::Totals;
 
 /// Runs the command.
-pub(crate) fn run(args: &LiveArgs, messages: &Messages) -> Outcome {
-    match Run::prepare(args, messages) {
-        Ok((mut run, captures)) => run.capture(captures),
-        Err(outcome) => outcome,
-    }
+pub(crate) fn run(args: &LiveArgs, messages: &Messages) -> Ended {
+    let (mut run, captures) = Run::prepare(args, messages)?;
+    Ok(run.capture(captures))
 }
 
 /// A run of the command.

@@ -9,7 +9,7 @@ use huginn_net::Database;
 use huginn_net::db::{Fingerprint, Found, Neighbour};
 
 use crate::args::MatchArgs;
-use crate::exit::Outcome;
+use crate::exit::{Ended, Outcome};
 use crate::messages::{Messages, Printable};
 use crate::output::{Answers, InUse};
 use crate::signatures;
@@ -28,29 +28,21 @@ struct Answer<'a> {
 }
 
 /// Runs the command. Values that have no known form are named, and the others answered nevertheless.
-pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
-    let database = match signatures::load(&args.signatures, false, messages) {
-        Ok(database) => database,
-        Err(outcome) => return outcome,
-    };
+pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Ended {
+    let database = signatures::load(&args.signatures, false, messages)?;
     let from_stdin = args.values.iter().filter(|value| *value == "-").count();
     if from_stdin > 1 {
         messages.error("standard input can be read only once");
-        return Outcome::Usage;
+        return Err(Outcome::Usage);
     }
     let mut in_use = InUse::default();
     in_use.add_signatures(&args.signatures.db);
-    let mut answers = match Answers::open(&args.output, &in_use, messages) {
-        Ok(answers) => answers,
-        Err(outcome) => return outcome,
-    };
-    let stdin = match if from_stdin == 1 { read_stdin() } else { Ok(String::new()) } {
-        Ok(stdin) => stdin,
-        Err(error) => {
-            messages.failed("standard input", &error);
-            return Outcome::NotOpened;
-        }
-    };
+    let mut answers = Answers::open(&args.output, &in_use, messages)?;
+    let stdin = if from_stdin == 1 { read_stdin() } else { Ok(String::new()) };
+    let stdin = stdin.map_err(|error| {
+        messages.failed("standard input", &error);
+        Outcome::NotOpened
+    })?;
 
     let mut outcome = Outcome::Success;
     for (name, written) in values(&args.values, &stdin) {
@@ -71,7 +63,7 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Outcome {
         }
     }
     outcome.add(answers.finish());
-    outcome
+    Ok(outcome)
 }
 
 fn answer<'a>(value: &'a str, fingerprint: &Fingerprint, database: &'a Database) -> Answer<'a> {
