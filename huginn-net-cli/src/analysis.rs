@@ -1,8 +1,6 @@
 //! The analysis that the arguments ask for.
 
-use std::sync::Arc;
-
-use huginn_net::{Database, Filter, HttpSettings, HuginnNet, PoolConfig, Settings, TcpSettings, TlsSettings};
+use huginn_net::{Filter, HttpSettings, HuginnNet, PoolConfig, Settings, TcpSettings, TlsSettings};
 
 use crate::args::{AnalysisArgs, Protocol};
 use crate::exit::Outcome;
@@ -17,7 +15,23 @@ pub(crate) fn filter(args: &AnalysisArgs, messages: &Messages) -> Result<Option<
 /// What is analyzed, and with which signatures. What is wrong with them has been said when this fails.
 pub(crate) fn settings(args: &AnalysisArgs, verbose: bool, messages: &Messages) -> Result<Settings, Outcome> {
     let database = signatures::load(&args.signatures, verbose, messages)?;
-    Ok(with_database(args, database))
+    let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
+    let mut tcp = TcpSettings::default().with_report_unpaired(args.unpaired);
+    tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);
+    tcp.flow_timeout = args.flow_timeout.unwrap_or(tcp.flow_timeout);
+    let mut tls = TlsSettings::default();
+    tls.max_flows = max_flows.unwrap_or(tls.max_flows);
+    tls.flow_timeout = args.flow_timeout.unwrap_or(tls.flow_timeout);
+    let mut http = HttpSettings::default();
+    http.max_flows = max_flows.unwrap_or(http.max_flows);
+    http.flow_timeout = args.flow_timeout.unwrap_or(http.flow_timeout);
+
+    let settings = Settings::default()
+        .with_database(Some(database))
+        .with_tcp(args.wants(Protocol::Tcp).then_some(tcp))
+        .with_tls(args.wants(Protocol::Tls).then_some(tls))
+        .with_http(args.wants(Protocol::Http).then_some(http));
+    Ok(settings)
 }
 
 /// The pipeline that analyzes what the filter wants, in one thread or in those of a pool.
@@ -30,23 +44,4 @@ pub(crate) fn pipeline(settings: Settings, filter: Option<Filter>, pool: Option<
         pipeline = pipeline.pool(pool);
     }
     pipeline
-}
-
-fn with_database(args: &AnalysisArgs, database: Arc<Database>) -> Settings {
-    let max_flows = args.max_flows.map(|flows| usize::try_from(flows).unwrap_or(usize::MAX));
-    let mut tcp = TcpSettings::default().with_report_unpaired(args.unpaired);
-    tcp.max_flows = max_flows.unwrap_or(tcp.max_flows);
-    tcp.flow_timeout = args.flow_timeout.unwrap_or(tcp.flow_timeout);
-    let mut tls = TlsSettings::default();
-    tls.max_flows = max_flows.unwrap_or(tls.max_flows);
-    tls.flow_timeout = args.flow_timeout.unwrap_or(tls.flow_timeout);
-    let mut http = HttpSettings::default();
-    http.max_flows = max_flows.unwrap_or(http.max_flows);
-    http.flow_timeout = args.flow_timeout.unwrap_or(http.flow_timeout);
-
-    Settings::default()
-        .with_database(Some(database))
-        .with_tcp(args.wants(Protocol::Tcp).then_some(tcp))
-        .with_tls(args.wants(Protocol::Tls).then_some(tls))
-        .with_http(args.wants(Protocol::Http).then_some(http))
 }

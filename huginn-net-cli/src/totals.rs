@@ -10,6 +10,11 @@ use huginn_net::{Event, PoolStats, Stats, Timestamp};
 /// Counts by a short fixed word, in alphabetical order.
 pub(crate) type Counts = BTreeMap<&'static str, u64>;
 
+/// Each of them.
+pub(crate) fn each(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
+    counts.iter().map(|(&name, &count)| (name, count))
+}
+
 /// Kind of a record of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dataset {
@@ -250,7 +255,7 @@ impl fmt::Display for Summary<'_> {
         ] {
             if !counts.is_empty() {
                 write!(f, "\n  {title:<12} {}", grouped(counts.values().sum()))?;
-                list(counts.iter().map(|(&reason, &number)| (reason, number)), f)?;
+                list(each(counts), f)?;
             }
         }
         let missed = [("kernel", live.kernel_dropped), ("ring", live.ring_lost), ("queue", queue_dropped)];

@@ -1,6 +1,6 @@
 //! A hello in words.
 
-use core::fmt::Write;
+use core::borrow::Borrow;
 
 use huginn_net::db::{ClientMatch, TlsRecord};
 use huginn_net::tls::{ClientHello, EncryptedHello, ProtocolVersion};
@@ -8,16 +8,7 @@ use huginn_net::tls::{ClientHello, EncryptedHello, ProtocolVersion};
 use super::explain::{Explanation, Item, carrier_name, version_name};
 use super::input::Origin;
 use crate::messages::Printable;
-
-/// Writes a line. A string takes everything.
-macro_rules! line {
-    ($text:expr) => {
-        $text.push('\n')
-    };
-    ($text:expr, $($what:tt)*) => {{
-        let _ = writeln!($text, $($what)*);
-    }};
-}
+use crate::output::line;
 
 pub(super) fn hello(
     hello: &ClientHello<'_>,
@@ -89,8 +80,7 @@ fn forms(text: &mut String, hello: &ClientHello<'_>, explanation: &Explanation) 
     line!(text, "ja4_ro    {}", hello.ja4_ro());
     let left_out: Vec<_> =
         explanation.left_out_of_s1.iter().map(|item| item.name.unwrap_or_default()).collect();
-    let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
-    line!(text, "ja4_s1    {}  {left_out} left out", hello.ja4_s1());
+    line!(text, "ja4_s1    {}  {} left out", hello.ja4_s1(), listed(&left_out, "nothing"));
     line!(text, "ja4_s1r   {}", hello.ja4_s1r());
     line!(text, "ja3       {}  MD5 of ja3_full", hello.ja3());
     line!(text, "ja3_full  {}", hello.ja3_full());
@@ -101,13 +91,13 @@ fn facts(text: &mut String, hello: &ClientHello<'_>) {
     let name = hello.server_name().map_or_else(|| "none".to_owned(), |name| name.escape_ascii().to_string());
     line!(text, "server    {name}");
     let alpn: Vec<_> = hello.alpn().map(|name| name.escape_ascii().to_string()).collect();
-    line!(text, "alpn      {}", if alpn.is_empty() { "none".to_owned() } else { alpn.join(", ") });
+    line!(text, "alpn      {}", listed(&alpn, "none"));
     let groups: Vec<_> = hello
         .supported_groups()
         .without_grease()
         .map(|group| group.name().map_or_else(|| group.to_string(), str::to_owned))
         .collect();
-    line!(text, "groups    {}", if groups.is_empty() { "none".to_owned() } else { groups.join(", ") });
+    line!(text, "groups    {}", listed(&groups, "none"));
     let session = hello.session();
     let mut told = Vec::new();
     if session.resumption_offered {
@@ -122,7 +112,7 @@ fn facts(text: &mut String, hello: &ClientHello<'_>) {
     if let Some(padding) = session.padding {
         told.push(format!("{padding} bytes of padding"));
     }
-    line!(text, "session   {}", if told.is_empty() { "nothing".to_owned() } else { told.join(", ") });
+    line!(text, "session   {}", listed(&told, "nothing"));
     let ech = match hello.encrypted_hello() {
         None => "not there",
         Some(EncryptedHello::Outer) => "outer hello, or GREASE",
@@ -132,7 +122,12 @@ fn facts(text: &mut String, hello: &ClientHello<'_>) {
     line!(text, "ech       {ech}");
     line!(text, "grease    {}", if hello.has_grease() { "yes" } else { "no" });
     let flaws: Vec<_> = hello.flaws().names().collect();
-    line!(text, "flaws     {}", if flaws.is_empty() { "none".to_owned() } else { flaws.join(", ") });
+    line!(text, "flaws     {}", listed(&flaws, "none"));
+}
+
+/// Words in a row, or the one for none.
+fn listed(words: &[impl Borrow<str>], none: &str) -> String {
+    if words.is_empty() { none.to_owned() } else { words.join(", ") }
 }
 
 pub(super) fn sslv2(version: ProtocolVersion, cipher_specs: &[u32]) -> String {

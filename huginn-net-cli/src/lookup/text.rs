@@ -1,18 +1,12 @@
 //! Answers in words.
 
-use core::fmt::{self, Write};
+use core::fmt;
 
 use huginn_net::db::{Attribution, ClientLabel, Difference, Found, KnownRecord, TcpMatch};
 
 use super::Answer;
 use crate::messages::Printable;
-
-/// Writes a line. A string takes everything.
-macro_rules! line {
-    ($text:expr, $($what:tt)*) => {{
-        let _ = writeln!($text, $($what)*);
-    }};
-}
+use crate::output::line;
 
 pub(super) fn answer(answer: &Answer<'_>) -> String {
     let mut text = String::new();
@@ -86,17 +80,15 @@ fn stack(text: &mut String, kind: &str, found: &TcpMatch<'_>, proviso: &str) {
 
 /// Who it is and where it is written.
 pub(super) fn known(record: &KnownRecord<'_>) -> (String, String) {
-    let place = |source: &str, line: u32| format!("{source}:{line}");
-    match record {
-        KnownRecord::Tls(record) => (record.label().to_string(), place(&record.source, record.line)),
-        KnownRecord::Http2(record) => (record.label().to_string(), place(&record.source, record.line)),
-        KnownRecord::Syn(record) => (format!("{} (SYN)", record.label), place(&record.source, record.line)),
-        KnownRecord::SynAck(record) => {
-            (format!("{} (SYN+ACK)", record.label), place(&record.source, record.line))
-        }
+    let (label, source, line) = match record {
+        KnownRecord::Tls(record) => (record.label().to_string(), &record.source, record.line),
+        KnownRecord::Http2(record) => (record.label().to_string(), &record.source, record.line),
+        KnownRecord::Syn(record) => (format!("{} (SYN)", record.label), &record.source, record.line),
+        KnownRecord::SynAck(record) => (format!("{} (SYN+ACK)", record.label), &record.source, record.line),
         // The enum is open for kinds to come; every kind this build can compare is above.
-        _ => (String::new(), String::new()),
-    }
+        _ => return Default::default(),
+    };
+    (label, format!("{source}:{line}"))
 }
 
 /// `alpn h2, there h1`, or what only one side has.

@@ -5,6 +5,20 @@ use super::{FormatName, InUse, OutputSpec, name_of, open_all};
 use crate::exit::Outcome;
 use crate::messages::Messages;
 
+/// Adds a line to the text of an answer.
+macro_rules! line {
+    ($text:expr) => {
+        $text.push('\n')
+    };
+    ($text:expr, $($what:tt)*) => {{
+        use core::fmt::Write as _;
+        // A string takes everything.
+        let _ = writeln!($text, $($what)*);
+    }};
+}
+
+pub(crate) use line;
+
 /// Outputs that take answers, each in its format.
 pub(crate) struct Answers<'a> {
     sinks: Vec<(FormatName, Sink)>,

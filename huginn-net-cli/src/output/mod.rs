@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use huginn_net::{Distance, Event, SourceStats, Stack};
 
-pub(crate) use self::answers::Answers;
+pub(crate) use self::answers::{Answers, line};
 pub use self::json::Json;
 pub(crate) use self::json::{client_hello, known_client};
 pub(crate) use self::places::{InUse, name_of, open_all};

@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use crate::totals::{Counts, Totals};
+use crate::totals::{Totals, each};
 
 /// The counters of the record `huginn.stats`, and those that only the summary of a live run has besides, in the text format
 /// of Prometheus, version 0.0.4. Counters without a label, of events and of what was dropped are there from the beginning;
@@ -13,11 +13,11 @@ pub(super) fn text(totals: &Totals) -> String {
     text.plain("decoded_packets", "Packets that frames gave.", totals.decoded);
     text.plain("filtered_packets", "Decoded packets that the filter left out.", totals.filtered);
     let reasons = "Frames, or parts of an aggregated one, that gave no packet.";
-    text.each("not_decoded", reasons, "reason", counts(&totals.not_decoded));
+    text.each("not_decoded", reasons, "reason", each(&totals.not_decoded));
     let reasons = "Frames and packets that contradict their protocol.";
-    text.each("malformed", reasons, "reason", counts(&totals.malformed));
+    text.each("malformed", reasons, "reason", each(&totals.malformed));
     text.each("events", "Records.", "dataset", totals.events_of_all());
-    text.each("limits_hit", "How often a limit was reached.", "limit", counts(&totals.limits_hit));
+    text.each("limits_hit", "How often a limit was reached.", "limit", each(&totals.limits_hit));
     let lost =
         "Frames lost by the kernel or in its ring, packets lost by a queue, records lost by an output.";
     text.each("dropped", lost, "by", totals.dropped_by().into_iter());
@@ -25,10 +25,6 @@ pub(super) fn text(totals: &Totals) -> String {
     text.plain("link_down", "How often an interface went down.", totals.live.outages);
     text.plain("interfaces_removed", "Interfaces that were removed.", totals.live.removed);
     text.0
-}
-
-fn counts(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
-    counts.iter().map(|(&name, &count)| (name, count))
 }
 
 /// Lines of the format. Names and labels are words of this project, in which nothing has to be escaped.
@@ -71,6 +67,7 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::totals::Counts;
 
     #[test]
     fn counters_are_there_before_there_is_anything_to_count() {

@@ -24,7 +24,7 @@ use super::room::{Room, Word};
 use super::stacks::Stacks;
 use super::{Format, append, rounded};
 use crate::community_id::CommunityIds;
-use crate::totals::{Counts, Dataset, Totals};
+use crate::totals::{Dataset, Totals, each};
 
 /// One object per line.
 #[derive(Default)]
@@ -227,9 +227,6 @@ impl Format for Json {
     }
 
     fn stats(&mut self, totals: &Totals, lines: &mut Vec<u8>) {
-        fn each(counts: &Counts) -> impl Iterator<Item = (&str, u64)> {
-            counts.iter().map(|(&name, &count)| (name, count))
-        }
         self.begin_record(totals.latest, "huginn.stats", lines);
         let mut object = Object::at_end_of(lines);
         object.number(key!("huginn.stats.packets"), totals.packets);
