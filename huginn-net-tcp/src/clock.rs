@@ -24,7 +24,7 @@ pub(crate) const KNOWN_RATES: [f64; 8] = [1.0, 2.0, 10.0, 100.0, 250.0, 300.0, 5
 /// Time a packet may wait between its sender's clock and the capture, beyond the usual.
 const JITTER_SECONDS: f64 = 0.001;
 /// Clocks of hosts run this much too fast or slow at most while they are disciplined (RFC 5905 §7.1).
-const DRIFT: f64 = 500e-6;
+pub(crate) const DRIFT: f64 = 500e-6;
 
 /// Timestamps of one side of a connection: a least-squares line of ticks over time.
 #[derive(Clone, Copy, Debug)]

@@ -235,25 +235,25 @@ impl TcpOptions {
     #[inline(always)]
     pub(crate) fn of_common(common: &CommonOptions) -> Self {
         let layout = common.layout;
-        let mut values = Values {
+        let mut parsed = Self {
             mss: layout.has_mss().then_some(common.mss),
             sack_permitted: layout.has_extensions(),
-            ..Values::default()
+            ..Self::default()
         };
         if layout.has_extensions() {
-            values.set_window_scale(common.window_scale);
+            parsed.set_window_scale(common.window_scale);
         }
         if let Some(Timestamps { own, peer }) = common.timestamps() {
-            values.set_timestamps(own, peer);
+            parsed.set_timestamps(own, peer);
         }
-        values.with_layout(*layout.layout())
+        Self { layout: *layout.layout(), ..parsed }
     }
 
     pub(crate) fn parse_any(options: &[u8]) -> Self {
         // The layout is apart, for it is written at places that only the packet knows: what shares a struct with it
         // would have to be in memory too.
         let mut layout = OptionLayout::EMPTY;
-        let mut values = Values::default();
+        let mut values = Self::default();
         let mut rest = options;
         while let &[kind, ref after_kind @ ..] = rest {
             let kind = OptionKind(kind);
@@ -272,23 +272,11 @@ impl TcpOptions {
             };
             rest = after;
         }
-        values.with_layout(layout)
+        Self { layout, ..values }
     }
 }
 
-/// The [`TcpOptions`] without their layout.
-#[derive(Default)]
-struct Values {
-    mss: Option<u16>,
-    window_scale: Option<u8>,
-    timestamps: Option<Timestamps>,
-    sack_permitted: bool,
-    fast_open_cookie: Option<u8>,
-    mptcp_version: Option<u8>,
-    quirks: Quirks,
-}
-
-impl Values {
+impl TcpOptions {
     /// Takes an option, of which the bytes after the kind are given, and returns those after the option; `None` if
     /// it does not fit.
     #[inline(always)]
@@ -350,20 +338,6 @@ impl Values {
         self.quirks |= Quirks::when(own == 0, Quirks::OWN_TIMESTAMP_ZERO);
         self.quirks |= Quirks::when(peer != 0, Quirks::PEER_TIMESTAMP_NONZERO);
         self.timestamps = Some(Timestamps { own, peer });
-    }
-
-    #[inline(always)]
-    fn with_layout(self, layout: OptionLayout) -> TcpOptions {
-        TcpOptions {
-            layout,
-            mss: self.mss,
-            window_scale: self.window_scale,
-            timestamps: self.timestamps,
-            sack_permitted: self.sack_permitted,
-            fast_open_cookie: self.fast_open_cookie,
-            mptcp_version: self.mptcp_version,
-            quirks: self.quirks,
-        }
     }
 
     #[inline(always)]

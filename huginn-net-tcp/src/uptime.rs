@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use huginn_net_core::{AnalyzerStats, Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
 
 use crate::TcpEvent;
-use crate::clock::{KNOWN_RATES, MIN_PACKETS};
+use crate::clock::{DRIFT, KNOWN_RATES, MIN_PACKETS};
 
 /// The clock behind a host's TCP timestamps.
 ///
@@ -106,7 +106,6 @@ impl Uptime {
     /// ticks, the way to the capture and the drift between the two.
     fn agrees_with(&self, other: &Self) -> bool {
         const JITTER_SECONDS: f64 = 0.02;
-        const DRIFT: f64 = 500e-6;
         let frequency = self.frequency_hz;
         let (earlier, later) =
             if self.origin.captured_at <= other.origin.captured_at { (self, other) } else { (other, self) };
