@@ -1,136 +1,30 @@
 //! The options that nearly all SYNs have.
 
 use crate::seen::Ticks;
-use crate::{OptionLayout, Timestamps};
 
-/// An order of options, each of its usual length, that systems of today or their scanners send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum CommonLayout {
-    /// No options: zmap, masscan, hping3.
-    Empty = 1,
-    /// `mss`: nmap, and small stacks.
-    Mss,
-    /// `mss,sok,ts,nop,ws`: Linux and Android.
-    Linux,
-    /// `mss,nop,nop,sok,nop,ws`: the same without timestamps.
-    LinuxWithoutTimestamps,
-    /// `mss,nop,ws,nop,nop,sok`: Windows.
-    Windows,
-    /// `mss,nop,ws,nop,nop,ts,sok,eol+1`: macOS and iOS.
-    Apple,
-    /// `mss,nop,ws,sok,ts`: FreeBSD.
-    Freebsd,
-}
-
-impl CommonLayout {
-    /// The kinds in order.
-    #[inline]
-    pub(crate) const fn layout(self) -> &'static OptionLayout {
-        const MSS: OptionLayout = OptionLayout::of(&[2], 0);
-        const LINUX: OptionLayout = OptionLayout::of(&[2, 4, 8, 1, 3], 0);
-        const LINUX_WITHOUT_TIMESTAMPS: OptionLayout = OptionLayout::of(&[2, 1, 1, 4, 1, 3], 0);
-        const WINDOWS: OptionLayout = OptionLayout::of(&[2, 1, 3, 1, 1, 4], 0);
-        const APPLE: OptionLayout = OptionLayout::of(&[2, 1, 3, 1, 1, 8, 4, 0], 1);
-        const FREEBSD: OptionLayout = OptionLayout::of(&[2, 1, 3, 4, 8], 0);
-        match self {
-            Self::Empty => &OptionLayout::EMPTY,
-            Self::Mss => &MSS,
-            Self::Linux => &LINUX,
-            Self::LinuxWithoutTimestamps => &LINUX_WITHOUT_TIMESTAMPS,
-            Self::Windows => &WINDOWS,
-            Self::Apple => &APPLE,
-            Self::Freebsd => &FREEBSD,
-        }
-    }
-
-    /// Whether a maximum segment size is among the options.
-    #[inline]
-    pub(crate) const fn has_mss(self) -> bool {
-        !matches!(self, Self::Empty)
-    }
-
-    /// Whether a window scale is, and that selective acknowledgments are permitted.
-    #[inline]
-    pub(crate) const fn has_extensions(self) -> bool {
-        !matches!(self, Self::Empty | Self::Mss)
-    }
-
-    /// Whether timestamps are.
-    #[inline]
-    const fn has_timestamps(self) -> bool {
-        matches!(self, Self::Linux | Self::Apple | Self::Freebsd)
-    }
-}
-
-/// The options of a header that has them in a common layout. What the layout has none of is zero.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CommonOptions {
-    pub(crate) layout: CommonLayout,
-    pub(crate) mss: u16,
-    pub(crate) window_scale: u8,
-    has_timestamps: bool,
-    timestamps: Timestamps,
-}
-
-impl CommonOptions {
-    /// Compares whole words, as all of these layouts are aligned to them; `None` for any other layout.
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "the lower bits are the value")]
-    pub(crate) fn parse(options: &[u8]) -> Option<Self> {
-        const MSS: u32 = 0x0204; // and two bytes of value
-        const NOP_WINDOW_SCALE: u32 = 0x01_0303; // and a byte of value
-        const NOP_NOP_SACK_PERMITTED: u32 = 0x0101_0402;
-        const SACK_PERMITTED_TIMESTAMPS: u32 = 0x0402_080a; // and two words of values
-        const NOP_NOP_TIMESTAMPS: u32 = 0x0101_080a; // and two words of values
-        const SACK_PERMITTED_EOL: u32 = 0x0402_0000;
-        const NO_TIMESTAMPS: [[u8; 4]; 2] = [[0; 4]; 2];
-
-        let (words, []) = options.as_chunks::<4>() else { return None };
-        let Some((&first, others)) = words.split_first() else {
-            return Some(Self::new(CommonLayout::Empty, 0, 0, NO_TIMESTAMPS));
-        };
-        let first = u32::from_be_bytes(first);
-        if first >> 16 != MSS {
-            return None;
-        }
-        let mss = first as u16;
-        let with_scale = |layout, scale: u32, timestamps| {
-            (scale >> 8 == NOP_WINDOW_SCALE).then(|| Self::new(layout, mss, scale as u8, timestamps))
-        };
-        let word = u32::from_be_bytes;
-        match *others {
-            [] => Some(Self::new(CommonLayout::Mss, mss, 0, NO_TIMESTAMPS)),
-            [a, b] if word(b) == NOP_NOP_SACK_PERMITTED => {
-                with_scale(CommonLayout::Windows, word(a), NO_TIMESTAMPS)
-            }
-            [a, b] if word(a) == NOP_NOP_SACK_PERMITTED => {
-                with_scale(CommonLayout::LinuxWithoutTimestamps, word(b), NO_TIMESTAMPS)
-            }
-            [a, own, peer, b] if word(a) == SACK_PERMITTED_TIMESTAMPS => {
-                with_scale(CommonLayout::Linux, word(b), [own, peer])
-            }
-            [a, b, own, peer] if word(b) == SACK_PERMITTED_TIMESTAMPS => {
-                with_scale(CommonLayout::Freebsd, word(a), [own, peer])
-            }
-            [a, b, own, peer, c] if word(b) == NOP_NOP_TIMESTAMPS && word(c) == SACK_PERMITTED_EOL => {
-                with_scale(CommonLayout::Apple, word(a), [own, peer])
-            }
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    const fn new(layout: CommonLayout, mss: u16, window_scale: u8, [own, peer]: [[u8; 4]; 2]) -> Self {
-        let timestamps = Timestamps { own: u32::from_be_bytes(own), peer: u32::from_be_bytes(peer) };
-        Self { layout, mss, window_scale, has_timestamps: layout.has_timestamps(), timestamps }
-    }
-
-    /// The timestamps, if there are any.
-    #[inline]
-    pub(crate) fn timestamps(&self) -> Option<Timestamps> {
-        self.has_timestamps.then_some(self.timestamps)
-    }
+/// Whether options are, in their order and each in its usual length, those that systems of today or their scanners send.
+///
+/// Compares whole words, as all of these layouts are aligned to them.
+pub(crate) fn is_common(options: &[u8]) -> bool {
+    let (words, rest) = options.as_chunks::<4>();
+    let is_known = matches!(
+        words,
+        // None: zmap, masscan, hping3.
+        []
+        // `mss`: nmap, and small stacks.
+        | [[2, 4, _, _]]
+        // `mss,sok,ts,nop,ws`: Linux and Android.
+        | [[2, 4, _, _], [4, 2, 8, 10], _, _, [1, 3, 3, _]]
+        // `mss,nop,nop,sok,nop,ws`: the same without timestamps.
+        | [[2, 4, _, _], [1, 1, 4, 2], [1, 3, 3, _]]
+        // `mss,nop,ws,nop,nop,sok`: Windows.
+        | [[2, 4, _, _], [1, 3, 3, _], [1, 1, 4, 2]]
+        // `mss,nop,ws,nop,nop,ts,sok,eol+1`: macOS and iOS.
+        | [[2, 4, _, _], [1, 3, 3, _], [1, 1, 8, 10], _, _, [4, 2, 0, 0]]
+        // `mss,nop,ws,sok,ts`: FreeBSD.
+        | [[2, 4, _, _], [1, 3, 3, _], [4, 2, 8, 10], _, _]
+    );
+    rest.is_empty() && is_known
 }
 
 /// The options of a header whose length is that of a common layout, as they lie in memory: all that tells two headers of one
@@ -182,4 +76,44 @@ impl OptionWords {
 #[inline(always)]
 const fn pair([a, b, c, d]: [u8; 4], [e, f, g, h]: [u8; 4]) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Quirks, TcpOptions};
+
+    #[test]
+    fn options_are_common_only_in_their_order_and_lengths() {
+        let common: [(&[u8], &str); 7] = [
+            (&[], ""),
+            (&[2, 4, 5, 0xb4], "mss"),
+            (&[2, 4, 5, 0xb4, 4, 2, 8, 10, 0, 0, 0, 9, 0, 0, 0, 7, 1, 3, 3, 7], "mss,sok,ts,nop,ws"),
+            (&[2, 4, 5, 0xb4, 1, 1, 4, 2, 1, 3, 3, 7], "mss,nop,nop,sok,nop,ws"),
+            (&[2, 4, 5, 0xb4, 1, 3, 3, 8, 1, 1, 4, 2], "mss,nop,ws,nop,nop,sok"),
+            (
+                &[2, 4, 5, 0xb4, 1, 3, 3, 6, 1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 4, 2, 0, 0],
+                "mss,nop,ws,nop,nop,ts,sok,eol+1",
+            ),
+            (&[2, 4, 5, 0xb4, 1, 3, 3, 6, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0], "mss,nop,ws,sok,ts"),
+        ];
+        for (options, layout) in common {
+            assert!(is_common(options), "{layout}");
+            let known = TcpOptions::parse(options).layout;
+            assert_eq!(known.to_string(), layout);
+            // Every byte as every value: most of them make another layout, or malformed options.
+            for at in 0..options.len() {
+                for value in 0..=u8::MAX {
+                    let mut options = options.to_vec();
+                    options[at] = value;
+                    let parsed = TcpOptions::parse(&options);
+                    let odd = Quirks::BAD | Quirks::TRAILING_NONZERO;
+                    let is_as_before = parsed.layout == known && (parsed.quirks & odd).is_empty();
+                    assert_eq!(is_common(&options), is_as_before, "{options:?}");
+                }
+            }
+            let longer = [options, &[1, 1, 1, 1]].concat();
+            assert!((1..4).all(|more| !is_common(&longer[..options.len() + more])), "{layout}");
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use core::fmt;
 
 use crate::Quirks;
-use crate::common::CommonOptions;
 
 /// A TCP option kind ([IANA registry](https://www.iana.org/assignments/tcp-parameters/)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,18 +80,6 @@ impl OptionLayout {
 
     /// No options.
     pub const EMPTY: Self = Self { kinds: [0; Self::MAX_KINDS], len: 0, padding: 0 };
-
-    /// A layout of these kinds, of which there are at most [`OptionLayout::MAX_KINDS`].
-    pub(crate) const fn of(kinds: &[u8], padding: u8) -> Self {
-        let mut layout = Self { padding, ..Self::EMPTY };
-        let (mut rest, mut slots) = (kinds, layout.kinds.as_mut_slice());
-        while let (&[kind, ref after @ ..], [slot, free @ ..]) = (rest, slots) {
-            *slot = kind;
-            layout.len += 1;
-            (rest, slots) = (after, free);
-        }
-        layout
-    }
 
     /// Adds a kind at the end; `false` if there is no room.
     #[inline]
@@ -209,13 +196,31 @@ impl TcpOptions {
     /// Follows p0f 3.09b where options are malformed: the kind stays in the layout, the value is not used unless
     /// only the length byte is wrong, and the packet gets the quirk `bad`. It differs in two points, both faults of
     /// that version: `opt+` looks at the last byte too, and there is no limit of 24 options.
-    #[inline]
     #[must_use]
     pub fn parse(options: &[u8]) -> Self {
-        match CommonOptions::parse(options) {
-            Some(common) => Self::of_common(&common),
-            None => Self::parse_any(options),
+        // The layout is apart, for it is written at places that only the packet knows: what shares a struct with it
+        // would have to be in memory too.
+        let mut layout = OptionLayout::EMPTY;
+        let mut parsed = Self::default();
+        let mut rest = options;
+        while let &[kind, ref after_kind @ ..] = rest {
+            let kind = OptionKind(kind);
+            if kind == OptionKind::EOL {
+                // At most 39 bytes can follow in an option area of 40.
+                layout.push_eol(u8::try_from(after_kind.len()).unwrap_or(u8::MAX));
+                let trailing = after_kind.iter().any(|&byte| byte != 0);
+                parsed.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
+                break;
+            }
+            let after = if layout.push(kind) { parsed.read(kind, after_kind) } else { None };
+            let Some(after) = after else {
+                // What follows an option that does not fit is left unread.
+                parsed.quirks |= Quirks::BAD;
+                break;
+            };
+            rest = after;
         }
+        Self { layout, ..parsed }
     }
 
     /// The timestamps alone. Nearly all segments after the handshake have no other option, behind two NOPs
@@ -231,52 +236,6 @@ impl TcpOptions {
         }
     }
 
-    /// Takes a fifth of the time that going through the options one by one takes.
-    #[inline(always)]
-    pub(crate) fn of_common(common: &CommonOptions) -> Self {
-        let layout = common.layout;
-        let mut parsed = Self {
-            mss: layout.has_mss().then_some(common.mss),
-            sack_permitted: layout.has_extensions(),
-            ..Self::default()
-        };
-        if layout.has_extensions() {
-            parsed.set_window_scale(common.window_scale);
-        }
-        if let Some(Timestamps { own, peer }) = common.timestamps() {
-            parsed.set_timestamps(own, peer);
-        }
-        Self { layout: *layout.layout(), ..parsed }
-    }
-
-    pub(crate) fn parse_any(options: &[u8]) -> Self {
-        // The layout is apart, for it is written at places that only the packet knows: what shares a struct with it
-        // would have to be in memory too.
-        let mut layout = OptionLayout::EMPTY;
-        let mut values = Self::default();
-        let mut rest = options;
-        while let &[kind, ref after_kind @ ..] = rest {
-            let kind = OptionKind(kind);
-            if kind == OptionKind::EOL {
-                // At most 39 bytes can follow in an option area of 40.
-                layout.push_eol(u8::try_from(after_kind.len()).unwrap_or(u8::MAX));
-                let trailing = after_kind.iter().any(|&byte| byte != 0);
-                values.quirks |= Quirks::when(trailing, Quirks::TRAILING_NONZERO);
-                break;
-            }
-            let after = if layout.push(kind) { values.read(kind, after_kind) } else { None };
-            let Some(after) = after else {
-                // What follows an option that does not fit is left unread.
-                values.quirks |= Quirks::BAD;
-                break;
-            };
-            rest = after;
-        }
-        Self { layout, ..values }
-    }
-}
-
-impl TcpOptions {
     /// Takes an option, of which the bytes after the kind are given, and returns those after the option; `None` if
     /// it does not fit.
     #[inline(always)]

@@ -4,7 +4,7 @@ use core::{array, mem};
 
 use huginn_net_core::{IpHeader, IpVersion, Ipv4Header, Ipv6Header, Origin, Packet, TcpHeader, TcpSegment};
 
-use crate::common::{CommonOptions, OptionWords};
+use crate::common::{OptionWords, is_common};
 use crate::observation::PackedOffer;
 use crate::observe::{has_payload, words};
 use crate::seen::Ticks;
@@ -344,23 +344,20 @@ impl<M: Default> Templates<M> {
         let syn = answered.unwrap_or(SeenSyn::NONE);
         let Some(received) = &Received::of(packet) else { return self.observe_other(packet, syn) };
         let Some(segment) = &packet.tcp() else { return self.observe_other(packet, syn) };
-        let common = CommonOptions::parse(segment.options());
-        let Some((options, words)) = common.zip(OptionWords::of(segment.options())) else {
-            return self.observe_other(packet, syn);
-        };
+        let words = OptionWords::of(segment.options()).filter(|_| is_common(segment.options()));
+        let Some(words) = words else { return self.observe_other(packet, syn) };
         let key = Key::of(received, &words, answered);
         let [newer, older] = self.set(&key);
         mem::swap(newer, older);
-        newer.renew(key, packet, segment, &TcpOptions::of_common(&options), syn);
-        (newer, Ticks::of(options.timestamps()))
+        newer.renew(key, packet, segment, syn);
+        (newer, words.ticks)
     }
 
     /// Observes a segment whose layout of options is not a common one.
     #[inline(never)]
     fn observe_other(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
         if let Some(segment) = &packet.tcp() {
-            let options = TcpOptions::parse_any(segment.options());
-            self.other.renew(Key::NONE, packet, segment, &options, syn);
+            self.other.renew(Key::NONE, packet, segment, syn);
         }
         let ticks = Ticks::of(self.other.observation.timestamps);
         (&mut self.other, ticks)
@@ -399,14 +396,8 @@ impl<M: Default> Template<M> {
     }
 
     #[inline(never)]
-    fn renew(
-        &mut self,
-        key: Key,
-        packet: &Packet<'_>,
-        segment: &TcpSegment<'_>,
-        options: &TcpOptions,
-        syn: SeenSyn,
-    ) {
+    fn renew(&mut self, key: Key, packet: &Packet<'_>, segment: &TcpSegment<'_>, syn: SeenSyn) {
+        let options = &TcpOptions::parse(segment.options());
         self.key = key;
         self.may_have_payload = key.is_odd() || key.is(&Key::NONE);
         self.offer = SynOffer::of(segment.flags(), options).pack();
