@@ -8,7 +8,7 @@ use huginn_net_core::{Located, Origin, Timestamp};
 use crate::client_hello::OwnedClientHello;
 use crate::ja3::Ja3s;
 use crate::numbers::{CipherSuite, ProtocolVersion};
-use crate::quic::QuicVersion;
+use crate::quic::QuicFacts;
 
 /// Something seen of TLS.
 #[derive(Clone, Debug)]
@@ -126,26 +126,6 @@ pub struct Sslv2HelloSeen {
     pub packets: u32,
     /// What stood before the hello.
     pub via: Option<Box<Via>>,
-}
-
-/// What the packets of a hello over QUIC tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct QuicFacts {
-    /// Version of the packets.
-    pub version: QuicVersion,
-    /// Length of the connection ID that the keys come from, in bytes: 8 to 20 unless a Retry chose it.
-    pub destination_id_len: u8,
-    /// Length of the client's own connection ID, in bytes: 0 to 20.
-    pub source_id_len: u8,
-    /// Length of the token, in bytes; 0 without one.
-    pub token_len: usize,
-    /// Initial packets of the connection opened so far.
-    pub initials: u32,
-    /// CRYPTO frames in them.
-    pub crypto_pieces: u32,
-    /// Whether each of those frames began where the one before it ended.
-    pub in_order: bool,
 }
 
 /// What stood before a hello in the stream of its client.

@@ -58,7 +58,7 @@ pub use self::dtls::{DtlsError, DtlsHello, DtlsHelloReader, DtlsLimits};
 pub use self::error::TlsError;
 #[cfg(feature = "capture")]
 pub use self::event::{
-    ClientHelloSeen, PacketRef, QuicFacts, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via, ViaKind, ViaTarget,
+    ClientHelloSeen, PacketRef, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via, ViaKind, ViaTarget,
 };
 pub use self::ja3::{Ja3, Ja3Lists, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
 pub use self::ja4::{
@@ -70,8 +70,8 @@ pub use self::numbers::{
     SignatureScheme,
 };
 pub use self::quic::{
-    QuicError, QuicHello, QuicInitialReader, QuicLimits, QuicPacketType, QuicVersion, TransportParameter,
-    TransportParameterId, TransportParameters,
+    QuicError, QuicFacts, QuicHello, QuicInitialReader, QuicLimits, QuicPacketType, QuicVersion,
+    TransportParameter, TransportParameterId, TransportParameters,
 };
 pub use self::record::{ClientHelloReader, HelloLimits};
 pub use self::server_hello::ServerHello;

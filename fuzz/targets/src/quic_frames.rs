@@ -7,7 +7,7 @@ use aes_gcm::aes::Aes128;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::{Aes128Gcm, KeyInit};
 use huginn_net_core::{Progress, Reader, Truncated};
-use huginn_net_tls::{QuicError, QuicHello, QuicInitialReader, QuicLimits};
+use huginn_net_tls::{QuicError, QuicFacts, QuicHello, QuicInitialReader, QuicLimits};
 
 use crate::tls::{check_hello, each_datagram};
 
@@ -83,8 +83,8 @@ struct Count {
 
 impl Count {
     fn of(hello: &QuicHello<'_>) -> Self {
-        let &QuicHello { hello_index, initials, crypto_pieces, in_order, .. } = hello;
-        Self { index: hello_index, packets: initials, pieces: crypto_pieces, in_order }
+        let QuicFacts { initials, crypto_pieces, in_order, .. } = hello.facts;
+        Self { index: hello.hello_index, packets: initials, pieces: crypto_pieces, in_order }
     }
 }
 

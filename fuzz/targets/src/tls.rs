@@ -117,7 +117,7 @@ pub fn quic_initial(data: &[u8]) {
         match reader.push(datagram) {
             Ok(Progress::Done(hello)) => {
                 assert!(hello.message.len() <= limits.max_crypto_bytes);
-                assert!(hello.initials > 0 && hello.crypto_pieces > 0);
+                assert!(hello.facts.initials > 0 && hello.facts.crypto_pieces > 0);
                 if let Ok(hello) = hello.client_hello() {
                     check_hello(&hello);
                 }

@@ -5,7 +5,7 @@ use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, Progres
 use super::connection::{self, Context};
 use crate::client_hello::ClientHello;
 use crate::dtls::DtlsHello;
-use crate::event::{ClientHelloSeen, PacketRef, QuicFacts, TlsEvent};
+use crate::event::{ClientHelloSeen, PacketRef, TlsEvent};
 use crate::numbers::ProtocolVersion;
 use crate::quic::QuicHello;
 use crate::server_hello::ServerHello;
@@ -72,18 +72,10 @@ impl ReportedHellos {
             origin: Origin::of(packet),
             hello: context.keeper.keep(hello),
             first,
-            packets: quic.initials,
+            packets: quic.facts.initials,
             hello_index: quic.hello_index,
             after_hrr: quic.hello_index > 0,
-            quic: Some(QuicFacts {
-                version: quic.version,
-                destination_id_len: quic.destination_id_len,
-                source_id_len: quic.source_id_len,
-                token_len: quic.token_len,
-                initials: quic.initials,
-                crypto_pieces: quic.crypto_pieces,
-                in_order: quic.in_order,
-            }),
+            quic: Some(quic.facts),
             via: None,
         }));
     }

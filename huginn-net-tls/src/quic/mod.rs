@@ -20,6 +20,6 @@ pub(crate) use self::header::InitialPacket;
 pub use self::header::QuicPacketType;
 #[cfg(feature = "capture")]
 pub(crate) use self::reader::{QuicConnections, Scratch};
-pub use self::reader::{QuicHello, QuicInitialReader, QuicLimits};
+pub use self::reader::{QuicFacts, QuicHello, QuicInitialReader, QuicLimits};
 pub use self::transport_parameters::{TransportParameter, TransportParameterId, TransportParameters};
 pub use self::version::QuicVersion;

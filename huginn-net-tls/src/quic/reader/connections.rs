@@ -3,7 +3,7 @@
 use huginn_net_core::{Progress, Reader};
 
 use super::answer::Answer;
-use super::{QuicHello, QuicLimits};
+use super::{QuicFacts, QuicHello, QuicLimits};
 use crate::handshake::{self, HandshakeType};
 use crate::quic::QuicError;
 use crate::quic::crypto::CryptoStream;
@@ -332,14 +332,16 @@ impl Connection {
     fn hello<'a>(&self, message: &'a [u8]) -> QuicHello<'a> {
         QuicHello {
             message,
-            version: self.version,
-            destination_id_len: self.destination.len(),
-            source_id_len: self.source.len(),
-            token_len: self.token_len,
-            initials: self.crypto.packets,
-            crypto_pieces: self.crypto.pieces,
-            in_order: self.crypto.in_order,
             hello_index: self.hellos.saturating_sub(1),
+            facts: QuicFacts {
+                version: self.version,
+                destination_id_len: self.destination.len(),
+                source_id_len: self.source.len(),
+                token_len: self.token_len,
+                initials: self.crypto.packets,
+                crypto_pieces: self.crypto.pieces,
+                in_order: self.crypto.in_order,
+            },
         }
     }
 }

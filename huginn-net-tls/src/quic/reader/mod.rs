@@ -112,6 +112,16 @@ pub struct QuicInitialReader {
 pub struct QuicHello<'a> {
     /// The handshake message: type, length and body.
     pub message: &'a [u8],
+    /// 0 for a connection's first hello, 1 for its answer to a HelloRetryRequest.
+    pub hello_index: u8,
+    /// What the packets tell besides.
+    pub facts: QuicFacts,
+}
+
+/// What the packets of a hello over QUIC tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct QuicFacts {
     /// Version of the packets.
     pub version: QuicVersion,
     /// Length of the connection ID that the keys come from, in bytes: 8 to 20 unless a Retry chose it.
@@ -120,14 +130,12 @@ pub struct QuicHello<'a> {
     pub source_id_len: u8,
     /// Length of the token, in bytes; 0 without one. A server gave it in a Retry or on an earlier connection.
     pub token_len: usize,
-    /// Initial packets of this connection opened so far, those without pieces of the hello and repeated ones included.
+    /// Initial packets of the connection opened so far, those without pieces of the hello and repeated ones included.
     pub initials: u32,
     /// CRYPTO frames in them.
     pub crypto_pieces: u32,
     /// Whether each of those frames began where the one before it ended.
     pub in_order: bool,
-    /// 0 for a connection's first hello, 1 for its answer to a HelloRetryRequest.
-    pub hello_index: u8,
 }
 
 impl<'a> QuicHello<'a> {

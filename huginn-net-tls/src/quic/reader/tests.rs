@@ -44,14 +44,16 @@ fn tells_what_the_packets_of_a_hello_were() {
     let start = second.with(&crypto(0, &message[..100]));
     let hello = QuicHello {
         message: &message,
-        version: QuicVersion::V1,
-        destination_id_len: 8,
-        source_id_len: 2,
-        token_len: 5,
-        initials: 2,
-        crypto_pieces: 2,
-        in_order: false,
         hello_index: 0,
+        facts: QuicFacts {
+            version: QuicVersion::V1,
+            destination_id_len: 8,
+            source_id_len: 2,
+            token_len: 5,
+            initials: 2,
+            crypto_pieces: 2,
+            in_order: false,
+        },
     };
     assert_eq!(reader.push(&start), Ok(Progress::Done(hello)));
 }
@@ -65,7 +67,8 @@ fn pieces_in_order_are_told_apart_from_shuffled_ones() {
     for (datagram, expected) in [(in_order, true), (shuffled, false)] {
         let mut reader = reader();
         let Ok(Progress::Done(hello)) = reader.push(&datagram) else { panic!("no hello") };
-        assert_eq!((hello.in_order, hello.crypto_pieces, hello.message), (expected, 2, &message[..]));
+        let QuicFacts { in_order, crypto_pieces, .. } = hello.facts;
+        assert_eq!((in_order, crypto_pieces, hello.message), (expected, 2, &message[..]));
     }
 }
 
