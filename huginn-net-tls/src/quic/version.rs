@@ -28,12 +28,12 @@ impl QuicVersion {
         self.0 & 0x0f0f_0f0f == 0x0a0a_0a0a
     }
 
+    const DRAFT_21: u32 = 0xff00_0015;
+
     /// Whether the lengths of both connection IDs stand in one byte: up to draft 21.
     pub(super) const fn packs_id_lengths(self) -> bool {
         self.0 == Self::DRAFT_21
     }
-
-    const DRAFT_21: u32 = 0xff00_0015;
 
     /// How this version protects its Initial packets; `None` if it is not known.
     ///
@@ -67,16 +67,9 @@ impl fmt::Display for QuicVersion {
 #[derive(Debug)]
 pub(super) struct InitialScheme {
     salt: [u8; 20],
-    labels: Labels,
+    /// What the labels of HKDF-Expand-Label for what protects a packet begin with.
+    prefix: &'static [u8],
     derivation: OnceLock<Derivation>,
-}
-
-/// Labels of HKDF-Expand-Label for what protects a packet.
-#[derive(Clone, Copy, Debug)]
-struct Labels {
-    key: &'static [u8],
-    iv: &'static [u8],
-    header: &'static [u8],
 }
 
 /// What is the same in every derivation: the salt as a key, and the messages of HKDF-Expand-Label.
@@ -91,19 +84,18 @@ pub(super) struct Derivation {
 }
 
 impl InitialScheme {
-    const fn new(salt: &[u8; 20], labels: Labels) -> Self {
-        Self { salt: *salt, labels, derivation: OnceLock::new() }
+    const fn new(salt: &[u8; 20], prefix: &'static [u8]) -> Self {
+        Self { salt: *salt, prefix, derivation: OnceLock::new() }
     }
 
     pub(super) fn derivation(&self) -> &Derivation {
-        let Labels { key, iv, header } = self.labels;
         self.derivation.get_or_init(|| Derivation {
             salt: MacKey::new(&self.salt),
-            client: label(b"client in", 32),
-            server: label(b"server in", 32),
-            key: label(key, 16),
-            iv: label(iv, 12),
-            header: label(header, 16),
+            client: label(&[b"client in"], 32),
+            server: label(&[b"server in"], 32),
+            key: label(&[self.prefix, b" key"], 16),
+            iv: label(&[self.prefix, b" iv"], 12),
+            header: label(&[self.prefix, b" hp"], 16),
         })
     }
 }
@@ -111,47 +103,47 @@ impl InitialScheme {
 /// The message of HKDF-Expand-Label of TLS 1.3 with an empty context
 /// ([RFC 8446 §7.1](https://www.rfc-editor.org/rfc/rfc8446#section-7.1)) for a secret of so many bytes, at most a hash
 /// ([RFC 5869 §2.3](https://www.rfc-editor.org/rfc/rfc5869#section-2.3)).
-fn label(label: &[u8], secret_len: u8) -> Message {
-    const PREFIX: &[u8] = b"tls13 ";
+fn label(parts: &[&[u8]], secret_len: u8) -> Message {
+    let label = [b"tls13 ", &parts.concat()[..]].concat();
     // The longest label has ten bytes.
-    let len = u8::try_from(PREFIX.len() + label.len()).unwrap_or(u8::MAX);
-    Message::new(&[&[0, secret_len, len], PREFIX, label, &[0], &[1]])
+    let len = u8::try_from(label.len()).unwrap_or(u8::MAX);
+    Message::new(&[&[0, secret_len, len], &label, &[0], &[1]])
 }
 
 /// [RFC 9001 §5.1](https://www.rfc-editor.org/rfc/rfc9001#section-5.1).
-const LABELS_V1: Labels = Labels { key: b"quic key", iv: b"quic iv", header: b"quic hp" };
+const PREFIX_V1: &[u8] = b"quic";
 /// [RFC 9369 §3.3.2](https://www.rfc-editor.org/rfc/rfc9369#section-3.3.2).
-const LABELS_V2: Labels = Labels { key: b"quicv2 key", iv: b"quicv2 iv", header: b"quicv2 hp" };
+const PREFIX_V2: &[u8] = b"quicv2";
 
 /// [RFC 9001 §5.2](https://www.rfc-editor.org/rfc/rfc9001#section-5.2).
 static V1: InitialScheme = InitialScheme::new(
     b"\x38\x76\x2c\xf7\xf5\x59\x34\xb3\x4d\x17\x9a\xe6\xa4\xc8\x0c\xad\xcc\xbb\x7f\x0a",
-    LABELS_V1,
+    PREFIX_V1,
 );
 /// [RFC 9369 §3.3.1](https://www.rfc-editor.org/rfc/rfc9369#section-3.3.1).
 static V2: InitialScheme = InitialScheme::new(
     b"\x0d\xed\xe3\xde\xf7\x00\xa6\xdb\x81\x93\x81\xbe\x6e\x26\x9d\xcb\xf9\xbd\x2e\xd9",
-    LABELS_V2,
+    PREFIX_V2,
 );
 static DRAFT_29: InitialScheme = InitialScheme::new(
     b"\xaf\xbf\xec\x28\x99\x93\xd2\x4c\x9e\x97\x86\xf1\x9c\x61\x11\xe0\x43\x90\xa8\x99",
-    LABELS_V1,
+    PREFIX_V1,
 );
 static DRAFT_23: InitialScheme = InitialScheme::new(
     b"\xc3\xee\xf7\x12\xc7\x2e\xbb\x5a\x11\xa7\xd2\x43\x2b\xb4\x63\x65\xbe\xf9\xf5\x02",
-    LABELS_V1,
+    PREFIX_V1,
 );
 static DRAFT_21: InitialScheme = InitialScheme::new(
     b"\x7f\xbc\xdb\x0e\x7c\x66\xbb\xe9\x19\x3a\x96\xcd\x21\x51\x9e\xbd\x7a\x02\x64\x4a",
-    LABELS_V1,
+    PREFIX_V1,
 );
 static T050: InitialScheme = InitialScheme::new(
     b"\x7f\xf5\x79\xe5\xac\xd0\x72\x91\x55\x80\x30\x4c\x43\xa2\x36\x7c\x60\x48\x83\x10",
-    LABELS_V1,
+    PREFIX_V1,
 );
 static T051: InitialScheme = InitialScheme::new(
     b"\x7a\x4e\xde\xf4\xe7\xcc\xee\x5f\xa4\x50\x6c\x19\x12\x4f\xc8\xcc\xda\x6e\x03\x3d",
-    LABELS_V1,
+    PREFIX_V1,
 );
 
 #[cfg(test)]
