@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::SocketAddr;
 
-use huginn_net_core::{Located, Origin, Timestamp};
+use huginn_net_core::{Located, Origin, Packet, Timestamp};
 
 use crate::client_hello::OwnedClientHello;
 use crate::ja3::Ja3s;
@@ -90,6 +90,12 @@ pub struct PacketRef {
     pub captured_at: Timestamp,
     /// 1-based number of the frame in its capture.
     pub frame: u64,
+}
+
+impl PacketRef {
+    pub(crate) const fn of(packet: &Packet<'_>) -> Self {
+        Self { captured_at: packet.captured_at(), frame: packet.number() }
+    }
 }
 
 /// A ServerHello that is no HelloRetryRequest.

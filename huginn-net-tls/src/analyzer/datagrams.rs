@@ -134,7 +134,7 @@ impl DatagramClients {
         };
         // Authentic is what anybody seals who knows the version: packets in the name of a client must not use up what may
         // be spent on it. What is spent on all of them together has its own limit.
-        let first = PacketRef { captured_at: now, frame: packet.number() };
+        let first = PacketRef::of(packet);
         let mut connections = QuicConnections::NONE;
         let mut result = self.open(&mut connections, packet, flow, first, (initial, behind), context);
         // One that does not prove authentic leaves nothing behind.
@@ -220,7 +220,7 @@ impl DatagramClients {
             Some(_) => return,
             None => new.insert(Box::new(DtlsEnd {
                 reader: DtlsHelloReader::of_kind(kind, context.settings.dtls),
-                first: PacketRef { captured_at: now, frame: packet.number() },
+                first: PacketRef::of(packet),
                 packets: 0,
             })),
         };
@@ -245,7 +245,7 @@ impl DatagramClients {
         context: &mut Context<'_>,
     ) -> Result<bool, DtlsError> {
         if end.packets == 0 {
-            end.first = PacketRef { captured_at: packet.captured_at(), frame: packet.number() };
+            end.first = PacketRef::of(packet);
         }
         end.packets = end.packets.saturating_add(1);
         end.reader.allow();

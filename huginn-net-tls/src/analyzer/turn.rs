@@ -279,7 +279,7 @@ impl<'a> Turn<'a> {
     }
 
     fn packet_ref(&self) -> PacketRef {
-        PacketRef { captured_at: self.packet.captured_at(), frame: self.packet.number() }
+        PacketRef::of(self.packet)
     }
 
     fn evidence(&self, first: PacketRef, packets: u32) -> Evidence<'a> {
