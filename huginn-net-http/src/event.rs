@@ -84,7 +84,7 @@ impl HttpRequest {
     #[must_use]
     pub fn http1(&self) -> Option<Http1Request<'_>> {
         match &self.head {
-            RequestForm::Http1(head) => Some(head.borrowed()),
+            RequestForm::Http1(head) => Some(Http1Request::of_owned(head)),
             RequestForm::Opening(_) | RequestForm::Http2(_) => None,
         }
     }
@@ -193,7 +193,7 @@ impl HttpResponse {
     #[must_use]
     pub fn http1(&self) -> Option<Http1Response<'_>> {
         match &self.head {
-            ResponseForm::Http1(head) => Some(head.borrowed()),
+            ResponseForm::Http1(head) => Some(Http1Response::of_owned(head)),
             ResponseForm::Http2 { .. } => None,
         }
     }
@@ -292,7 +292,7 @@ impl fmt::Display for Version {
 impl fmt::Debug for RequestForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Http1(head) => head.borrowed().fmt(f),
+            Self::Http1(head) => Http1Request::of_owned(head).fmt(f),
             Self::Opening(seen) => seen.fmt(f),
             Self::Http2(head) => head.fmt(f),
         }
@@ -302,7 +302,7 @@ impl fmt::Debug for RequestForm {
 impl fmt::Debug for ResponseForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Http1(head) => head.borrowed().fmt(f),
+            Self::Http1(head) => Http1Response::of_owned(head).fmt(f),
             Self::Http2 { head, .. } => head.fmt(f),
         }
     }

@@ -49,16 +49,17 @@ impl fmt::Debug for Places {
     }
 }
 
-/// A head with a copy of its bytes.
+/// A head with a copy of its bytes, and what was found out about its start line. It is not read again.
 #[derive(Clone)]
-pub(super) struct OwnedHead {
+pub(crate) struct OwnedHead<Line> {
     bytes: SharedBytes,
     places: Places,
+    line: Line,
 }
 
-impl OwnedHead {
-    pub(super) fn borrowed(&self) -> Head<'_> {
-        self.places.head(&self.bytes)
+impl<Line: Copy> OwnedHead<Line> {
+    pub(super) fn borrowed(&self) -> (Head<'_>, Line) {
+        (self.places.head(&self.bytes), self.line)
     }
 }
 
@@ -95,8 +96,8 @@ impl<'a> Head<'a> {
         places.head(bytes)
     }
 
-    pub(super) fn into_owned(self, keeper: &mut BytesKeeper) -> OwnedHead {
-        OwnedHead { bytes: keeper.copy(self.bytes), places: self.places }
+    pub(super) fn into_owned<Line>(self, line: Line, keeper: &mut BytesKeeper) -> OwnedHead<Line> {
+        OwnedHead { bytes: keeper.copy(self.bytes), places: self.places, line }
     }
 
     /// The fields that tell of framing, and others between them.

@@ -7,7 +7,7 @@ use huginn_net_core::{BytesKeeper, Progress};
 use super::body::{BodyLength, Framing};
 use super::head::{Head, OwnedHead, host_of};
 use super::signature::{RawSignature, Side};
-use super::start_line::{RequestLine, RequestParts, TargetForm, after_scheme};
+use super::start_line::{RequestLine, TargetForm, after_scheme};
 use super::{
     AcceptLanguage, HeadShape, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version,
 };
@@ -37,7 +37,7 @@ use crate::intermediary::Intermediary;
 #[derive(Clone, Copy, Debug)]
 pub struct Http1Request<'a> {
     head: Head<'a>,
-    line: RequestLine<'a>,
+    line: RequestLine,
 }
 
 impl<'a> Http1Request<'a> {
@@ -64,14 +64,19 @@ impl<'a> Http1Request<'a> {
 
     /// The head that a scanner of requests has found at the begin of `bytes`.
     pub(crate) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Result<Self, Http1Error> {
-        let head = Head::of_scanned(bytes, scanner);
-        let parts = scanner.request_line().ok_or(Http1Error::NotHttp1)?;
-        Ok(Self { head, line: RequestLine::of_parts(head.start_line, parts) })
+        let line = scanner.request_line().ok_or(Http1Error::NotHttp1)?;
+        Ok(Self { head: Head::of_scanned(bytes, scanner), line })
+    }
+
+    /// The head of which the bytes were copied.
+    pub(crate) fn of_owned(owned: &'a OwnedRequest) -> Self {
+        let (head, line) = owned.borrowed();
+        Self { head, line }
     }
 
     /// The same with its bytes copied.
     pub(crate) fn into_owned(self, keeper: &mut BytesKeeper) -> OwnedRequest {
-        OwnedRequest { head: self.head.into_owned(keeper), line: self.line.parts() }
+        self.head.into_owned(self.line, keeper)
     }
 
     /// The head as it was sent, from its first byte, empty lines included, to the end of the empty line behind it.
@@ -82,14 +87,14 @@ impl<'a> Http1Request<'a> {
 
     /// The method: 1 to 32 characters of a token.
     #[must_use]
-    pub const fn method(&self) -> &'a [u8] {
-        self.line.method
+    pub fn method(&self) -> &'a [u8] {
+        self.line.method(self.head.start_line)
     }
 
     /// The target as it was sent; not empty.
     #[must_use]
-    pub const fn target(&self) -> &'a [u8] {
-        self.line.target
+    pub fn target(&self) -> &'a [u8] {
+        self.line.target(self.head.start_line)
     }
 
     /// What the target is.
@@ -114,7 +119,7 @@ impl<'a> Http1Request<'a> {
     #[must_use]
     pub fn quirks(&self) -> Http1Quirks {
         let mut quirks = self.head.quirks();
-        quirks |= self.line.quirks();
+        quirks |= self.line.quirks(self.head.start_line);
         quirks
     }
 
@@ -205,17 +210,5 @@ impl<'a> Http1Request<'a> {
     }
 }
 
-/// A request with a copy of its bytes, which is not read again.
-#[derive(Clone)]
-pub(crate) struct OwnedRequest {
-    head: OwnedHead,
-    line: RequestParts,
-}
-
-impl OwnedRequest {
-    pub(crate) fn borrowed(&self) -> Http1Request<'_> {
-        let head = self.head.borrowed();
-        let line = RequestLine::of_parts(head.start_line, self.line);
-        Http1Request { head, line }
-    }
-}
+/// A request with a copy of its bytes.
+pub(crate) type OwnedRequest = OwnedHead<RequestLine>;

@@ -8,7 +8,7 @@ use super::body::{BodyLength, Framing};
 use super::date::http_date;
 use super::head::{Head, OwnedHead};
 use super::signature::{RawSignature, Side};
-use super::start_line::{StatusLine, StatusParts};
+use super::start_line::StatusLine;
 use super::{HeadShape, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version};
 use crate::intermediary::Intermediary;
 
@@ -33,7 +33,7 @@ use crate::intermediary::Intermediary;
 #[derive(Clone, Copy, Debug)]
 pub struct Http1Response<'a> {
     head: Head<'a>,
-    line: StatusLine<'a>,
+    line: StatusLine,
 }
 
 impl<'a> Http1Response<'a> {
@@ -60,14 +60,19 @@ impl<'a> Http1Response<'a> {
 
     /// The head that a scanner of responses has found at the begin of `bytes`.
     pub(crate) fn of_scanned(bytes: &'a [u8], scanner: &Http1Scanner) -> Result<Self, Http1Error> {
-        let head = Head::of_scanned(bytes, scanner);
-        let parts = scanner.status_line().ok_or(Http1Error::NotHttp1)?;
-        Ok(Self { head, line: StatusLine::of_parts(head.start_line, parts) })
+        let line = scanner.status_line().ok_or(Http1Error::NotHttp1)?;
+        Ok(Self { head: Head::of_scanned(bytes, scanner), line })
+    }
+
+    /// The head of which the bytes were copied.
+    pub(crate) fn of_owned(owned: &'a OwnedResponse) -> Self {
+        let (head, line) = owned.borrowed();
+        Self { head, line }
     }
 
     /// The same with its bytes copied.
     pub(crate) fn into_owned(self, keeper: &mut BytesKeeper) -> OwnedResponse {
-        OwnedResponse { head: self.head.into_owned(keeper), line: self.line.parts() }
+        self.head.into_owned(self.line, keeper)
     }
 
     /// The head as it was sent, from its first byte to the end of the empty line behind it.
@@ -90,8 +95,8 @@ impl<'a> Http1Response<'a> {
 
     /// The reason phrase, often empty.
     #[must_use]
-    pub const fn reason(&self) -> &'a [u8] {
-        self.line.reason
+    pub fn reason(&self) -> &'a [u8] {
+        self.line.reason(self.head.start_line)
     }
 
     /// Whether another response to the same request follows: all of 1xx but 101
@@ -169,16 +174,5 @@ impl<'a> Http1Response<'a> {
     }
 }
 
-/// A response with a copy of its bytes, which is not read again.
-#[derive(Clone)]
-pub(crate) struct OwnedResponse {
-    head: OwnedHead,
-    line: StatusParts,
-}
-
-impl OwnedResponse {
-    pub(crate) fn borrowed(&self) -> Http1Response<'_> {
-        let head = self.head.borrowed();
-        Http1Response { head, line: StatusLine::of_parts(head.start_line, self.line) }
-    }
-}
+/// A response with a copy of its bytes.
+pub(crate) type OwnedResponse = OwnedHead<StatusLine>;

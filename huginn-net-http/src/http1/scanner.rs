@@ -7,7 +7,7 @@ use super::body::Framing;
 use super::limits::check;
 use super::lines::{Place, is_blank, is_text, is_token};
 use super::shapes::{HeadShape, HeadShapes, Known, Shapes};
-use super::start_line::{RequestLine, RequestParts, StatusLine, StatusParts};
+use super::start_line::{RequestLine, StatusLine};
 use super::{Http1Error, Http1Limits, Http1Quirks};
 
 /// Finds the end of a head in bytes that grow, and looks at each of them once.
@@ -100,8 +100,8 @@ enum Stage {
 enum Start {
     /// It has not ended.
     Unknown,
-    Request(RequestParts),
-    Status(StatusParts),
+    Request(RequestLine),
+    Status(StatusLine),
 }
 
 /// The longest head that there can be, so that places in it have 32 bits.
@@ -234,17 +234,17 @@ impl Http1Scanner {
     }
 
     /// What is known of the start line of a complete request.
-    pub(super) const fn request_line(&self) -> Option<RequestParts> {
+    pub(super) const fn request_line(&self) -> Option<RequestLine> {
         match self.start {
-            Start::Request(parts) => Some(parts),
+            Start::Request(line) => Some(line),
             Start::Status(_) | Start::Unknown => None,
         }
     }
 
     /// What is known of the start line of a complete response.
-    pub(super) const fn status_line(&self) -> Option<StatusParts> {
+    pub(super) const fn status_line(&self) -> Option<StatusLine> {
         match self.start {
-            Start::Status(parts) => Some(parts),
+            Start::Status(line) => Some(line),
             Start::Request(_) | Start::Unknown => None,
         }
     }
@@ -371,8 +371,8 @@ impl Http1Scanner {
             return Err(Http1Error::NotHttp1);
         }
         self.start = match self.is_request {
-            true => Start::Request(RequestLine::parse(text)?.parts()),
-            false => Start::Status(StatusLine::parse(text)?.parts()),
+            true => Start::Request(RequestLine::parse(text)?),
+            false => Start::Status(StatusLine::parse(text)?),
         };
         self.start_line = Place::between(begin, begin + text.len());
         self.fields_at = self.line;

@@ -82,28 +82,20 @@ pub(super) fn after_scheme(target: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"://").filter(|_| is_scheme)
 }
 
-/// What was found out about a request line, without its bytes.
+/// What was found out about a request line ([RFC 9112 §3](https://www.rfc-editor.org/rfc/rfc9112#section-3)), without its
+/// bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RequestParts {
+pub(crate) struct RequestLine {
     method_len: usize,
-    form: TargetForm,
-    version: Http1Version,
-}
-
-/// A request line ([RFC 9112 §3](https://www.rfc-editor.org/rfc/rfc9112#section-3)).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RequestLine<'a> {
-    pub(super) method: &'a [u8],
-    pub(super) target: &'a [u8],
     pub(super) form: TargetForm,
     pub(super) version: Http1Version,
 }
 
-impl<'a> RequestLine<'a> {
+impl RequestLine {
     /// Reads a line without what ends it.
     ///
     /// Everything between the first and the last blank is the target: some programs send blanks there.
-    pub(super) fn parse(line: &'a [u8]) -> Result<Self, Http1Error> {
+    pub(super) fn parse(line: &[u8]) -> Result<Self, Http1Error> {
         if line == b"PRI * HTTP/2.0" {
             return Err(Http1Error::Http2Preface);
         }
@@ -121,29 +113,28 @@ impl<'a> RequestLine<'a> {
         if !is_method || target.is_empty() {
             return Err(Http1Error::NotHttp1);
         }
-        Ok(Self { method, target, form: TargetForm::of(method, target), version })
+        Ok(Self { method_len: method.len(), form: TargetForm::of(method, target), version })
     }
 
-    /// What was found out about it.
-    pub(super) const fn parts(&self) -> RequestParts {
-        RequestParts { method_len: self.method.len(), form: self.form, version: self.version }
+    /// The method in the line that was read.
+    pub(super) fn method(self, line: &[u8]) -> &[u8] {
+        line.get(..self.method_len).unwrap_or_default()
     }
 
-    /// A line that was read before, with what was found out about it.
-    pub(super) fn of_parts(line: &'a [u8], parts: RequestParts) -> Self {
-        let RequestParts { method_len, form, version } = parts;
-        let (method, rest) = line.split_at_checked(method_len).unwrap_or_default();
-        let target = rest.get(1..rest.len().saturating_sub(1 + VERSION_LEN)).unwrap_or_default();
-        Self { method, target, form, version }
+    /// The target in the line that was read.
+    pub(super) fn target(self, line: &[u8]) -> &[u8] {
+        line.get(self.method_len + 1..line.len().saturating_sub(1 + VERSION_LEN)).unwrap_or_default()
     }
 
-    pub(super) fn quirks(&self) -> Http1Quirks {
-        let mut quirks = Http1Quirks::of_bytes(self.target);
+    /// The quirks of the line that was read.
+    pub(super) fn quirks(self, line: &[u8]) -> Http1Quirks {
+        let target = self.target(line);
+        let mut quirks = Http1Quirks::of_bytes(target);
         quirks.set_if(
             matches!(self.form, TargetForm::Absolute | TargetForm::Authority),
             Http1Quirks::PROXY_FORM,
         );
-        quirks.set_if(self.target.contains(&b' '), Http1Quirks::SPACE_IN_TARGET);
+        quirks.set_if(target.contains(&b' '), Http1Quirks::SPACE_IN_TARGET);
         quirks
     }
 
@@ -156,56 +147,36 @@ impl<'a> RequestLine<'a> {
     }
 }
 
-/// What was found out about a status line, without its bytes.
+/// What was found out about a status line ([RFC 9112 §4](https://www.rfc-editor.org/rfc/rfc9112#section-4)), without its
+/// bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StatusParts {
-    version: Http1Version,
-    status: Option<u16>,
+pub(crate) struct StatusLine {
+    pub(super) version: Http1Version,
+    pub(super) status: Option<u16>,
     reason_len: usize,
 }
 
-/// A status line ([RFC 9112 §4](https://www.rfc-editor.org/rfc/rfc9112#section-4)).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StatusLine<'a> {
-    pub(super) version: Http1Version,
-    pub(super) status: Option<u16>,
-    pub(super) reason: &'a [u8],
-}
-
-impl<'a> StatusLine<'a> {
-    const BEGIN: &'static [u8] = b"HTTP/1.";
+impl StatusLine {
+    const BEGIN: &[u8] = b"HTTP/1.";
 
     /// Reads a line without what ends it. Anything may follow the version.
-    pub(super) fn parse(line: &'a [u8]) -> Result<Self, Http1Error> {
+    pub(super) fn parse(line: &[u8]) -> Result<Self, Http1Error> {
         // Nearly all are told at once.
         if let [b'H', b'T', b'T', b'P', b'/', b'1', b'.', minor, b' ', a, b, c, b' ', reason @ ..] = line
-            && [minor, a, b, c].into_iter().all(u8::is_ascii_digit)
+            && minor.is_ascii_digit()
+            && let status @ Some(_) = status_code(&[*a, *b, *c])
         {
-            return Ok(Self {
-                version: Http1Version(minor - b'0'),
-                status: Some(code([*a, *b, *c])),
-                reason,
-            });
+            return Ok(Self { version: Http1Version(minor - b'0'), status, reason_len: reason.len() });
         }
         let mut words = line.splitn(3, |&byte| byte == b' ');
         let version = words.next().and_then(Http1Version::parse).ok_or(Http1Error::NotHttp1)?;
-        let status = match words.next() {
-            Some(&[a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9']) => Some(code([a, b, c])),
-            _ => None,
-        };
-        Ok(Self { version, status, reason: words.next().unwrap_or_default() })
+        let status = words.next().and_then(status_code);
+        Ok(Self { version, status, reason_len: words.next().map_or(0, <[u8]>::len) })
     }
 
-    /// What was found out about it.
-    pub(super) const fn parts(&self) -> StatusParts {
-        StatusParts { version: self.version, status: self.status, reason_len: self.reason.len() }
-    }
-
-    /// A line that was read before, with what was found out about it.
-    pub(super) fn of_parts(line: &'a [u8], parts: StatusParts) -> Self {
-        let StatusParts { version, status, reason_len } = parts;
-        let reason = line.get(line.len().saturating_sub(reason_len)..).unwrap_or_default();
-        Self { version, status, reason }
+    /// The reason phrase in the line that was read.
+    pub(super) fn reason(self, line: &[u8]) -> &[u8] {
+        line.get(line.len().saturating_sub(self.reason_len)..).unwrap_or_default()
     }
 
     /// Whether a line may begin with these bytes, of which there may be more.
@@ -214,7 +185,9 @@ impl<'a> StatusLine<'a> {
     }
 }
 
-/// The number that three digits are.
-fn code(digits: [u8; 3]) -> u16 {
-    digits.into_iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0'))
+/// The status code that three digits are. `None` of anything else.
+pub(crate) fn status_code(text: &[u8]) -> Option<u16> {
+    let digits: &[u8; 3] = text.try_into().ok()?;
+    let is_code = digits.iter().all(u8::is_ascii_digit);
+    is_code.then(|| digits.iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
 }
