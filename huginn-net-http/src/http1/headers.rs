@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2};
 
 use super::Http1Quirks;
-use super::lines::{is_blank, is_token, trim};
+use super::lines::{first_filled, is_blank, is_token, trim};
 
 /// The fields of a head in the order in which they were sent, repeated and malformed ones too.
 #[derive(Clone, Copy)]
@@ -58,9 +58,7 @@ impl<'a> Headers<'a> {
 
     /// The value of the first field of a name that has one; empty if none of them does.
     pub(super) fn first_value(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        let mut values = self.get_all(name).map(|header| header.value());
-        let first = values.next()?;
-        Some(if first.is_empty() { values.find(|value| !value.is_empty()).unwrap_or(first) } else { first })
+        first_filled(self.get_all(name).map(|header| header.value()))
     }
 
     /// The quirks of all fields.

@@ -1,5 +1,7 @@
 //! Lines of a head, and the characters that matter in them.
 
+use core::ops::Deref;
+
 /// Bytes of a head from one place to before another; small, as every event has some. What is empty is nowhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
@@ -69,6 +71,12 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| !is_blank(byte)).unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|&byte| !is_blank(byte)).map_or(start, |last| last + 1);
     bytes.get(start..end).unwrap_or_default()
+}
+
+/// The first value that is not empty, or an empty one if there are no others.
+pub(crate) fn first_filled<V: Deref<Target = [u8]>>(mut values: impl Iterator<Item = V>) -> Option<V> {
+    let first = values.next()?;
+    Some(if first.is_empty() { values.find(|value| !value.is_empty()).unwrap_or(first) } else { first })
 }
 
 /// The items of a comma separated list, without blanks around them and without empty ones

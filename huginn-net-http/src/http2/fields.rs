@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::hpack::{FieldForm, HpackDecoder, HpackError, HpackField};
+use crate::http1::first_filled;
 
 /// The fields of a header block in the order sent, pseudo-headers and repeated ones included.
 ///
@@ -76,9 +77,7 @@ impl Http2Fields {
 
     /// The first value of a name that is not empty; empty if none of them is.
     pub(super) fn first_value(&self, name: &str) -> Option<&[u8]> {
-        let mut values = self.iter().filter(|field| field.name == name.as_bytes()).map(|field| field.value);
-        let first = values.next()?;
-        Some(if first.is_empty() { values.find(|value| !value.is_empty()).unwrap_or(first) } else { first })
+        first_filled(self.iter().filter(|field| field.name == name.as_bytes()).map(|field| field.value))
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::fields::Http2Fields;
 use super::hpack::{HpackDecoder, HpackError};
+use crate::http1::status_code;
 use crate::intermediary::Intermediary;
 
 /// The head of a response.
@@ -36,12 +37,7 @@ impl ResponseHead {
     /// The status code: 0 to 999. `None` if `:status` is missing or not three digits.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        match self.list.get(":status")? {
-            [a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9'] => {
-                Some([a, b, c].into_iter().fold(0, |code, digit| code * 10 + u16::from(digit - b'0')))
-            }
-            _ => None,
-        }
+        status_code(self.list.get(":status")?)
     }
 
     /// The first value of `server` that is not empty, if any is.
