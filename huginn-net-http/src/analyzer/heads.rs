@@ -4,12 +4,12 @@ use huginn_net_core::{Origin, Progress, ProxyHeader};
 
 use super::connection::{Asked, Connection, Role, Stage};
 use super::http2::{Http2Connection, Pushed};
-use super::turn::{Context, FRAME_HEADER, Taken, Turn};
+use super::turn::{Context, Taken, Turn};
 use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http1::{
     BodyLength, ChunkScanner, Framing, Http1Error, Http1Request, Http1Response, Http1Scanner, PassedOver,
 };
-use crate::http2::ServerReader;
+use crate::http2::{FrameHeader, ServerReader};
 
 /// Most proxies of which each writes a header before what it passes on.
 const MAX_PROXIES: u8 = 16;
@@ -53,35 +53,24 @@ impl Turn<'_> {
     fn take_head(&mut self, bytes: &[u8], scanner: &mut Http1Scanner, context: &mut Context<'_>) -> Taken {
         if self.role == Role::Server && self.connection.expects_http2() && ServerReader::may_begin(bytes) {
             // A server of HTTP/2 need not wait for its client.
-            if bytes.len() < FRAME_HEADER {
+            if bytes.len() < FrameHeader::LEN {
                 return Taken::NeedMore;
             }
             return self.begin_http2(bytes, context);
         }
-        let taken = match self.role {
-            Role::Client => scanner
-                .scan_beside(bytes, context.shapes)
-                .and_then(|scanned| match scanned {
-                    Progress::Done(_) => Http1Request::of_scanned(bytes, scanner).map(Progress::Done),
-                    Progress::NeedMore => Ok(Progress::NeedMore),
-                })
-                .map(|parsed| parsed.map(|request| self.on_request(request, context))),
-            Role::Server => scanner
-                .scan_beside(bytes, context.shapes)
-                .and_then(|scanned| match scanned {
-                    Progress::Done(_) => Http1Response::of_scanned(bytes, scanner).map(Progress::Done),
-                    Progress::NeedMore => Ok(Progress::NeedMore),
-                })
-                .map(|parsed| {
-                    parsed.map(|response| {
-                        let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
-                        self.on_response(response, framing, bytes.len(), context)
-                    })
-                }),
+        let taken = match scanner.scan_beside(bytes, context.shapes) {
+            Ok(Progress::Done(_)) if self.role == Role::Client => {
+                Http1Request::of_scanned(bytes, scanner).map(|request| self.on_request(request, context))
+            }
+            Ok(Progress::Done(_)) => Http1Response::of_scanned(bytes, scanner).map(|response| {
+                let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
+                self.on_response(response, framing, bytes.len(), context)
+            }),
+            Ok(Progress::NeedMore) => return Taken::NeedMore,
+            Err(error) => Err(error),
         };
         match taken {
-            Ok(Progress::Done(taken)) => taken,
-            Ok(Progress::NeedMore) => Taken::NeedMore,
+            Ok(taken) => taken,
             Err(Http1Error::Http2Preface) => self.begin_http2(bytes, context),
             Err(error) => match self.awaits_proxy().then(|| ProxyHeader::parse(bytes)).flatten() {
                 Some(Progress::Done(header)) => {

@@ -9,7 +9,7 @@ use super::reading::{MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::HttpEvent;
 use crate::http1::{HeadShapes, Http1Scanner};
-use crate::http2::ServerReader;
+use crate::http2::{FrameHeader, ServerReader};
 use crate::settings::HttpSettings;
 
 /// What analysis goes by, and where its results go.
@@ -179,7 +179,7 @@ impl Turn<'_> {
             Role::Server => {
                 shape::begins_response(payload)
                     || self.connection.is_http2
-                        && payload.len() >= FRAME_HEADER
+                        && payload.len() >= FrameHeader::LEN
                         && ServerReader::may_begin(payload)
             }
         }
@@ -327,9 +327,6 @@ impl Turn<'_> {
         self.connection.side(self.role)
     }
 }
-
-/// Bytes of the header of a frame.
-pub(super) const FRAME_HEADER: usize = 9;
 
 /// How many bytes are missing before a segment, of which all matters.
 fn ahead_of(side: &Side, segment: Segment<'_>) -> u32 {

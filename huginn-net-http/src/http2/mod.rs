@@ -17,6 +17,7 @@ mod settings;
 pub(crate) use self::blocks::{HeaderBlocks, within};
 pub use self::error::Http2Error;
 pub use self::fields::Http2Fields;
+pub(crate) use self::frame::FrameHeader;
 pub use self::frame::FrameType;
 pub use self::headers::Priority;
 pub use self::hpack::{FieldForm, HpackDecoder, HpackError, HpackField, HpackLimits};
