@@ -35,7 +35,9 @@ pub use self::label::{Class, Label, Specificity};
 pub use self::parse::{
     Diagnostic, DiagnosticCode, Line, LineContent, Section, Severity, SignatureFile, Statement,
 };
-pub use self::record::{Http2Record, HttpRecord, ListedSystem, MtuRecord, SystemRef, TcpRecord, TlsRecord};
+pub use self::record::{
+    ClientRecord, Http2Record, HttpRecord, ListedSystem, MtuRecord, SystemRef, TcpRecord, TlsRecord,
+};
 pub use self::tcp::{
     FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpMatch, TcpMatcher, TcpSignature,
     WindowPattern,

@@ -47,25 +47,17 @@ pub struct HttpRecord {
 }
 
 /// Fingerprints of a hello with the clients that send it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TlsRecord {
-    /// The fingerprints.
-    pub signature: TlsSignature,
-    /// All clients that the file says to send it; never empty.
-    pub clients: Arc<[Attribution]>,
-    /// Name of the file.
-    pub source: Arc<str>,
-    /// Line of the signature in that file, from 1.
-    pub line: u32,
-}
+pub type TlsRecord = ClientRecord<TlsSignature>;
 
 /// A start of HTTP/2 with the clients that make it.
+pub type Http2Record = ClientRecord<AkamaiFingerprint>;
+
+/// What clients send, and which of them do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Http2Record {
+pub struct ClientRecord<S> {
     /// What they send.
-    pub signature: AkamaiFingerprint,
+    pub signature: S,
     /// All clients that the file says to send it; never empty.
     pub clients: Arc<[Attribution]>,
     /// Name of the file.
@@ -107,15 +99,7 @@ pub struct ListedSystem {
     pub pattern: String,
 }
 
-impl TlsRecord {
-    /// All its clients in words.
-    #[must_use]
-    pub fn label(&self) -> ClientLabel {
-        ClientLabel::of(self.clients.iter().map(|attribution| &*attribution.client))
-    }
-}
-
-impl Http2Record {
+impl<S> ClientRecord<S> {
     /// All its clients in words.
     #[must_use]
     pub fn label(&self) -> ClientLabel {

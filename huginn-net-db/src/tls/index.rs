@@ -8,7 +8,7 @@ use huginn_net_http::AkamaiHash;
 use huginn_net_tls::{ExtensionType, Ja3, Ja3n, Ja4, Ja4Lists, Ja4Original, Ja4Stable};
 
 use super::client::{Attribution, ClientLabel};
-use crate::{Http2Record, TlsRecord};
+use crate::{ClientRecord, TlsRecord};
 
 /// Where to find the records of `[x-tls:client]`.
 #[derive(Clone, Debug, Default)]
@@ -138,32 +138,6 @@ fn part<const LEN: usize>(text: &str, from: usize) -> [u8; LEN] {
     text.as_bytes().get(from..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; LEN])
 }
 
-/// What the index needs of a record.
-pub(crate) trait NamesClients {
-    fn clients(&self) -> &[Attribution];
-    fn source(&self) -> &Arc<str>;
-}
-
-impl NamesClients for TlsRecord {
-    fn clients(&self) -> &[Attribution] {
-        &self.clients
-    }
-
-    fn source(&self) -> &Arc<str> {
-        &self.source
-    }
-}
-
-impl NamesClients for Http2Record {
-    fn clients(&self) -> &[Attribution] {
-        &self.clients
-    }
-
-    fn source(&self) -> &Arc<str> {
-        &self.source
-    }
-}
-
 /// Records of one key, those that have it as their own in the order of the database first, and their clients in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
@@ -175,12 +149,12 @@ pub(crate) struct Group {
 
 impl Group {
     /// The records, all of the same file, and the label of their clients.
-    fn of<'r, R: NamesClients + 'r>(
-        records: impl Iterator<Item = (usize, &'r R)> + Clone,
+    fn of<'r, S: 'r>(
+        records: impl Iterator<Item = (usize, &'r ClientRecord<S>)> + Clone,
         labels: &mut Labels,
     ) -> Self {
         // Signatures below the same labels share their clients.
-        let mut shared: Vec<&[Attribution]> = records.clone().map(|(_, record)| record.clients()).collect();
+        let mut shared: Vec<&[Attribution]> = records.clone().map(|(_, record)| &*record.clients).collect();
         shared.dedup_by_key(|clients| clients.as_ptr());
         let all = || shared.iter().flat_map(|clients| clients.iter().map(|it| &*it.client));
         let label = match shared.as_slice() {
@@ -264,17 +238,17 @@ impl<K> Default for KeyIndex<K> {
 
 impl<K: Ord + Hash + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
-    pub(crate) fn build<R: NamesClients>(records: &[R], key: impl Fn(&R) -> Option<K>) -> Self {
+    pub(crate) fn build<S>(records: &[ClientRecord<S>], key: impl Fn(&ClientRecord<S>) -> Option<K>) -> Self {
         Self::build_with(records, &mut Labels::default(), key, |_| None)
     }
 
     /// As [`build`](Self::build), with a second key of a record, which puts it behind those of the same file that have
     /// the key as their own, if there are any. A key that no record has as its own is left out.
-    fn build_with<R: NamesClients>(
-        records: &[R],
+    fn build_with<S>(
+        records: &[ClientRecord<S>],
         labels: &mut Labels,
-        own: impl Fn(&R) -> Option<K>,
-        second: impl Fn(&R) -> Option<K>,
+        own: impl Fn(&ClientRecord<S>) -> Option<K>,
+        second: impl Fn(&ClientRecord<S>) -> Option<K>,
     ) -> Self {
         let keys = |(at, record)| {
             let own = own(record).map(|key| (key, false, at));
@@ -288,9 +262,9 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
             let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
             // Records are in the order of the files, whichever of their keys it is.
             let first = in_order.clone().min_by_key(|&(at, _)| at);
-            let file = first.map(|(_, record)| record.source());
+            let file = first.map(|(_, record)| &record.source);
             let of_file =
-                in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, record.source())));
+                in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, &record.source)));
             index.0.insert(key, Group::of(of_file, labels));
         }
         index
