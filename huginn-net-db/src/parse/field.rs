@@ -73,7 +73,7 @@ impl<'a> Field<'a> {
     }
 
     /// The number that the text is; any number of leading zeros.
-    pub(crate) fn number<T: TryFrom<u32>>(self, what: &str, allowed: Range<u32>) -> Result<T, Problem> {
+    pub(crate) fn number<T: TryFrom<u64>>(self, what: &str, allowed: Range<u64>) -> Result<T, Problem> {
         let last = allowed.end.saturating_sub(1);
         let expected = || format!("{what} is a number from {} to {last}", allowed.start);
         if self.is_empty() || !self.text.bytes().all(|byte| byte.is_ascii_digit()) {

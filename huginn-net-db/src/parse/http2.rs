@@ -1,7 +1,5 @@
 //! Grammar of the start of HTTP/2.
 
-use core::ops::Range;
-
 use huginn_net_http::{AkamaiFingerprint, Priority, RequestHead, Setting, SettingId, Settings};
 
 use super::diagnostic::DiagnosticCode as Code;
@@ -70,14 +68,14 @@ fn setting(item: Field<'_>) -> Result<Setting, Problem> {
         return Err(item.syntax("a setting is an identifier and a value with a colon between them"));
     };
     let id = SettingId(id.number("an identifier of a setting", 0..65_536)?);
-    Ok(Setting { id, value: number(value, "a value", 0..1 << 32)? })
+    Ok(Setting { id, value: value.number("a value", 0..1 << 32)? })
 }
 
 /// `00` for none; otherwise a number.
 fn window_update(field: Field<'_>) -> Result<Option<u32>, Problem> {
     match field.text {
         "00" => Ok(None),
-        _ => number(field, "the increment of the window", 0..1 << 31).map(Some),
+        _ => field.number("the increment of the window", 0..1 << 31).map(Some),
     }
 }
 
@@ -89,10 +87,10 @@ fn priority(item: Field<'_>) -> Result<(u32, Priority), Problem> {
             .syntax("a priority has 4 numbers with colons between them")
             .help("write stream:exclusive:depends on:weight, or 0 if there is no priority"));
     };
-    let stream = number(stream, "a stream", 0..1 << 31)?;
+    let stream = stream.number("a stream", 0..1 << 31)?;
     let priority = Priority {
         exclusive: exclusive.number::<u8>("`exclusive`", 0..2)? == 1,
-        dependency: number(depends_on, "a stream", 0..1 << 31)?,
+        dependency: depends_on.number("a stream", 0..1 << 31)?,
         weight: weight.number("a weight", 1..257)?,
     };
     Ok((stream, priority))
@@ -104,17 +102,4 @@ fn pseudo_header(item: Field<'_>) -> Result<u8, Problem> {
         &[letter @ (b'a'..=b'z' | b'?')] => Ok(letter),
         _ => Err(item.syntax("a pseudo-header is given by one letter: m, a, s or p")),
     }
-}
-
-/// A number of up to 32 bits.
-fn number(field: Field<'_>, what: &str, allowed: Range<u64>) -> Result<u32, Problem> {
-    let expected =
-        || format!("{what} is a number from {} to {}", allowed.start, allowed.end.saturating_sub(1));
-    if field.is_empty() || !field.text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(field.syntax(expected()));
-    }
-    let number = field.text.parse::<u64>().ok().filter(|number| allowed.contains(number));
-    number
-        .and_then(|number| u32::try_from(number).ok())
-        .ok_or_else(|| field.problem(Code::OutOfRange, expected()))
 }

@@ -136,7 +136,7 @@ impl Signatures {
 
 /// An MTU is seen as an MSS, of at most 65,535 bytes, and at most 60 bytes of headers.
 fn mtu(value: Field<'_>, section: Section) -> Result<u32, Problem> {
-    const MAX_EXTENDED: u32 = 65_535 + 60;
+    const MAX_EXTENDED: u64 = 65_535 + 60;
     let end = if section == Section::Mtu { 65_536 } else { MAX_EXTENDED + 1 };
     value.number("an MTU", 1..end).map_err(|problem| {
         if problem.code == Code::OutOfRange && value.number::<u32>("an MTU", 1..MAX_EXTENDED + 1).is_ok() {

@@ -18,9 +18,9 @@ use crate::{FamilySignature, LayoutFamily, SignatureTtl, Specificity, TcpSignatu
 /// More options than this are refused, as in p0f 3.09b.
 const MAX_OPTIONS: usize = 24;
 /// As p0f 3.09b, for `mss*N` and `mtu*N`.
-const MAX_MULTIPLE: u32 = 1_000;
+const MAX_MULTIPLE: u64 = 1_000;
 /// Half of the receive buffer that Linux starts with, 128 KiB: one more than a window field can hold.
-const MAX_FILL: u32 = 65_536;
+const MAX_FILL: u64 = 65_536;
 
 /// What a `sig` line of a TCP section says.
 #[derive(Debug)]
