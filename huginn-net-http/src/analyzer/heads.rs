@@ -59,9 +59,11 @@ impl Turn<'_> {
             return self.begin_http2(bytes, context);
         }
         let taken = match scanner.scan_beside(bytes, context.shapes) {
-            Ok(Progress::Done(_)) if self.role == Role::Client => {
-                Http1Request::of_scanned(bytes, scanner).map(|request| self.on_request(request, context))
-            }
+            Ok(Progress::Done(_)) if self.role == Role::Client => Http1Request::of_scanned(bytes, scanner)
+                .map(|request| {
+                    let framing = scanner.known_framing().unwrap_or_else(|| request.framing());
+                    self.on_request(request, framing.of_request(), context)
+                }),
             Ok(Progress::Done(_)) => Http1Response::of_scanned(bytes, scanner).map(|response| {
                 let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
                 self.on_response(response, framing, bytes.len(), context)
@@ -163,7 +165,12 @@ impl Turn<'_> {
         }
     }
 
-    fn on_request(&mut self, request: Http1Request<'_>, context: &mut Context<'_>) -> Taken {
+    fn on_request(
+        &mut self,
+        request: Http1Request<'_>,
+        body: BodyLength,
+        context: &mut Context<'_>,
+    ) -> Taken {
         let exchanges = &mut self.connection.exchanges;
         let Some(exchange) = exchanges.on_request(Asked::of(request.method())) else {
             context.counts.pipelined_limit += 1;
@@ -188,7 +195,7 @@ impl Turn<'_> {
             self.connection.finish();
             return Taken::Stop;
         }
-        self.pass_body(request.bytes().len(), request.body(), context)
+        self.pass_body(request.bytes().len(), body, context)
     }
 
     /// Takes a response, of whose bytes and those behind them so many are `available`.

@@ -46,7 +46,7 @@ enum Coding {
 struct Unreadable;
 
 impl<'a> Framing<'a> {
-    /// Of fields, those that do not tell of framing may be left out.
+    /// Of all fields of a head.
     pub(super) fn of(headers: Headers<'a>) -> Self {
         let mut framing = Self {
             coding: None,

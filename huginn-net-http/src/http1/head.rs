@@ -22,12 +22,6 @@ pub(super) struct Head<'a> {
 struct Places {
     start_line: Place,
     fields: Place,
-    /// The lines of the fields that tell of framing, among others.
-    framing: Place,
-    /// Whether one of them may tell where the body ends.
-    delimits: bool,
-    /// The lines of the one field that names the program, if they are known.
-    software: Option<Place>,
     field_count: usize,
     shape: Option<HeadShape>,
     /// Of lines, not of what is in them.
@@ -40,9 +34,6 @@ impl fmt::Debug for Places {
         f.debug_struct("Places")
             .field("start_line", &self.start_line)
             .field("fields", &self.fields)
-            .field("framing", &self.framing)
-            .field("delimits", &self.delimits)
-            .field("software", &self.software)
             .field("field_count", &self.field_count)
             .field("line_quirks", &self.line_quirks)
             .finish_non_exhaustive()
@@ -86,9 +77,6 @@ impl<'a> Head<'a> {
         let places = Places {
             start_line,
             fields: Place::between(start, start + without_lf.len() - crs),
-            framing: scanner.framing(),
-            delimits: scanner.delimits(),
-            software: scanner.software(),
             field_count: scanner.fields(),
             shape: scanner.shape(),
             line_quirks: quirks,
@@ -100,27 +88,9 @@ impl<'a> Head<'a> {
         OwnedHead { bytes: keeper.copy(self.bytes), places: self.places, line }
     }
 
-    /// The fields that tell of framing, and others between them.
-    pub(super) fn framing_fields(&self) -> Headers<'a> {
-        Headers::new(self.places.framing.of(self.bytes), self.places.field_count)
-    }
-
-    /// Whether a field may tell where the body ends.
-    pub(super) const fn delimits(&self) -> bool {
-        self.places.delimits
-    }
-
     /// What it has in common with others.
     pub(super) const fn shape(&self) -> Option<HeadShape> {
         self.places.shape
-    }
-
-    /// The fields that name the program, and perhaps others.
-    pub(super) fn software_fields(&self) -> Headers<'a> {
-        match self.places.software {
-            Some(place) => Headers::new(place.of(self.bytes), 1),
-            None => self.headers,
-        }
     }
 
     /// The quirks of everything but the start line.

@@ -2,8 +2,8 @@
 
 use core::ops::Deref;
 
-/// Bytes of a head from one place to before another; small, as every event has some. What is empty is nowhere.
-#[derive(Clone, Copy, Debug, Default)]
+/// Bytes of a head from one place to before another; small, as every event has some.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) start: u32,
     pub(super) end: u32,
@@ -16,20 +16,8 @@ impl Place {
         Self { start: at(start), end: at(end) }
     }
 
-    pub(super) const fn is_empty(self) -> bool {
-        self.start >= self.end
-    }
-
     pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
         bytes.get(self.start as usize..self.end as usize).unwrap_or_default()
-    }
-
-    /// The same with both ends moved, unless it is nowhere.
-    pub(super) fn moved(self, to: impl Fn(u32) -> u32) -> Self {
-        match self.is_empty() {
-            true => Self::default(),
-            false => Self { start: to(self.start), end: to(self.end) },
-        }
     }
 }
 

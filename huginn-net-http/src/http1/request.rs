@@ -126,7 +126,7 @@ impl<'a> Http1Request<'a> {
     /// What p0f calls `raw_sig`. `None` for a version that does not exist.
     #[must_use]
     pub fn signature(&self) -> Option<RawSignature<'a>> {
-        RawSignature::new(Side::Request, self.version(), &self.head)
+        RawSignature::new(Side::Request, self.version(), self.headers())
     }
 
     /// The host that is asked for, without its port: that of the target if it has one, else that of the field `Host`
@@ -151,7 +151,7 @@ impl<'a> Http1Request<'a> {
     /// The first field `User-Agent` that is not empty, if any is; the case of the name does not count.
     #[must_use]
     pub fn user_agent(&self) -> Option<Cow<'a, [u8]>> {
-        self.head.software_fields().first_value("user-agent")
+        self.headers().first_value("user-agent")
     }
 
     /// The fields `Accept-Language`, which are one list; the case of the name does not count.
@@ -171,16 +171,12 @@ impl<'a> Http1Request<'a> {
 
     /// What all of the following three come from.
     pub(crate) fn framing(&self) -> Framing<'a> {
-        Framing::of(self.head.framing_fields())
+        Framing::of(self.headers())
     }
 
     /// How the body is delimited.
     #[must_use]
     pub fn body(&self) -> BodyLength {
-        // Most have no body, and fields of what follows it all the same.
-        if !self.head.delimits() {
-            return BodyLength::Known(0);
-        }
         self.framing().of_request()
     }
 

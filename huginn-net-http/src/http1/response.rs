@@ -123,13 +123,13 @@ impl<'a> Http1Response<'a> {
     /// What p0f calls `raw_sig`. `None` for a version that does not exist.
     #[must_use]
     pub fn signature(&self) -> Option<RawSignature<'a>> {
-        RawSignature::new(Side::Response, self.version(), &self.head)
+        RawSignature::new(Side::Response, self.version(), self.headers())
     }
 
     /// The first field `Server` that is not empty, if any is; the case of the name does not count.
     #[must_use]
     pub fn server(&self) -> Option<Cow<'a, [u8]>> {
-        self.head.software_fields().first_value("server")
+        self.headers().first_value("server")
     }
 
     /// What the server's clock said, in whole seconds, by the first field `Date`. `None` if that is no date.
@@ -140,7 +140,7 @@ impl<'a> Http1Response<'a> {
 
     /// What all of the following three come from.
     pub(crate) fn framing(&self) -> Framing<'a> {
-        Framing::of(self.head.framing_fields())
+        Framing::of(self.headers())
     }
 
     /// How the body is delimited, of a response to a request with this method.

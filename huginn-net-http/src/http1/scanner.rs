@@ -5,7 +5,7 @@ use memchr::{memchr, memchr2};
 
 use super::body::Framing;
 use super::limits::check;
-use super::lines::{Place, is_blank, is_text, is_token};
+use super::lines::{Place, is_blank, is_token};
 use super::shapes::{HeadShape, HeadShapes, Known, Shapes};
 use super::start_line::{RequestLine, StatusLine};
 use super::{Http1Error, Http1Limits, Http1Quirks};
@@ -39,11 +39,10 @@ pub struct Http1Scanner {
     start_line: Place,
     start: Start,
     fields_at: usize,
-    found: FoundFields,
+    /// Fields that have begun.
+    fields: usize,
     /// Bytes of the latest field behind its name.
     value_bytes: usize,
-    /// What the latest field is.
-    latest: FieldKind,
     /// Whether a line goes on the one before it.
     has_fold: bool,
     shape: Option<HeadShape>,
@@ -53,39 +52,6 @@ pub struct Http1Scanner {
     with_cr: bool,
     without_cr: bool,
     failed: Option<Http1Error>,
-}
-
-/// What is found out about fields.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FoundFields {
-    /// Those that have ended.
-    pub(super) count: usize,
-    /// From the first of those that tell of framing to the end of the last one, if there are any.
-    pub(super) framing: Place,
-    /// Whether one of them may tell where the body ends.
-    pub(super) delimits: bool,
-    /// The first one that names the program, and whether others may do so, too.
-    pub(super) software: Place,
-    pub(super) may_have_more_software: bool,
-}
-
-impl FoundFields {
-    /// The same of fields that begin so many bytes further on.
-    fn behind(self, bytes: usize) -> Self {
-        // No head has more bytes.
-        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        self.moved(|at| at.saturating_add(bytes))
-    }
-
-    /// The same with places from `start` on.
-    pub(super) fn before(self, start: usize) -> Self {
-        let start = u32::try_from(start).unwrap_or(u32::MAX);
-        self.moved(|at| at.saturating_sub(start))
-    }
-
-    fn moved(self, to: impl Fn(u32) -> u32) -> Self {
-        Self { framing: self.framing.moved(&to), software: self.software.moved(&to), ..self }
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -137,15 +103,8 @@ impl Http1Scanner {
             start_line: Place { start: 0, end: 0 },
             start: Start::Unknown,
             fields_at: 0,
-            found: FoundFields {
-                count: 0,
-                framing: Place { start: 0, end: 0 },
-                delimits: false,
-                software: Place { start: 0, end: 0 },
-                may_have_more_software: false,
-            },
+            fields: 0,
             value_bytes: 0,
-            latest: FieldKind::Other,
             has_fold: false,
             shape: None,
             framing: None,
@@ -186,11 +145,6 @@ impl Http1Scanner {
         scanned
     }
 
-    /// What is known of the fields of a complete head.
-    pub(super) const fn found(&self) -> &FoundFields {
-        &self.found
-    }
-
     /// What a complete head has in common with others.
     pub(super) const fn shape(&self) -> Option<HeadShape> {
         self.shape
@@ -208,24 +162,7 @@ impl Http1Scanner {
 
     /// Number of fields in a complete head.
     pub(super) const fn fields(&self) -> usize {
-        self.found.count
-    }
-
-    /// Where the fields are that tell where a body ends and what follows it, whole lines and others between them; empty if
-    /// there are none.
-    pub(super) const fn framing(&self) -> Place {
-        self.found.framing
-    }
-
-    /// Whether a field may tell where the body ends, and not only what follows it.
-    pub(super) const fn delimits(&self) -> bool {
-        self.found.delimits
-    }
-
-    /// Where the one field is that names the program, `User-Agent` or `Server` in any case, whole lines; empty if there is
-    /// none. `None` if there may be several.
-    pub(super) fn software(&self) -> Option<Place> {
-        (!self.found.may_have_more_software).then_some(self.found.software)
+        self.fields
     }
 
     /// Where the start line of a complete head is, without what ends it.
@@ -310,7 +247,7 @@ impl Http1Scanner {
                         self.end_known(known);
                     }
                 }
-                _ => self.end_field(begin, line, rest)?,
+                _ => self.end_field(line, rest)?,
             }
             rest = behind;
         }
@@ -384,7 +321,7 @@ impl Http1Scanner {
     fn end_known(&mut self, known: Known) {
         // It was found in bytes within the limit.
         (self.shape, self.framing) = (Some(known.shape), known.framing);
-        self.found = known.found.behind(self.line);
+        self.fields = known.fields;
         self.line += known.len;
         self.seen = self.line;
         self.stage = Stage::Done;
@@ -392,7 +329,7 @@ impl Http1Scanner {
 
     /// Takes a line of the fields, with which `rest` begins.
     #[inline]
-    fn end_field(&mut self, begin: usize, line: &[u8], rest: &[u8]) -> Result<(), Http1Error> {
+    fn end_field(&mut self, line: &[u8], rest: &[u8]) -> Result<(), Http1Error> {
         match line {
             // Of CRs more than one, too, where p0f 3.09b stops as well.
             [crs @ .., b'\n'] if crs.iter().all(|&byte| byte == b'\r') => {
@@ -400,39 +337,19 @@ impl Http1Scanner {
                 return Ok(());
             }
             // It carries on the field before it (RFC 9112 §5.2).
-            [first, ..] if is_blank(*first) && self.found.count > 0 => {
+            [first, ..] if is_blank(*first) && self.fields > 0 => {
                 self.has_fold = true;
-                self.note_line(begin);
                 self.value_bytes += line.len();
                 return check(self.value_bytes, self.limits.value_bytes, "value_bytes");
             }
             _ => {}
         }
         let name = name_in(line, rest);
-        self.found.count += 1;
+        self.fields += 1;
         self.value_bytes = line.len() - name.len();
         check(name.len(), self.limits.name_bytes, "name_bytes")?;
-        check(self.found.count, self.limits.fields, "fields")?;
-        check(self.value_bytes, self.limits.value_bytes, "value_bytes")?;
-        self.latest = FieldKind::of(name, self.is_request);
-        if self.latest != FieldKind::Other {
-            self.found.delimits |= matches!(self.latest, FieldKind::Delimiter | FieldKind::Odd);
-            self.found.may_have_more_software |= self.latest == FieldKind::Odd
-                || self.latest == FieldKind::Software && !self.found.software.is_empty();
-            self.note_line(begin);
-        }
-        Ok(())
-    }
-
-    /// Adds a line to what its field is part of.
-    fn note_line(&mut self, begin: usize) {
-        let lines = match self.latest {
-            FieldKind::Delimiter | FieldKind::Persistence | FieldKind::Odd => &mut self.found.framing,
-            FieldKind::Software => &mut self.found.software,
-            FieldKind::Other => return,
-        };
-        let line = Place::between(begin, self.line);
-        *lines = if lines.is_empty() { line } else { Place { end: line.end, ..*lines } };
+        check(self.fields, self.limits.fields, "fields")?;
+        check(self.value_bytes, self.limits.value_bytes, "value_bytes")
     }
 }
 
@@ -459,34 +376,4 @@ fn has_control(line: &[u8]) -> bool {
     // Below the lowest byte that is less no other one is told to be, though one above it may be.
     let less = words.map(|word| word.wrapping_sub(EACH * 0x20) & !word);
     less.fold(0, |any, less| any | less) & (EACH * 0x80) != 0
-}
-
-/// What a field tells that is needed of nearly every head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FieldKind {
-    /// Where the body ends.
-    Delimiter,
-    /// What follows it.
-    Persistence,
-    /// Which program this is.
-    Software,
-    /// Any of them, perhaps: its name has blanks before the colon, and is looked at again.
-    Odd,
-    Other,
-}
-
-impl FieldKind {
-    /// Of a name, of which blanks before the colon are part here.
-    fn of(name: &[u8], is_request: bool) -> Self {
-        match (name.len(), name.last()) {
-            (_, Some(b' ' | b'\t')) => Self::Odd,
-            (7, _) if is_text(name, b"Upgrade") => Self::Persistence,
-            (10, _) if is_text(name, b"Connection") => Self::Persistence,
-            (14, _) if is_text(name, b"Content-Length") => Self::Delimiter,
-            (17, _) if is_text(name, b"Transfer-Encoding") => Self::Delimiter,
-            (10, _) if is_request && is_text(name, b"User-Agent") => Self::Software,
-            (6, _) if !is_request && is_text(name, b"Server") => Self::Software,
-            _ => Self::Other,
-        }
-    }
 }

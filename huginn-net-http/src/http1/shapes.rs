@@ -3,14 +3,12 @@
 use core::fmt;
 use core::iter;
 use core::num::NonZero;
-use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::{memchr, memmem};
 
 use super::body::Framing;
-use super::lines::{Place, is_blank, is_text, trim};
-use super::scanner::FoundFields;
+use super::lines::{is_blank, is_text, trim};
 use super::{Headers, Http1Limits, Http1Scanner};
 
 /// What heads share that a program sends again and again: a number, which is that of no other shape in this process.
@@ -151,20 +149,9 @@ struct Shape {
     text: Box<[u8]>,
     /// Where in `text` the gaps are, in their order.
     gaps: Box<[u16]>,
-    count: usize,
-    delimits: bool,
-    may_have_more_software: bool,
-    /// Of the lines that tell of framing, and of the one that names the program.
-    framing_lines: Range<Spot>,
-    software_line: Range<Spot>,
+    /// How many fields there are.
+    fields: usize,
     framing: Option<KnownFraming>,
-}
-
-/// A place in a shape: where in its text, and how many gaps are before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Spot {
-    at: u16,
-    gaps: u8,
 }
 
 /// What all heads of a shape say of where their bodies end, but for the length.
@@ -180,8 +167,7 @@ pub(super) struct Known {
     pub(super) shape: HeadShape,
     /// Bytes from its first field to the end of the empty line.
     pub(super) len: usize,
-    /// With places from its first field on.
-    pub(super) found: FoundFields,
+    pub(super) fields: usize,
     pub(super) framing: Option<Framing<'static>>,
 }
 
@@ -218,7 +204,7 @@ impl Shapes {
                 return None;
             }
         }
-        let shape = Shape::of(lines, &scanner.found().before(scanner.fields_at()))?;
+        let shape = Shape::of(lines, scanner.fields())?;
         let number = shape.shape;
         self.latest = (at, set.next);
         set.put(shape);
@@ -285,54 +271,31 @@ type LeftOut = [u32; MAX_GAPS + 1];
 const NOTHING_LEFT_OUT: LeftOut = [0; MAX_GAPS + 1];
 
 impl Shape {
-    /// Of the lines behind a start line, of which places are counted from the first of them.
-    fn of(lines: &[u8], found: &FoundFields) -> Option<Self> {
+    /// Of the lines behind a start line, with so many fields.
+    fn of(lines: &[u8], fields: usize) -> Option<Self> {
         let (mut text, mut gaps, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut framing_lines, mut software_line) =
-            (Spot::default()..Spot::default(), Spot::default()..Spot::default());
+        let mut has_odd_name = false;
         let mut rest = lines;
         loop {
-            let at = lines.len() - rest.len();
-            let spot = Spot { at: u16::try_from(text.len()).ok()?, gaps: u8::try_from(gaps.len()).ok()? };
-            for (place, spots) in
-                [(&found.framing, &mut framing_lines), (&found.software, &mut software_line)]
-            {
-                if place.start as usize == at {
-                    spots.start = spot;
-                }
-                if place.end as usize == at {
-                    spots.end = spot;
-                }
-            }
             let (line, behind) = rest.split_at_checked(memchr(b'\n', rest)? + 1)?;
             if line == ENDS {
                 text.extend(ENDS);
                 // Nothing is behind the empty line that ends a head.
                 let shape = HeadShape::new().filter(|_| behind.is_empty())?;
-                let framing = KnownFraming::of(lines, found, &lengths);
-                let &FoundFields { count, delimits, may_have_more_software, .. } = found;
-                let (text, gaps) = (text.into(), gaps.into());
-                return Some(Self {
-                    shape,
-                    text,
-                    gaps,
-                    count,
-                    delimits,
-                    may_have_more_software,
-                    framing_lines,
-                    software_line,
-                    framing,
-                });
+                let headers = Headers::new(lines, fields);
+                let framing = if has_odd_name { None } else { KnownFraming::of(headers, &lengths) };
+                return Some(Self { shape, text: text.into(), gaps: gaps.into(), fields, framing });
             }
-            // Blanks before a colon make a name that is looked at again.
             let name = memchr(b':', line).and_then(|colon| line.get(..colon));
-            let name = name.filter(|name| !name.last().copied().is_some_and(is_blank));
-            match name.filter(|name| !HeadShape::keeps_value(name)) {
+            // With blanks before its colon a name may be one that matters, too.
+            let is_odd = name.is_some_and(|name| name.last().copied().is_some_and(is_blank));
+            has_odd_name |= is_odd;
+            match name.filter(|name| !is_odd && !HeadShape::keeps_value(name)) {
                 Some(name) => {
                     text.extend(name);
                     text.push(b':');
                     if is_text(name, b"Content-Length") {
-                        lengths.push(spot.gaps);
+                        lengths.push(u8::try_from(gaps.len()).ok()?);
                     }
                     gaps.push(u16::try_from(text.len()).ok()?);
                     text.extend(ENDS);
@@ -409,15 +372,6 @@ impl Shape {
             return None;
         }
         let before = |gaps: u8| left_out.get(usize::from(gaps)).copied().unwrap_or_default();
-        let at = |Spot { at, gaps }: Spot| u32::from(at).saturating_add(before(gaps));
-        let place_of = |spots: &Range<Spot>| Place { start: at(spots.start), end: at(spots.end) };
-        let found = FoundFields {
-            count: self.count,
-            framing: place_of(&self.framing_lines),
-            delimits: self.delimits,
-            software: place_of(&self.software_line),
-            may_have_more_software: self.may_have_more_software,
-        };
         let framing = self.framing.as_ref().and_then(|known| {
             let mut framing = known.framing.clone();
             if let Some(gap) = known.length {
@@ -426,21 +380,19 @@ impl Shape {
             }
             Some(framing)
         });
-        Some(Known { shape: self.shape, len: self.text.len() + sum, found, framing })
+        Some(Known { shape: self.shape, len: self.text.len() + sum, fields: self.fields, framing })
     }
 }
 
 impl KnownFraming {
-    /// Of lines, and the gaps that lengths are in. All other fields that matter keep their values.
-    fn of(lines: &[u8], found: &FoundFields, lengths: &[u8]) -> Option<Self> {
+    /// Of fields, and the gaps that lengths are in. All other fields that matter keep their values.
+    fn of(headers: Headers<'_>, lengths: &[u8]) -> Option<Self> {
         let length = match *lengths {
             [] => None,
             [gap] => Some(gap),
             _ => return None,
         };
-        // Names with blanks behind them are among those that may be others.
-        let lines = Some(found.framing.of(lines)).filter(|_| !found.may_have_more_software)?;
-        Some(Self { framing: Framing::of(Headers::new(lines, found.count)).without_length()?, length })
+        Some(Self { framing: Framing::of(headers).without_length()?, length })
     }
 }
 

@@ -3,7 +3,6 @@
 use core::fmt::{self, Write};
 use std::borrow::Cow;
 
-use super::head::Head;
 use super::{Header, Headers, Http1Version};
 
 /// Which lists of names apply.
@@ -101,8 +100,6 @@ pub struct RawSignature<'a> {
     side: Side,
     version: Http1Version,
     headers: Headers<'a>,
-    /// Those that may name the program.
-    software: Headers<'a>,
 }
 
 /// Most characters that are printed of a value.
@@ -113,9 +110,8 @@ const MAX_NAME: usize = 32;
 const MAX_FIELDS: usize = 32;
 
 impl<'a> RawSignature<'a> {
-    pub(super) fn new(side: Side, version: Http1Version, head: &Head<'a>) -> Option<Self> {
-        let (headers, software) = (head.headers, head.software_fields());
-        version.is_known().then_some(Self { side, version, headers, software })
+    pub(super) fn new(side: Side, version: Http1Version, headers: Headers<'a>) -> Option<Self> {
+        version.is_known().then_some(Self { side, version, headers })
     }
 
     /// The names of common fields that are not there.
@@ -136,7 +132,7 @@ impl<'a> RawSignature<'a> {
     /// what p0f calls anonymous.
     #[must_use]
     pub fn software(&self) -> Option<Cow<'a, [u8]>> {
-        let named = self.software.iter().filter(|header| header.name() == self.side.software());
+        let named = self.headers.iter().filter(|header| header.name() == self.side.software());
         named.map(|header| header.p0f_value()).filter(|value| !value.is_empty()).last()
     }
 

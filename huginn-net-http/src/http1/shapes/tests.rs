@@ -30,7 +30,7 @@ fn told(
     };
     // Its shape is nothing that a head says.
     let parts = head.split(", ").filter(|part| !part.starts_with("shape: "));
-    Ok(Some(format!("{len} {:?} {}", scanner.found(), parts.collect::<String>())))
+    Ok(Some(format!("{len} {:?} {}", scanner.fields(), parts.collect::<String>())))
 }
 
 fn scanner(head: &str, limits: Http1Limits) -> Http1Scanner {
