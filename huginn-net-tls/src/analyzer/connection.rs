@@ -191,11 +191,11 @@ impl Connection {
         core::mem::swap(&mut self.client_side, &mut self.server_side);
     }
 
-    /// Number of the next byte of a direction that was not looked at.
-    pub(super) fn next_of(&self, direction: Direction) -> Option<SeqNumber> {
+    /// What is known of a direction.
+    pub(super) fn known_of(&self, direction: Direction) -> &Side {
         match self.role(direction) {
-            Role::Client => self.client_side.next,
-            Role::Server => self.server_side.next,
+            Role::Client => &self.client_side,
+            Role::Server => &self.server_side,
         }
     }
 
@@ -228,7 +228,9 @@ impl Connection {
 
     /// Whether what was seen of one direction follows a SYN with this number.
     pub(super) fn begins_behind(&self, direction: Direction, syn: SeqNumber) -> bool {
-        self.next_of(direction).is_some_and(|next| (0..MAX_AHEAD).contains(&next.distance_from(syn + 1)))
+        self.known_of(direction)
+            .next
+            .is_some_and(|next| (0..MAX_AHEAD).contains(&next.distance_from(syn + 1)))
     }
 
     /// Forgets how far a preamble was read whose bytes are no longer held.

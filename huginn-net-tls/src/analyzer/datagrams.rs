@@ -173,7 +173,7 @@ impl DatagramClients {
         let result = connections.push_answer(payload, &context.settings.quic, &mut self.scratch);
         let result = result.map(|progress| {
             if let Progress::Done(hello) = progress {
-                self.reported.report_answer(&hello, packet, flow, context);
+                self.reported.report_answer(&hello, packet, flow, true, context);
             }
         });
         self.decryptions.spend(connections.decryptions() - before);

@@ -126,25 +126,15 @@ impl ReportedHellos {
         match ServerHello::parse(dtls.message) {
             Ok(Progress::Done(hello)) => {
                 // As of a client.
-                self.report_one_answer(&hello, packet, flow, !dtls.contradicted, context);
+                self.report_answer(&hello, packet, flow, !dtls.contradicted, context);
             }
             Ok(Progress::NeedMore) => {}
             Err(error) => context.counts.malformed(error),
         }
     }
 
-    pub(super) fn report_answer(
-        &mut self,
-        hello: &ServerHello<'_>,
-        packet: &Packet<'_>,
-        flow: FlowTag,
-        context: &mut Context<'_>,
-    ) {
-        self.report_one_answer(hello, packet, flow, true, context);
-    }
-
     /// Reports an answer that is not known, and knows it from then on if it `stands` for the one that is sent again.
-    fn report_one_answer(
+    pub(super) fn report_answer(
         &mut self,
         hello: &ServerHello<'_>,
         packet: &Packet<'_>,

@@ -7,7 +7,7 @@ use huginn_net_core::{
     SeqNumber, TagHash, TcpFlags, TcpSegment, Timestamp,
 };
 
-use super::connection::{Connection, Context, Role};
+use super::connection::{Connection, Context};
 use super::cut::SpareBuffers;
 use super::pending::{Pending, PendingKey};
 use super::shape;
@@ -304,15 +304,13 @@ pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
 
 /// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
 fn is_of_another(known: &Connection, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
-    shape::begins_client_hello(payload) && known.next_of(direction).is_some_and(|next| !is_near(next, seq))
+    shape::begins_client_hello(payload)
+        && known.known_of(direction).next.is_some_and(|next| !is_near(next, seq))
 }
 
 /// Whether a segment has a number far from what is still wanted of its direction.
 fn awaits_far_from(known: &Connection, direction: Direction, seq: SeqNumber) -> bool {
-    let side = match known.role(direction) {
-        Role::Client => known.client_side,
-        Role::Server => known.server_side,
-    };
+    let side = known.known_of(direction);
     !side.is_done && side.next.is_some_and(|next| !is_near(next, seq))
 }
 
