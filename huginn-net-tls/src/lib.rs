@@ -62,8 +62,8 @@ pub use self::event::{
 };
 pub use self::ja3::{Ja3, Ja3Lists, Ja3Text, Ja3n, Ja3s, Ja3sText, ParseMd5Error};
 pub use self::ja4::{
-    Ja4, Ja4Cache, Ja4Forms, Ja4Lists, Ja4Options, Ja4Original, Ja4Stable, Ja4Text, ParseJa4Error,
-    ParseListsError,
+    Ja4, Ja4Cache, Ja4Forms, Ja4ListHashes, Ja4Lists, Ja4Options, Ja4Original, Ja4Stable, Ja4Text,
+    ParseJa4Error, ParseListsError,
 };
 pub use self::numbers::{
     CertificateCompression, CipherSuite, ExtensionType, NamedGroup, NumberList, Numbers, ProtocolVersion,

@@ -6,7 +6,7 @@
     reason = "a test that meets something unexpected has failed"
 )]
 
-use huginn_net_tls::{Ja3Lists, Ja4Lists};
+use huginn_net_tls::{Ja3Lists, Ja4ListHashes, Ja4Lists};
 use serde_json::Value;
 
 fn expected() -> Vec<Value> {
@@ -53,6 +53,17 @@ fn every_list_form_of_ja4_leads_to_the_hashed_forms() {
             }
         }
         assert_eq!(stable.ja4().as_str(), ja4_s1, "{s1r}");
+    }
+}
+
+#[test]
+fn hashes_that_are_remembered_are_those_of_each_list_alone() {
+    let mut hashes = Ja4ListHashes::default();
+    for expected in expected() {
+        for form in ["ja4_r", "ja4_ro", "ja4_s1r"] {
+            let lists = Ja4Lists::parse(text(&expected, form)).unwrap();
+            assert_eq!((hashes.ja4(&lists), hashes.ja4_s1(&lists)), (lists.ja4(), lists.ja4_s1()));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! `sig` lines of all sections.
 
+use huginn_net_tls::Ja4ListHashes;
+
 use super::coverage::{Coverage, Finding};
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
@@ -20,6 +22,7 @@ pub(crate) struct Signatures {
     pub(crate) families: Families,
     /// Signatures that families have stood for so far.
     members: usize,
+    hashes: Ja4ListHashes,
     /// `None` for files of which it is known that no signature covers another.
     coverage: Option<Coverage>,
 }
@@ -39,7 +42,7 @@ pub(crate) struct Position {
 impl Signatures {
     pub(crate) fn new(scrutiny: Scrutiny) -> Self {
         let coverage = (scrutiny == Scrutiny::Full).then(Coverage::default);
-        Self { families: Families::default(), members: 0, coverage }
+        Self { families: Families::default(), members: 0, hashes: Ja4ListHashes::default(), coverage }
     }
 
     pub(crate) fn parse(
@@ -67,7 +70,7 @@ impl Signatures {
             }
             Section::TlsClient => {
                 let value = without_trailing_blanks(value, problems);
-                let signature = Box::new(tls::parse(value, problems)?);
+                let signature = Box::new(tls::parse(value, &mut self.hashes, problems)?);
                 self.check(value, at, problems, |coverage| coverage.on_tls(&signature, at.line));
                 Some(Statement::Tls(signature))
             }

@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use huginn_net_tls::Ja4Lists;
+use huginn_net_tls::{Ja4ListHashes, Ja4Lists};
 
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
@@ -15,11 +15,15 @@ const KEYS: &str = "fingerprints are ja4_r, ja4, ja4_s1, ja4_o, ja3 and ja3n";
 /// Parses `name=value name=value`.
 ///
 /// `None` if there was an error.
-pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<TlsSignature> {
+pub(crate) fn parse(
+    text: Field<'_>,
+    hashes: &mut Ja4ListHashes,
+    problems: &mut Problems,
+) -> Option<TlsSignature> {
     let mut signature = TlsSignature::default();
     let mut complete = true;
     for item in text.split(' ').filter(|item| !item.is_empty()) {
-        complete &= problems.keep(add(item, &mut signature)).is_some();
+        complete &= problems.keep(add(item, hashes, &mut signature)).is_some();
     }
     if complete && signature == TlsSignature::default() {
         problems.push(text.syntax("a fingerprint is missing here").help(KEYS));
@@ -32,7 +36,7 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<TlsSigna
     Some(signature)
 }
 
-fn add(item: Field<'_>, signature: &mut TlsSignature) -> Result<(), Problem> {
+fn add(item: Field<'_>, hashes: &mut Ja4ListHashes, signature: &mut TlsSignature) -> Result<(), Problem> {
     let Some((name, value)) = item.split_once('=') else {
         return Err(item.syntax("a fingerprint is a name and a value with = between them").help(KEYS));
     };
@@ -42,8 +46,8 @@ fn add(item: Field<'_>, signature: &mut TlsSignature) -> Result<(), Problem> {
                 return Err(again(name));
             }
             let lists = lists(value)?;
-            signature.ja4 = Some(lists.ja4());
-            signature.ja4_s1 = lists.ja4_s1();
+            signature.ja4 = Some(hashes.ja4(&lists));
+            signature.ja4_s1 = hashes.ja4_s1(&lists);
             signature.lists = Some(Box::new(lists));
             Ok(())
         }

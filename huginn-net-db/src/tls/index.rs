@@ -2,12 +2,12 @@
 
 use core::hash::{BuildHasherDefault, Hash, Hasher};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use huginn_net_http::AkamaiHash;
-use huginn_net_tls::{ExtensionType, Ja3, Ja3n, Ja4, Ja4Lists, Ja4Original, Ja4Stable};
+use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
 
-use super::client::{Attribution, ClientLabel};
+use super::client::ClientLabel;
 use crate::{ClientRecord, TlsRecord};
 
 /// Where to find the records of `[x-tls:client]`.
@@ -28,52 +28,26 @@ pub(crate) type Http2Index = KeyIndex<AkamaiHash>;
 
 impl TlsIndex {
     pub(crate) fn build(records: &[TlsRecord]) -> Self {
-        let labels = &mut Labels::default();
+        let mut hashes = Ja4ListHashes::default();
         let of_first_file = |record: &&TlsRecord| {
             records.first().is_some_and(|first| Arc::ptr_eq(&first.source, &record.source))
         };
         Self {
             in_first_file: records.iter().take_while(of_first_file).count(),
+            // Whether a client pads depends on the length of the server's name. One that was seen without padding may
+            // never pad.
             ja4: KeyIndex::build_with(
                 records,
-                labels,
                 |record| record.signature.ja4,
-                |record| unpadded_ja4(record.signature.lists()?),
+                |record| Some(hashes.ja4(&record.signature.lists()?.unpadded()?)),
             ),
-            ja4_s1: KeyIndex::build_with(records, labels, |record| record.signature.ja4_s1, |_| None),
-            ja4_o: KeyIndex::build_with(records, labels, |record| record.signature.ja4_o, |_| None),
-            ja3: KeyIndex::build_with(records, labels, |record| record.signature.ja3, |_| None)
-                .divided(records, labels),
-            ja3n: KeyIndex::build_with(records, labels, |record| record.signature.ja3n, |_| None)
-                .divided(records, labels),
+            ja4_s1: KeyIndex::build(records, |record| record.signature.ja4_s1),
+            ja4_o: KeyIndex::build(records, |record| record.signature.ja4_o),
+            ja3: KeyIndex::build(records, |record| record.signature.ja3).divided(records),
+            ja3n: KeyIndex::build(records, |record| record.signature.ja3n).divided(records),
             worth: Worth::build(records),
         }
     }
-}
-
-/// JA4 of the same client when it does not pad: whether it does depends on the length of the server's name.
-///
-/// The reverse does not hold, for a client that was seen without padding may never pad.
-fn unpadded_ja4(lists: &Ja4Lists) -> Option<Ja4> {
-    // Nearly none has it, and the lists are only then worth writing.
-    if !lists.extensions().contains(&ExtensionType::PADDING.0) {
-        return None;
-    }
-    let (before, after) = lists.part_a().split_at_checked(6)?;
-    let (count, alpn) = after.split_at_checked(2)?;
-    // From 99 on the number of extensions is not told.
-    let count = count.parse::<u8>().ok().filter(|&count| count < 99)?.checked_sub(1)?;
-    let text = lists.to_string();
-    let mut parts = text.split('_').skip(1);
-    let (ciphers, extensions) = (parts.next()?, parts.next()?);
-    let padding = format!("{:04x}", ExtensionType::PADDING.0);
-    let kept: Vec<_> = extensions.split(',').filter(|&kind| kind != padding).collect();
-    if kept.len() + 1 != lists.extensions().len() {
-        return None;
-    }
-    let algorithms = parts.next().map(|list| format!("_{list}")).unwrap_or_default();
-    let text = format!("{before}{count:02}{alpn}_{ciphers}_{}{algorithms}", kept.join(","));
-    Some(Ja4Lists::parse(&text).ok()?.ja4())
 }
 
 /// Tells from a JA4 alone which other fingerprints of its hello can be in the index, so that a hello nobody knows costs
@@ -138,43 +112,37 @@ fn part<const LEN: usize>(text: &str, from: usize) -> [u8; LEN] {
     text.as_bytes().get(from..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; LEN])
 }
 
-/// Records of one key, those that have it as their own in the order of the database first, and their clients in words.
+/// Records of one key, all of the same file: those that have it as their own in the order of the database first.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    pub(crate) label: Arc<ClientLabel>,
+    /// Once it has been asked for.
+    label: OnceLock<Arc<ClientLabel>>,
     pub(crate) records: Box<[usize]>,
     /// Of a JA3 that hellos have which differ in more than it tells: those for each of these.
     pub(crate) parts: Box<[(Option<BeyondJa3>, Group)]>,
 }
 
 impl Group {
-    /// The records, all of the same file, and the label of their clients.
-    fn of<'r, S: 'r>(
-        records: impl Iterator<Item = (usize, &'r ClientRecord<S>)> + Clone,
-        labels: &mut Labels,
-    ) -> Self {
-        // Signatures below the same labels share their clients.
-        let mut shared: Vec<&[Attribution]> = records.clone().map(|(_, record)| &*record.clients).collect();
-        shared.dedup_by_key(|clients| clients.as_ptr());
-        let all = || shared.iter().flat_map(|clients| clients.iter().map(|it| &*it.client));
-        let label = match shared.as_slice() {
-            [clients] => {
-                let label = labels.entry(clients.as_ptr());
-                Arc::clone(label.or_insert_with(|| ClientLabel::of(all()).into()))
-            }
-            _ => ClientLabel::of(all()).into(),
-        };
-        Self { label, records: records.map(|(at, _)| at).collect(), parts: Box::default() }
+    fn of(records: impl Iterator<Item = usize>) -> Self {
+        Self { label: OnceLock::new(), records: records.collect(), parts: Box::default() }
+    }
+
+    /// The clients of the records in words.
+    pub(crate) fn label<S>(&self, all: &[ClientRecord<S>]) -> &Arc<ClientLabel> {
+        self.label.get_or_init(|| {
+            let records = self.records.iter().filter_map(|&at| all.get(at));
+            ClientLabel::of(records.flat_map(|record| &*record.clients).map(|it| &*it.client)).into()
+        })
     }
 
     /// Tells records with a JA3 apart by what their JA4 says beyond it. One without a JA4 may be of any of their hellos.
-    fn divide(&mut self, all: &[TlsRecord], labels: &mut Labels) {
+    fn divide(&mut self, all: &[TlsRecord]) {
         if self.records.len() < 2 {
             return;
         }
         let with_part = |(order, &at): (usize, &usize)| {
-            let record = all.get(at)?;
-            Some((record.signature.ja4.as_ref().map(beyond_ja3), order, at, record))
+            let ja4 = all.get(at)?.signature.ja4;
+            Some((ja4.as_ref().map(beyond_ja3), order, at))
         };
         let mut known: Vec<_> = self.records.iter().enumerate().filter_map(with_part).collect();
         known.sort_unstable_by_key(|&(part, order, ..)| (part, order));
@@ -189,15 +157,12 @@ impl Group {
             .map(|same| {
                 let part = same.first().and_then(|(part, ..)| *part);
                 let mut fit = if part.is_some() { [unsure, same].concat() } else { same.to_vec() };
-                fit.sort_unstable_by_key(|&(_, order, ..)| order);
-                (part, Self::of(fit.iter().map(|&(_, _, at, record)| (at, record)), labels))
+                fit.sort_unstable_by_key(|&(_, order, _)| order);
+                (part, Self::of(fit.iter().map(|&(_, _, at)| at)))
             })
             .collect();
     }
 }
-
-/// Labels by the clients that they name, which signatures below the same lines share.
-type Labels = HashMap<*const Attribution, Arc<ClientLabel>>;
 
 type ByDigits = BuildHasherDefault<FoldedDigits>;
 
@@ -239,16 +204,15 @@ impl<K> Default for KeyIndex<K> {
 impl<K: Ord + Hash + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
     pub(crate) fn build<S>(records: &[ClientRecord<S>], key: impl Fn(&ClientRecord<S>) -> Option<K>) -> Self {
-        Self::build_with(records, &mut Labels::default(), key, |_| None)
+        Self::build_with(records, key, |_| None)
     }
 
     /// As [`build`](Self::build), with a second key of a record, which puts it behind those of the same file that have
     /// the key as their own, if there are any. A key that no record has as its own is left out.
     fn build_with<S>(
         records: &[ClientRecord<S>],
-        labels: &mut Labels,
         own: impl Fn(&ClientRecord<S>) -> Option<K>,
-        second: impl Fn(&ClientRecord<S>) -> Option<K>,
+        mut second: impl FnMut(&ClientRecord<S>) -> Option<K>,
     ) -> Self {
         let keys = |(at, record)| {
             let own = own(record).map(|key| (key, false, at));
@@ -256,7 +220,7 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
         };
         let mut entries: Vec<(K, bool, usize)> = records.iter().enumerate().flat_map(keys).collect();
         entries.sort_unstable();
-        let mut index = Self::default();
+        let mut index = Self(HashMap::with_capacity_and_hasher(entries.len(), ByDigits::default()));
         for same in entries.chunk_by(|(one, ..), (other, ..)| one == other) {
             let Some(&(key, false, _)) = same.first() else { continue };
             let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
@@ -265,14 +229,14 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
             let file = first.map(|(_, record)| &record.source);
             let of_file =
                 in_order.filter(|(_, record)| file.is_some_and(|file| Arc::ptr_eq(file, &record.source)));
-            index.0.insert(key, Group::of(of_file, labels));
+            index.0.insert(key, Group::of(of_file.map(|(at, _)| at)));
         }
         index
     }
 
     /// With the groups of a JA3 in parts.
-    fn divided(mut self, records: &[TlsRecord], labels: &mut Labels) -> Self {
-        self.0.values_mut().for_each(|group| group.divide(records, labels));
+    fn divided(mut self, records: &[TlsRecord]) -> Self {
+        self.0.values_mut().for_each(|group| group.divide(records));
         self
     }
 

@@ -9,7 +9,7 @@ use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedC
 
 use super::client::ClientLabel;
 use super::index::{Group, KeyIndex, beyond_ja3};
-use crate::{Database, Http2Record, TlsRecord};
+use crate::{ClientRecord, Database, Http2Record, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,13 +70,15 @@ impl<'a, R> ClientMatch<'a, R> {
         self.group.records.iter().filter_map(|&at| all.get(at))
     }
 
-    fn new(key: ClientKey, group: &'a Group, all: &'a [R]) -> Self {
-        Self { key, label: &group.label, all, group }
-    }
-
     /// The place of the first record.
     fn first(&self) -> Option<&usize> {
         self.group.records.first()
+    }
+}
+
+impl<'a, S> ClientMatch<'a, ClientRecord<S>> {
+    fn new(key: ClientKey, group: &'a Group, all: &'a [ClientRecord<S>]) -> Self {
+        Self { key, label: group.label(all), all, group }
     }
 }
 

@@ -18,7 +18,7 @@ pub use self::cache::Ja4Cache;
 use self::list::List;
 use self::part::Part;
 pub(crate) use self::part::hex4;
-pub use self::written::{Ja4Lists, ParseListsError};
+pub use self::written::{Ja4ListHashes, Ja4Lists, ParseListsError};
 use crate::client_hello::{Carrier, ClientHello, LowTypes};
 use crate::numbers::{ExtensionType, ProtocolVersion};
 use crate::text::{Text, append, display};
@@ -423,22 +423,24 @@ pub(crate) const fn ascii(text: &[u8]) -> &str {
 
 fn parse(text: &str) -> Result<[u8; LENGTH], ParseJa4Error> {
     let bytes: [u8; LENGTH] = text.as_bytes().try_into().map_err(|_| ParseJa4Error)?;
-    let fits = |pattern: &u8, byte: &u8| match pattern {
-        b't' => matches!(byte, b't' | b'q' | b'd'),
-        b'v' => matches!(byte, b'0' | b'1' | b's' | b'd'),
-        b'w' => matches!(byte, b'0'..=b'3'),
-        b'n' => matches!(byte, b'd' | b'i'),
-        b'9' => byte.is_ascii_digit(),
-        b'p' => byte.is_ascii_alphanumeric(),
-        b'f' => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-        exact => byte == exact,
+    let (a, parts) = bytes.split_first_chunk().ok_or(ParseJa4Error)?;
+    let is_part = |part: &[u8; 1 + DIGITS]| {
+        let [underscore, digits @ ..] = part;
+        *underscore == b'_' && digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
     };
-    let pattern = b"tvwn9999pp_ffffffffffff_ffffffffffff";
-    if pattern.iter().zip(&bytes).all(|(pattern, byte)| fits(pattern, byte)) {
-        Ok(bytes)
-    } else {
-        Err(ParseJa4Error)
-    }
+    if is_part_a(a) && parts.as_chunks().0.iter().all(is_part) { Ok(bytes) } else { Err(ParseJa4Error) }
+}
+
+/// Carrier, version, whether there is a server name, two counts of two digits, and two characters of ALPN.
+fn is_part_a(a: &[u8; 10]) -> bool {
+    let [carrier, v0, v1, name, counts @ .., p0, p1] = a;
+    matches!(carrier, b't' | b'q' | b'd')
+        && matches!(v0, b'0' | b'1' | b's' | b'd')
+        && matches!(v1, b'0'..=b'3')
+        && matches!(name, b'd' | b'i')
+        && counts.iter().all(u8::is_ascii_digit)
+        && p0.is_ascii_alphanumeric()
+        && p1.is_ascii_alphanumeric()
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! The forms of JA4 that write their lists out, read back from text.
 
 use core::fmt;
+use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::{Form, Ja4, Ja4Original, Ja4Stable, LENGTH, Sections, ascii, parse, two_digits};
+use super::{
+    DIGITS, Form, Ja4, Ja4Original, Ja4Stable, LENGTH, Part, Sections, ascii, hex4, is_part_a, two_digits,
+};
 use crate::numbers::ExtensionType;
 
 /// A JA4_r, JA4_ro or JA4_s1r as text, and what follows from it: all hashed forms that its lists are enough for.
@@ -84,12 +87,7 @@ impl Ja4Lists {
             Some((list, start)) => numbers(list, start)?,
             None => Box::default(),
         };
-        let whole =
-            |kind: u16| matches!(ExtensionType(kind), ExtensionType::SERVER_NAME | ExtensionType::ALPN);
-        let as_sent = !cipher_suites.is_sorted()
-            || !extensions.is_sorted()
-            || extensions.iter().any(|&kind| whole(kind));
-
+        let as_sent = are_as_sent(&cipher_suites, &extensions);
         let [_, _, _, _, c0, c1, e0, e1, ..] = a;
         if [c0, c1] != two_digits(cipher_suites.len()) {
             return Err(ParseListsError::new(4, "part a counts other cipher suites than there are"));
@@ -140,25 +138,48 @@ impl Ja4Lists {
     /// JA4.
     #[must_use]
     pub fn ja4(&self) -> Ja4 {
-        Ja4(self.hashed(Form::Sorted, self.a))
+        Ja4(self.hashed(Form::Sorted, self.a, Part::hash))
     }
 
     /// JA4_o, if the lists are in the order of the hello.
     #[must_use]
     pub fn ja4_o(&self) -> Option<Ja4Original> {
-        self.as_sent.then(|| Ja4Original(self.hashed(Form::AsSent, self.a)))
+        self.as_sent.then(|| Ja4Original(self.hashed(Form::AsSent, self.a, Part::hash)))
     }
 
     /// JA4_s1; `None` if there are 99 extensions or more, for then it is not known how many are left.
     #[must_use]
     pub fn ja4_s1(&self) -> Option<Ja4Stable> {
+        self.ja4_s1_with(Part::hash)
+    }
+
+    fn ja4_s1_with(&self, hash: impl FnMut(&Part) -> [u8; DIGITS]) -> Option<Ja4Stable> {
+        let left_out = self.extensions.iter().filter(|&&kind| !Form::Stable.counts(kind)).count();
+        Some(Ja4Stable(self.hashed(Form::Stable, self.a_without(left_out)?, hash)))
+    }
+
+    /// The same without `padding`. `None` without one or with more, and if there are 99 extensions or more, for then it
+    /// is not known how many are left.
+    #[must_use]
+    pub fn unpadded(&self) -> Option<Self> {
+        let is_left = |kind: &&u16| **kind != ExtensionType::PADDING.0;
+        let count = self.extensions.iter().filter(is_left).count();
+        if count + 1 != self.extensions.len() {
+            return None;
+        }
+        let a = self.a_without(1)?;
+        let extensions: Box<[u16]> = self.extensions.iter().filter(is_left).copied().collect();
+        let as_sent = are_as_sent(&self.cipher_suites, &extensions);
+        Some(Self { a, as_sent, extensions, ..self.clone() })
+    }
+
+    /// Part a of a hello with fewer extensions, if their number is known.
+    fn a_without(&self, left_out: usize) -> Option<[u8; 10]> {
         let [t, v0, v1, n, c0, c1, e0, e1, p0, p1] = self.a;
         let counted = 10 * usize::from(e0 - b'0') + usize::from(e1 - b'0');
-        let left_out = self.extensions.iter().filter(|&&kind| !Form::Stable.counts(kind)).count();
         let left = counted.checked_sub(left_out).filter(|_| counted < 99)?;
         let [e0, e1] = two_digits(left);
-        let a = [t, v0, v1, n, c0, c1, e0, e1, p0, p1];
-        Some(Ja4Stable(self.hashed(Form::Stable, a)))
+        Some([t, v0, v1, n, c0, c1, e0, e1, p0, p1])
     }
 
     /// The lists of JA4_r: sorted, without server name and ALPN.
@@ -172,7 +193,7 @@ impl Ja4Lists {
         Self { as_sent: false, cipher_suites, extensions: extensions.into(), ..self.clone() }
     }
 
-    fn hashed(&self, form: Form, a: [u8; 10]) -> [u8; LENGTH] {
+    fn hashed(&self, form: Form, a: [u8; 10], mut hash: impl FnMut(&Part) -> [u8; DIGITS]) -> [u8; LENGTH] {
         let mut sections = Sections::new(form);
         sections.a = a;
         let ciphers = &mut sections.b;
@@ -186,7 +207,7 @@ impl Ja4Lists {
         extensions.numbers.extend(self.signature_algorithms.iter().copied());
         let [b, c] = [ciphers, extensions].map(|part| {
             part.sort();
-            part.hash()
+            hash(part)
         });
         sections.with_digits(b, c)
     }
@@ -201,46 +222,98 @@ impl fmt::Display for Ja4Lists {
                 f.write_str("_")?;
             }
             for (index, number) in list.iter().enumerate() {
-                write!(f, "{}{number:04x}", if index > 0 { "," } else { "" })?;
+                f.write_str(if index > 0 { "," } else { "" })?;
+                f.write_str(ascii(&hex4(*number)))?;
             }
         }
         Ok(())
     }
 }
 
-fn part_a(text: &str) -> Result<[u8; 10], ParseListsError> {
-    let wrong = ParseListsError::new(0, "part a is 10 characters such as t13d1516h2");
-    let a: [u8; 10] = text.as_bytes().try_into().map_err(|_| wrong)?;
-    parse(&format!("{text}_000000000000_000000000000")).map_err(|_| wrong)?;
-    Ok(a)
+/// The hashes of the lists that have been asked for: clients have most of their lists in common, and hashing is what
+/// reading many fingerprints would spend most of its time on.
+///
+/// ```
+/// use huginn_net_tls::{Ja4ListHashes, Ja4Lists};
+///
+/// let mut hashes = Ja4ListHashes::default();
+/// for text in ["t13i020100_1301,1302_002b", "t13i020200_1301,1302_002b,0033"] {
+///     let lists = Ja4Lists::parse(text)?;
+///     assert_eq!(hashes.ja4(&lists), lists.ja4());
+///     assert_eq!(hashes.ja4_s1(&lists), lists.ja4_s1());
+/// }
+/// # Ok::<(), huginn_net_tls::ParseListsError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Ja4ListHashes(HashMap<(Box<[u16]>, usize), [u8; DIGITS]>);
+
+impl Ja4ListHashes {
+    /// [`Ja4Lists::ja4`].
+    #[must_use]
+    pub fn ja4(&mut self, lists: &Ja4Lists) -> Ja4 {
+        Ja4(lists.hashed(Form::Sorted, lists.a, |part| self.hash(part)))
+    }
+
+    /// [`Ja4Lists::ja4_s1`].
+    #[must_use]
+    pub fn ja4_s1(&mut self, lists: &Ja4Lists) -> Option<Ja4Stable> {
+        lists.ja4_s1_with(|part| self.hash(part))
+    }
+
+    fn hash(&mut self, part: &Part) -> [u8; DIGITS] {
+        let key = (part.numbers.as_slice().into(), part.underscore);
+        *self.0.entry(key).or_insert_with(|| part.hash())
+    }
 }
 
-fn numbers(text: &str, mut at: usize) -> Result<Box<[u16]>, ParseListsError> {
-    if text.is_empty() {
-        return Ok(Box::default());
+/// Whether such lists are of a JA4_ro.
+fn are_as_sent(cipher_suites: &[u16], extensions: &[u16]) -> bool {
+    let is_unlisted = |kind| matches!(ExtensionType(kind), ExtensionType::SERVER_NAME | ExtensionType::ALPN);
+    !cipher_suites.is_sorted() || !extensions.is_sorted() || extensions.iter().any(|&kind| is_unlisted(kind))
+}
+
+fn part_a(text: &str) -> Result<[u8; 10], ParseListsError> {
+    let wrong = ParseListsError::new(0, "part a is 10 characters such as t13d1516h2");
+    let a = text.as_bytes().try_into().map_err(|_| wrong)?;
+    if is_part_a(&a) { Ok(a) } else { Err(wrong) }
+}
+
+fn numbers(text: &str, at: usize) -> Result<Box<[u16]>, ParseListsError> {
+    let mut numbers = Vec::with_capacity(text.len() / 5 + 1);
+    let mut follows_comma = false;
+    for item in text.as_bytes().chunks(5) {
+        let Some((digits, comma @ ([] | b","))) = item.split_first_chunk() else {
+            return Err(no_number(text, at));
+        };
+        numbers.push(number(*digits).ok_or_else(|| no_number(text, at))?);
+        follows_comma = !comma.is_empty();
     }
-    let digit = |byte: u8| match byte {
+    if follows_comma { Err(no_number(text, at)) } else { Ok(numbers.into()) }
+}
+
+fn number(digits: [u8; 4]) -> Option<u16> {
+    digits.into_iter().try_fold(0, |number, byte| Some(number << 4 | digit(byte)?))
+}
+
+fn digit(byte: u8) -> Option<u16> {
+    match byte {
         b'0'..=b'9' => Some(u16::from(byte - b'0')),
         b'a'..=b'f' => Some(u16::from(byte - b'a' + 10)),
         _ => None,
-    };
-    let mut numbers = Vec::with_capacity(text.len() / 5 + 1);
+    }
+}
+
+/// What is wrong with a list that is none.
+fn no_number(text: &str, mut at: usize) -> ParseListsError {
     for item in text.as_bytes().split(|&byte| byte == b',') {
-        let number = match item {
-            &[a, b, c, d] => {
-                [a, b, c, d].into_iter().try_fold(0, |number, byte| Some(number << 4 | digit(byte)?))
-            }
-            _ => None,
-        };
-        let Some(number) = number else {
-            let what = "four hexadecimal digits in lower case are expected";
+        if item.try_into().ok().and_then(number).is_none() {
             let digits = item.iter().take_while(|&&byte| digit(byte).is_some()).count();
-            return Err(ParseListsError::new(at + if digits < item.len() { digits.min(4) } else { 0 }, what));
-        };
-        numbers.push(number);
+            at += if digits < item.len() { digits.min(4) } else { 0 };
+            break;
+        }
         at += item.len() + 1;
     }
-    Ok(numbers.into())
+    ParseListsError::new(at, "four hexadecimal digits in lower case are expected")
 }
 
 #[cfg(test)]
@@ -279,6 +352,18 @@ mod tests {
     }
 
     #[test]
+    fn padding_is_left_out_and_not_counted() {
+        let unpadded = |text: &str| Ja4Lists::parse(text).unwrap().unpadded().map(|lists| lists.to_string());
+        assert_eq!(unpadded("t13d0103h2_1301_0015,002b_0403"), Some("t13d0102h2_1301_002b_0403".to_owned()));
+        assert_eq!(unpadded("t13d0103h2_1301_002b_0403"), None);
+        assert_eq!(unpadded("t13d0103h2_1301_0015,0015_0403"), None);
+        assert_eq!(unpadded("t13d0199h2_1301_0015,002b_0403"), None, "99 or more");
+        // What is left may be the lists of either form, as its text may.
+        let sent = Ja4Lists::parse("t13i010200_1301_002b,0015").unwrap();
+        assert_eq!(sent.unpadded(), Some(Ja4Lists::parse("t13i010100_1301_002b").unwrap()));
+    }
+
+    #[test]
     fn errors_name_the_byte() {
         for (text, at) in [
             ("", 0),
@@ -294,6 +379,9 @@ mod tests {
             ("t13i010000_1301_000a", 6),
             ("t13i010300_1301_000b,000a", 6),
             ("t13i010000_13é_", 13),
+            ("t13i020000_1301;1302_", 15),
+            ("t13i020000_1301,13022_", 16),
+            ("t13i010000_,1301_", 11),
         ] {
             assert_eq!(Ja4Lists::parse(text).map_err(|error| error.at), Err(at), "{text}");
         }
