@@ -17,6 +17,8 @@ pub(crate) struct HttpIndex {
     names: HashMap<Box<[u8]>, Name, FixedState>,
     /// Names the values of which a signature looks at.
     valued: HashSet<Box<[u8]>, FixedState>,
+    /// The values that signatures look for, most of which several have in common.
+    values: Vec<Finder<'static>>,
     signatures: Vec<Compiled>,
     /// Positions in `signatures` by the number of a name.
     by_header: Vec<Vec<usize>>,
@@ -46,15 +48,9 @@ struct Compiled {
 #[derive(Clone, Debug)]
 struct CompiledHeader {
     name: Name,
-    value: Option<Finder<'static>>,
+    /// Position in [`HttpIndex::values`].
+    value: Option<usize>,
     is_optional: bool,
-}
-
-impl CompiledHeader {
-    fn has_value_of(&self, value: &[u8]) -> bool {
-        let compared = value.get(..MAX_VALUE).unwrap_or(value);
-        self.value.as_ref().is_none_or(|wanted| wanted.find(compared).is_some())
-    }
 }
 
 /// Names with low numbers.
@@ -140,8 +136,9 @@ impl HttpIndex {
                 index.valued.insert(header.name.as_bytes().into());
             }
         }
+        let mut known_values = HashMap::default();
         for (at, signature) in signatures().enumerate() {
-            let compiled = index.compile(signature);
+            let compiled = index.compile(signature, &mut known_values);
             index.quirks |= signature.quirks;
             // The higher the number, the fewer signatures have it.
             let required = compiled.headers.iter().filter(|header| !header.is_optional);
@@ -163,19 +160,27 @@ impl HttpIndex {
         !self.quirks.is_empty()
     }
 
-    fn compile(&self, signature: &HttpSignature) -> Compiled {
-        let number = |name: &String| self.names.get(name.as_bytes()).copied();
-        let headers: Box<[_]> = signature
-            .headers
-            .iter()
-            .filter_map(|header| {
-                Some(CompiledHeader {
-                    name: number(&header.name)?,
-                    value: header.value.as_ref().map(|value| Finder::new(value.as_bytes()).into_owned()),
-                    is_optional: header.optional,
-                })
+    fn compile<'r>(
+        &mut self,
+        signature: &'r HttpSignature,
+        known_values: &mut HashMap<&'r str, usize, FixedState>,
+    ) -> Compiled {
+        let Self { names, values, .. } = self;
+        let number = |name: &String| names.get(name.as_bytes()).copied();
+        let mut value_at = |value: &'r str| {
+            *known_values.entry(value).or_insert_with(|| {
+                values.push(Finder::new(value.as_bytes()).into_owned());
+                values.len() - 1
             })
-            .collect();
+        };
+        let compiled = signature.headers.iter().filter_map(|header| {
+            Some(CompiledHeader {
+                name: number(&header.name)?,
+                value: header.value.as_deref().map(&mut value_at),
+                is_optional: header.optional,
+            })
+        });
+        let headers: Box<[_]> = compiled.collect();
         let absent: Box<[Name]> = signature.absent.iter().filter_map(number).collect();
         let required = headers.iter().filter(|header| !header.is_optional);
         Compiled {
@@ -211,7 +216,7 @@ impl HttpIndex {
         let mut compare = |candidates: &[usize]| {
             for &at in candidates {
                 let Some(signature) = self.signatures.get(at) else { continue };
-                if signature.matches(seen) {
+                if signature.matches(seen, &self.values) {
                     found(at, signature.score.minus_unnamed(signature.unnamed(seen)));
                 }
             }
@@ -231,7 +236,7 @@ impl HttpIndex {
 }
 
 impl Compiled {
-    fn matches(&self, seen: &SeenHead<'_>) -> bool {
+    fn matches(&self, seen: &SeenHead<'_>, values: &[Finder<'static>]) -> bool {
         if self.required.0 & !seen.present.0 != 0
             || self.forbidden.0 & seen.present.0 != 0
             || self.version.is_some_and(|version| version != seen.version)
@@ -239,14 +244,18 @@ impl Compiled {
         {
             return false;
         }
-        self.has_order_of(seen) && !self.absent.iter().any(|&name| seen.has(name))
+        self.has_order_of(seen, values) && !self.absent.iter().any(|&name| seen.has(name))
     }
 
     /// The walk of p0f 3.09b: each header is looked for behind the one before it. One that may be missing must not stand
     /// elsewhere.
-    fn has_order_of(&self, seen: &SeenHead<'_>) -> bool {
+    fn has_order_of(&self, seen: &SeenHead<'_>, values: &[Finder<'static>]) -> bool {
+        let has_value = |header: &CompiledHeader, value: &[u8]| {
+            let wanted = header.value.and_then(|at| values.get(at));
+            wanted.is_none_or(|wanted| wanted.find(value.get(..MAX_VALUE).unwrap_or(value)).is_some())
+        };
         // Most heads of other programs fail here, and values cost more than names.
-        self.walk(seen, |_, _| true) && self.walk(seen, CompiledHeader::has_value_of)
+        self.walk(seen, |_, _| true) && self.walk(seen, has_value)
     }
 
     fn walk(&self, seen: &SeenHead<'_>, accepts: impl Fn(&CompiledHeader, &[u8]) -> bool) -> bool {
