@@ -64,7 +64,7 @@ impl Families {
         text: Field<'_>,
         problems: &mut Problems,
     ) -> Option<(Arc<LayoutFamily>, Negotiated, Negotiated)> {
-        let (name, mut rest) = text.take_while(|c| c != '+' && c != '-');
+        let (name, mut rest) = text.take_while(|c| c != b'+' && c != b'-');
         let family = problems.keep(self.0.get(name.text).cloned().ok_or_else(|| {
             name.problem(Code::UnknownName, format!("no `family` line above names `{}`", name.text))
         }));
@@ -75,7 +75,7 @@ impl Families {
                 None => (false, rest.strip_prefix("-").unwrap_or(rest)),
             };
             let option;
-            (option, rest) = list.take_while(|c| c != '+' && c != '-');
+            (option, rest) = list.take_while(|c| c != b'+' && c != b'-');
             let set = problems.keep(negotiated(option))?;
             if (with | without).intersects(set) {
                 problems.push(option.syntax(format!("`{}` stands here twice", option.text)));

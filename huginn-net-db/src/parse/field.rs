@@ -65,11 +65,11 @@ impl<'a> Field<'a> {
         Self { text, at: self.end() - text.len() }
     }
 
-    /// Cuts off the longest start of which every character is accepted.
-    pub(crate) fn take_while(self, accepts: impl Fn(char) -> bool) -> (Self, Self) {
-        let rest = self.text.trim_start_matches(accepts);
-        let taken = self.text.strip_suffix(rest).unwrap_or(self.text);
-        (Self { text: taken, at: self.at }, Self { text: rest, at: self.end() - rest.len() })
+    /// Cuts off the longest start of which every byte is accepted; those that are not ASCII are so all or not at all.
+    pub(crate) fn take_while(self, accepts: impl Fn(u8) -> bool) -> (Self, Self) {
+        let end = self.text.bytes().position(|byte| !accepts(byte));
+        let (taken, rest) = end.and_then(|end| self.text.split_at_checked(end)).unwrap_or((self.text, ""));
+        (Self { text: taken, at: self.at }, Self { text: rest, at: self.at + taken.len() })
     }
 
     /// The number that the text is; any number of leading zeros.
@@ -114,7 +114,7 @@ mod tests {
         let (before, after) = field.split_once(',').unwrap();
         assert_eq!((before.range(), after.range()), (10..12, 13..17));
         assert_eq!(Field::new(" \tx", 4).trim_start().range(), 6..7);
-        let (word, rest) = Field::new("ab-c", 2).take_while(char::is_alphanumeric);
+        let (word, rest) = Field::new("ab-c", 2).take_while(|byte| byte.is_ascii_alphanumeric());
         assert_eq!((word.range(), rest.range()), (2..4, 4..6));
     }
 

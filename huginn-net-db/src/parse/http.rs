@@ -83,7 +83,7 @@ pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> O
     };
     let software = problems.keep(self::software(software));
     // With evidence the case is a fact.
-    if !(at.section.is_extended_http() && at.has_evidence) {
+    if problems.takes_doubts() && !(at.section.is_extended_http() && at.has_evidence) {
         for &name in headers.iter().map(|(name, _)| name).chain(absent.iter().flatten()) {
             check_case(name, problems);
         }
@@ -242,6 +242,6 @@ fn unexpected(rest: Field<'_>, message: &str) -> Problem {
     Problem::new(Code::Syntax, rest.at..rest.at + len, message)
 }
 
-fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+fn is_name_char(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || c == b'-' || c == b'_'
 }

@@ -44,9 +44,14 @@ impl Problems {
         self.found.drain(..)
     }
 
+    /// Whether it is looked for what is doubtful, too.
+    pub(crate) fn takes_doubts(&self) -> bool {
+        self.scrutiny == Scrutiny::Full
+    }
+
     /// Notes it if `text` is not what the canonical form would be.
     pub(crate) fn check_canonical(&mut self, text: Field<'_>, canonical: &dyn fmt::Display) {
-        if self.scrutiny != Scrutiny::Full {
+        if !self.takes_doubts() {
             return;
         }
         let canonical = canonical.to_string();

@@ -10,7 +10,7 @@ use super::names::{Mention, Naming};
 use super::problems::{Problems, Scrutiny};
 use super::signatures::{Signatures, without_trailing_blanks};
 use super::statements::{self, Classes};
-use super::tree::{Line, LineContent, Section, Statement};
+use super::tree::{Line, LineContent, Section, Statement, first_line};
 use super::{names, signatures};
 use crate::{Specificity, SystemRef};
 
@@ -33,7 +33,7 @@ pub(crate) fn read(text: &str, name: &str) -> (Vec<Line>, Vec<Diagnostic>) {
             lines.push(reader.on_rest(rest));
             break;
         }
-        let (raw, after) = rest.split_at(rest.find('\n').map_or(rest.len(), |at| at + 1));
+        let (raw, after) = first_line(rest);
         let content = reader.on_line(raw);
         lines.push(Line::new(raw, content));
         rest = after;
@@ -42,9 +42,11 @@ pub(crate) fn read(text: &str, name: &str) -> (Vec<Line>, Vec<Diagnostic>) {
 }
 
 /// Gives the statements of a file of which it is known that it has no findings, each with the number of its line.
-pub(crate) fn read_known(text: &str, name: &str, mut take: impl FnMut(u32, Statement)) {
+pub(crate) fn read_known(mut text: &str, name: &str, mut take: impl FnMut(u32, Statement)) {
     let mut reader = FileReader::new(name, Scrutiny::Grammar);
-    for line in text.split_inclusive('\n') {
+    while !text.is_empty() {
+        let (line, rest) = first_line(text);
+        text = rest;
         if let LineContent::Statement(statement) = reader.on_line(line) {
             take(reader.line, *statement);
         }
@@ -195,7 +197,7 @@ impl FileReader {
         if self.scope == Scope::Unknown {
             return None;
         }
-        let (keyword, rest) = text.take_while(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        let (keyword, rest) = text.take_while(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'-');
         if !["classes", "label", "sys", "sig", "ua_os", "evidence", "family"].contains(&keyword.text) {
             let place = if keyword.is_empty() { text } else { keyword };
             problems.push(place.syntax("this is neither a section nor a known field").help(

@@ -144,7 +144,7 @@ pub(crate) fn user_agent_systems(value: Field<'_>) -> Result<Vec<(ListedSystem, 
     let mut systems = Vec::new();
     let mut rest = value;
     loop {
-        let (name, after) = rest.take_while(|c| c != ',' && c != '=');
+        let (name, after) = rest.take_while(|c| c != b',' && c != b'=');
         check_name(name)?;
         let (pattern, after) = match after.strip_prefix("=") {
             Some(pattern) => bracketed(pattern)?,
@@ -161,7 +161,7 @@ pub(crate) fn user_agent_systems(value: Field<'_>) -> Result<Vec<(ListedSystem, 
 
 fn check_name(name: Field<'_>) -> Result<(), Problem> {
     check_chars(name, "a name", "letters, digits, blanks and ./-_!?()", |c| {
-        c.is_ascii_alphanumeric() || " ./-_!?()".contains(c)
+        c.is_ascii_alphanumeric() || b" ./-_!?()".contains(&c)
     })
 }
 
@@ -169,7 +169,7 @@ fn check_chars(
     field: Field<'_>,
     what: &str,
     allowed: &str,
-    is_allowed: impl Fn(char) -> bool,
+    is_allowed: impl Fn(u8) -> bool,
 ) -> Result<(), Problem> {
     if field.is_empty() {
         return Err(field.syntax(format!("{what} is missing here")));

@@ -58,6 +58,9 @@ pub(crate) fn parse(
             Parsed::Family(signature)
         }
     };
+    if !problems.takes_doubts() {
+        return Some(parsed);
+    }
     let window = fields.window.split_once(',').map_or(fields.window, |(window, _)| window);
     check_literal_window(&common, window, problems);
     check_flow(&common, fields.quirks, problems);

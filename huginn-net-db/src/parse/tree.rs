@@ -147,6 +147,11 @@ impl Line {
     }
 }
 
+/// The first line of a text, with its end, and what stands below.
+pub(super) fn first_line(text: &str) -> (&str, &str) {
+    text.split_at(memchr::memchr(b'\n', text.as_bytes()).map_or(text.len(), |at| at + 1))
+}
+
 /// What a line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
