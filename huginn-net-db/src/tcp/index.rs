@@ -5,6 +5,7 @@
 //! passed or taken with one comparison, as all fields that are compared for equality form one word with a mask.
 
 use core::hash::{BuildHasher as _, Hasher as _};
+use std::collections::BTreeSet;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -171,7 +172,8 @@ impl TcpIndex {
             }
         }
         // Which bucket comes first does not matter; what matters is the order within each.
-        keyed.sort_unstable_by_key(|(key, entry)| (*key, !entry.specific, entry.record));
+        let mut order: Vec<_> = keyed.iter().collect();
+        order.sort_unstable_by_key(|(key, entry)| (key, !entry.specific, entry.record));
 
         let mut index = Self {
             hasher: FixedState::default(),
@@ -179,8 +181,8 @@ impl TcpIndex {
             entries: Vec::with_capacity(keyed.len()),
             probes: Vec::new(),
         };
-        for group in keyed.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
-            let Some(&(key, ..)) = group.first() else { continue };
+        for group in order.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
+            let Some(&&(key, ..)) = group.first() else { continue };
             let bucket =
                 if group.len() > max_whole { index.split(key, group) } else { index.whole(key, group) };
             let hash = key.hash(&index.hasher);
@@ -189,25 +191,31 @@ impl TcpIndex {
         index
     }
 
-    fn whole(&mut self, key: Key, group: &[(Key, Entry)]) -> Bucket {
+    fn whole(&mut self, key: Key, group: &[&(Key, Entry)]) -> Bucket {
         let start = self.entries.len();
         self.entries.extend(group.iter().map(|(_, entry)| entry.clone()));
-        let mut by_scale = [(0, 0); SCALE_SLOTS];
-        for (slot, range) in by_scale.iter_mut().enumerate() {
+        let mut add_probes = |slot| {
             let first = self.probes.len();
-            let fitting =
-                (start..).zip(group).filter(|(_, (_, entry))| entry.scale_slot.is_none_or(|of| of == slot));
+            let fits = |of: Option<usize>| of.is_none_or(|of| Some(of) == slot);
+            let fitting = (start..).zip(group).filter(|(_, (_, entry))| fits(entry.scale_slot));
             self.probes.extend(fitting.map(|(entry, (_, Entry { word, mask, .. }))| Probe {
                 word: *word,
                 mask: *mask,
                 entry,
             }));
-            *range = (first, self.probes.len());
+            (first, self.probes.len())
+        };
+        // Most slots have only entries of any scale, and share them.
+        let mut by_scale = [add_probes(None); SCALE_SLOTS];
+        for slot in group.iter().filter_map(|(_, entry)| entry.scale_slot).collect::<BTreeSet<_>>() {
+            if let Some(range) = by_scale.get_mut(slot) {
+                *range = add_probes(Some(slot));
+            }
         }
         Bucket { key, all: (start, self.entries.len()), by_scale, split: None }
     }
 
-    fn split(&mut self, key: Key, group: &mut [(Key, Entry)]) -> Bucket {
+    fn split(&mut self, key: Key, group: &mut [&(Key, Entry)]) -> Bucket {
         let mut parts = Vec::new();
         // Stable, so that each part keeps the order.
         group.sort_by_key(|(_, entry)| PartKey::of(entry));
