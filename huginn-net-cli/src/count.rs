@@ -50,6 +50,12 @@ impl Counter {
     /// Counts a frame; whether it may be read.
     #[inline]
     pub(crate) fn takes(&mut self, frame: &Frame<'_>) -> bool {
+        self.count.0.is_none() || self.counts(frame)
+    }
+
+    /// Counts a frame, if frames are counted.
+    #[cold]
+    fn counts(&mut self, frame: &Frame<'_>) -> bool {
         let Some(Shared { left, filter }) = &self.count.0 else { return true };
         if let Some(filter) = filter {
             let mut is_wanted = false;
