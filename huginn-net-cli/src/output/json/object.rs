@@ -81,6 +81,9 @@ impl<'a> Object<'a> {
 
     /// Adds text from outside, whose bytes are kept whatever they are.
     pub(super) fn bytes(&mut self, (key, key_of_bytes): (Key, Key), bytes: &[u8]) {
+        if bytes.is_ascii() && is_plain(bytes) {
+            return plain_bytes(bytes, self.member(key));
+        }
         match str::from_utf8(bytes) {
             Ok(text) => self.text(key, text),
             Err(_) => {
@@ -185,14 +188,19 @@ impl<'a> Object<'a> {
 /// A word of ours, in which nothing needs escaping.
 #[inline]
 pub(super) fn plain(word: &str, lines: &mut Vec<u8>) {
+    plain_bytes(word.as_bytes(), lines);
+}
+
+#[inline]
+fn plain_bytes(word: &[u8], lines: &mut Vec<u8>) {
     lines.push(b'"');
-    lines.extend_from_slice(word.as_bytes());
+    lines.extend_from_slice(word);
     lines.push(b'"');
 }
 
 /// Any text, without the quotes around it.
 fn escape(text: &str, lines: &mut Vec<u8>) {
-    if is_plain(text) {
+    if is_plain(text.as_bytes()) {
         return lines.extend_from_slice(text.as_bytes());
     }
     let start = lines.len();
@@ -203,7 +211,7 @@ fn escape(text: &str, lines: &mut Vec<u8>) {
 
 /// Any text.
 pub(super) fn string(text: &str, lines: &mut Vec<u8>) {
-    if is_plain(text) {
+    if is_plain(text.as_bytes()) {
         return plain(text, lines);
     }
     // A vector takes everything, and a string can always be written.
@@ -212,9 +220,9 @@ pub(super) fn string(text: &str, lines: &mut Vec<u8>) {
 
 /// Whether nothing needs escaping.
 #[inline]
-fn is_plain(text: &str) -> bool {
+fn is_plain(text: &[u8]) -> bool {
     // Without a way out, which lets processors look at many bytes at a time.
-    text.bytes().fold(true, |plain, byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'))
+    text.iter().fold(true, |plain, &byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'))
 }
 
 #[cfg(test)]
