@@ -77,8 +77,8 @@ pub struct Link {
 
 /// Puts labels on stacks. Those of the last answers are remembered, so that events share them and are a third smaller.
 ///
-/// Observations that are alike are remembered with their labels by the analyzer. Of all others the memory has 256 places, one
-/// for each answer; the one that comes last has it.
+/// Observations that are alike are remembered with their labels by the analyzer. Of all others the memory has 128 sets of two:
+/// with one place for each answer, two of twenty usual ones often displaced each other.
 pub(crate) struct Labeller {
     matching: Option<Matching>,
     memory: Box<Memory>,
@@ -89,15 +89,16 @@ struct Matching {
     matcher: TcpMatcher,
 }
 
-type Memory = [Option<(Answer, SharedLabels)>; PLACES];
+/// In each set the one that came last first.
+type Memory = [[Option<(Answer, SharedLabels)>; 2]; SETS];
 
-const PLACES: usize = 256;
+const SETS: usize = 128;
 
 impl Labeller {
     pub(crate) fn new(database: Option<Arc<Database>>) -> Self {
         let matching =
             database.map(|database| Matching { matcher: TcpMatcher::new(Arc::clone(&database)), database });
-        Self { matching, memory: Box::new([const { None }; PLACES]) }
+        Self { matching, memory: Box::new([const { [const { None }; 2] }; SETS]) }
     }
 
     /// Distance and labels of a stack that is not remembered with those like it.
@@ -119,12 +120,14 @@ impl Labeller {
             None => Distance { hops: seen.ttl_guess().distance(), at_most: false },
         };
         let answer = Answer::of(matched, seen.mtu());
-        let labels = match self.memory.get_mut(answer.place()) {
-            Some(Some((known, labels))) if *known == answer => labels.clone(),
-            place => {
+        let set = self.memory.get_mut(answer.set());
+        let remembered = set.iter().flat_map(|set| set.iter()).flatten().find(|(known, _)| *known == answer);
+        let labels = match remembered {
+            Some((_, labels)) => labels.clone(),
+            None => {
                 let labels = SharedLabels::from(answer.labels(matched, database));
-                if let Some(place) = place {
-                    *place = Some((answer, labels.clone()));
+                if let Some([first, second]) = set {
+                    *second = first.replace((answer, labels.clone()));
                 }
                 labels
             }
@@ -210,14 +213,13 @@ impl Answer {
         }
     }
 
-    /// Where it is remembered. Whoever makes packets that share a place makes them dearer by an allocation
-    /// and a search.
+    /// Where it is remembered. Whoever makes packets that share a set makes them dearer by an allocation and a search.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
-    fn place(&self) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
+    fn set(&self) -> usize {
         let mtu = u64::from(self.mtu.unwrap_or(0)) << 32 | u64::from(self.mtu_origin.unwrap_or(0));
         let mixed = (self.record as u64 ^ mtu.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (u64::BITS - PLACES.ilog2())) as usize
+        (mixed >> (u64::BITS - SETS.ilog2())) as usize
     }
 
     #[cold]
