@@ -161,7 +161,8 @@ impl TcpIndex {
 
     /// As [`TcpIndex::build`]; buckets of more than `max_whole` signatures are split.
     pub(super) fn with_limit(records: &[TcpRecord], max_whole: usize) -> Self {
-        let mut keyed = Vec::new();
+        // One for each version of IP at most.
+        let mut keyed = Vec::with_capacity(2 * records.len());
         for (position, record) in records.iter().enumerate() {
             let TcpSignature { layout, ip_options_len, .. } = record.signature;
             for version in [IpVersion::V4, IpVersion::V6] {
