@@ -131,6 +131,12 @@ impl Uptime {
         self.packets >= MIN_PACKETS
     }
 
+    /// Whether both were measured up to one packet, captured twice: at two places, by clocks that differ by more than the
+    /// connection took. The later capture says nothing of the counter.
+    fn has_packet_of(&self, other: &Self) -> bool {
+        self.is_same_connection(other) && self.ticks == other.ticks
+    }
+
     fn is_same_connection(&self, other: &Self) -> bool {
         (self.origin.source, self.origin.destination) == (other.origin.source, other.origin.destination)
     }
@@ -247,6 +253,9 @@ impl UptimeConclusion {
             self.waiting.remove(&gone);
         }
         let host = held.value;
+        if host.samples.iter().any(|old| old.has_packet_of(&new)) {
+            return;
+        }
         if host.reported.is_none() && new.has_slope() && self.waiting.get(&key).is_none() {
             self.waiting.insert(key, (), now);
         }

@@ -111,6 +111,22 @@ fn connections_with_counters_of_their_own_disprove_it() {
 }
 
 #[test]
+fn connections_captured_again_by_another_clock_disprove_nothing() {
+    let twice = [
+        connection(1, 2, 0, 70_000),
+        connection(1, 2, 3_000, 70_000),
+        connection(2, 9, 8_000, 78_000),
+        connection(2, 9, 11_000, 78_000),
+    ];
+    assert_eq!(states(&twice), [UptimeState::Consistent]);
+    // The ports are used again.
+    assert_eq!(
+        states(&[twice[0], connection(1, 2, 3_000, 3_000_000_000), twice[2]]),
+        [UptimeState::Randomised]
+    );
+}
+
+#[test]
 fn a_counter_per_peer_is_told_from_one_per_connection() {
     let per_peer = [
         connection(1, 2, 0, 70_000),
