@@ -265,18 +265,33 @@ const OTHERS: &[(&[u8], &str, &str)] = &[
     (b"\xfd7zXZ\0", "a file compressed with xz", DECOMPRESS),
     (b"BZh91AY&SY", "a file compressed with bzip2", DECOMPRESS),
     (b"\x04\x22\x4d\x18", "a file compressed with LZ4", DECOMPRESS),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", DECOMPRESS),
-    (b"PK\x03\x04", "a ZIP archive", DECOMPRESS),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", EXTRACT),
+    (b"PK\x03\x04", "a ZIP archive", EXTRACT),
 ];
 
 /// Length of the longest of them, in bytes.
 const OTHERS_LEN: usize = 17;
 
+/// What stands in the first header of a tar archive, by POSIX and by GNU. It is not waited for.
+const TAR_MAGICS: [&[u8]; 2] = [b"ustar\0", b"ustar  \0"];
+const TAR_MAGIC_AT: usize = 257;
+
 const CONVERT: &str = "editcap makes a pcapng file of it";
 const DECOMPRESS: &str = "decompress it first";
+const EXTRACT: &str = "extract its files first";
 
 /// What a file of an unknown format is known to be.
 fn other_format(first: &[u8]) -> Option<SourceError> {
-    let &(_, name, remedy) = OTHERS.iter().find(|(magic, ..)| first.starts_with(magic))?;
+    let header = first.get(TAR_MAGIC_AT..).unwrap_or_default();
+    let is_tar = TAR_MAGICS.iter().any(|magic| header.starts_with(magic));
+    let (name, remedy) = match OTHERS.iter().find(|(magic, ..)| first.starts_with(magic)) {
+        Some(&(_, name, remedy)) => (name, remedy),
+        // What is compressed once has been decompressed here.
+        None if matches!(Magic::of(first), Some(Magic::Compressed(_))) => {
+            ("a file compressed twice", "decompress it once first")
+        }
+        None if is_tar => ("a tar archive", EXTRACT),
+        None => return None,
+    };
     Some(SourceError::OtherFormat { name, remedy })
 }

@@ -54,6 +54,17 @@ fn either_container_is_read_from_either_compression() {
 }
 
 #[test]
+fn what_is_compressed_twice_is_named_as_that() {
+    for (_, inner) in COMPRESSORS {
+        for (_, outer) in COMPRESSORS {
+            let error = CaptureFile::from_bytes(outer(&inner(&pcap(&packets(3))))).unwrap_err();
+            let text = "a file compressed twice, which is not read here: decompress it once first";
+            assert_eq!(error.to_string(), text);
+        }
+    }
+}
+
+#[test]
 fn several_members_or_frames_are_one_stream_however_they_cut_it() {
     let packets = packets(20);
     let file = pcap(&packets);

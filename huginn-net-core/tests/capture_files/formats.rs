@@ -335,6 +335,8 @@ fn refuses_what_is_no_capture_and_shows_its_first_bytes() {
 
 #[test]
 fn says_what_a_capture_of_another_kind_is_and_what_reads_it() {
+    let tar = |magic: &[u8]| [b"day1/eth0.pcap", &[0; 243][..], magic, &[0; 247]].concat();
+    let (posix_tar, gnu_tar) = (tar(b"ustar\x0000"), tar(b"ustar  \0"));
     for (bytes, text) in [
         (
             &b"snoop\0\0\0\0\0\0\x02"[..],
@@ -345,7 +347,9 @@ fn says_what_a_capture_of_another_kind_is_and_what_reads_it() {
             "a capture of Network Monitor 2, which is not read here: editcap makes a pcapng file of it",
         ),
         (b"\xfd7zXZ\0\0\x04", "a file compressed with xz, which is not read here: decompress it first"),
-        (b"PK\x03\x04\x14\0", "a ZIP archive, which is not read here: decompress it first"),
+        (b"PK\x03\x04\x14\0", "a ZIP archive, which is not read here: extract its files first"),
+        (&posix_tar, "a tar archive, which is not read here: extract its files first"),
+        (&gnu_tar, "a tar archive, which is not read here: extract its files first"),
     ] {
         match CaptureFile::from_bytes(bytes) {
             Err(error @ SourceError::OtherFormat { .. }) => assert_eq!(error.to_string(), text),
