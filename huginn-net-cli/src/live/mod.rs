@@ -12,6 +12,7 @@ use huginn_net::source::LiveOptions;
 use huginn_net::{Event, Events, HuginnNet, LiveCapture, SourceError, Step};
 
 use self::metrics::{Counters, Server};
+use self::privileges::User;
 use self::source::{Limited, Limits};
 use crate::analysis;
 use crate::args::LiveArgs;
@@ -51,6 +52,8 @@ impl<'a> Run<'a> {
         let filter = analysis::filter(&args.analysis, messages)?;
         let settings = analysis::settings(&args.analysis, args.verbose, messages)?;
         let pipeline = analysis::pipeline(settings, filter.clone(), args.analysis.jobs.pool());
+        // Before outputs are emptied.
+        let user = args.user.as_deref().map(|name| find(name, messages)).transpose()?;
         let mut in_use = InUse::default();
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
@@ -60,7 +63,7 @@ impl<'a> Run<'a> {
         // Before files are out of reach.
         let hangup = Hangup::of_process();
         // While there is one thread: some privileges are those of a thread, and later ones inherit what it has left.
-        let kept = privileges::give_up(args.user.as_deref(), !args.no_sandbox).map_err(|error| {
+        let kept = privileges::give_up(user.as_ref(), !args.no_sandbox).map_err(|error| {
             messages.error(format_args!("cannot give up privileges: {error}"));
             Outcome::NotOpened
         })?;
@@ -191,6 +194,14 @@ fn open(args: &LiveArgs, messages: &Messages) -> Result<Vec<LiveCapture>, Outcom
             _ => messages.error(Printable(&failure_of(&error))),
         }
         Outcome::NotOpened
+    })
+}
+
+/// Looks up the user of `--user`.
+fn find(name: &str, messages: &Messages) -> Result<User, Outcome> {
+    User::find(name).map_err(|error| {
+        messages.error(format_args!("--user: {error}"));
+        Outcome::Usage
     })
 }
 

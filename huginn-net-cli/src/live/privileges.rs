@@ -3,6 +3,9 @@
 use core::fmt;
 use std::io;
 
+#[cfg(target_os = "linux")]
+pub(super) use self::linux::User;
+
 /// What is left of the privileges of the process; displays as a list of what was given up.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Kept {
@@ -42,21 +45,34 @@ impl fmt::Display for Kept {
 /// Goes on as this user, if there is one, and gives up everything else if `sandbox` says so. For the whole process,
 /// as long as it has one thread.
 #[cfg(target_os = "linux")]
-pub(super) fn give_up(user: Option<&str>, sandbox: bool) -> io::Result<Kept> {
+pub(super) fn give_up(user: Option<&User>, sandbox: bool) -> io::Result<Kept> {
     if sandbox {
         linux::clear_bounding_set()?;
     }
-    let user = user.map(linux::become_user).transpose()?;
+    let user = user.map(User::become_it).transpose()?;
     let sandbox = if sandbox { Some(linux::enter_sandbox()?) } else { None };
     Ok(Kept { user, sandbox })
 }
 
 /// There is no sandbox on this system.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn give_up(user: Option<&str>, _: bool) -> io::Result<Kept> {
+pub(super) fn give_up(user: Option<&User>, _: bool) -> io::Result<Kept> {
     match user {
-        Some(_) => Err(io::Error::other("changing the user is there on Linux only")),
+        Some(&user) => match user {},
         None => Ok(Kept::default()),
+    }
+}
+
+/// A user to go on as: there is none on this system.
+#[cfg(not(target_os = "linux"))]
+#[derive(Clone, Copy)]
+pub(super) enum User {}
+
+#[cfg(not(target_os = "linux"))]
+impl User {
+    /// Says that this cannot be done.
+    pub(super) fn find(_: &str) -> io::Result<Self> {
+        Err(io::Error::other("changing the user is there on Linux only"))
     }
 }
 
@@ -68,7 +84,7 @@ mod linux {
         ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
         RulesetStatus, Scope,
     };
-    use nix::unistd::{Gid, Uid, User, getresgid, getresuid, setgroups, setresgid, setresuid};
+    use nix::unistd::{self, Gid, Uid, getresgid, getresuid, setgroups, setresgid, setresuid};
     use rustix::io::Errno;
     use rustix::thread::{
         CapabilitySet, CapabilitySets, clear_ambient_capability_set, remove_capability_from_bounding_set,
@@ -91,28 +107,42 @@ mod linux {
         Ok(())
     }
 
-    /// Goes on as this user and in its first group only; gives both.
-    pub(super) fn become_user(name: &str) -> io::Result<(u32, u32)> {
-        let by_number = name.parse().ok().map(Uid::from_raw);
-        let found = match by_number {
-            Some(number) => User::from_uid(number)?,
-            None => User::from_name(name)?,
-        };
-        let User { uid, gid, .. } =
-            found.ok_or_else(|| io::Error::other(format!("there is no user {name:?}")))?;
-        let refused = |what: &str, error: nix::Error| {
-            io::Error::other(format!("{what} of {name:?}: {}", error.desc().to_lowercase()))
-        };
-        setgroups(&[gid]).map_err(|error| refused("groups", error))?;
-        setresgid(gid, gid, gid).map_err(|error| refused("group", error))?;
-        setresuid(uid, uid, uid).map_err(|error| refused("user", error))?;
-        let (users, groups) = (getresuid()?, getresgid()?);
-        let is_gone = [users.real, users.effective, users.saved] == [uid; 3]
-            && [groups.real, groups.effective, groups.saved] == [gid; 3];
-        if !is_gone {
-            return Err(io::Error::other("the system did not change the user"));
+    /// A user to go on as, with its first group only.
+    pub(in super::super) struct User {
+        name: String,
+        uid: Uid,
+        gid: Gid,
+    }
+
+    impl User {
+        /// Looks a user up by its name or number.
+        pub(in super::super) fn find(name: &str) -> io::Result<Self> {
+            let found = match name.parse().ok().map(Uid::from_raw) {
+                Some(number) => unistd::User::from_uid(number)?,
+                None => unistd::User::from_name(name)?,
+            };
+            let unistd::User { uid, gid, .. } =
+                found.ok_or_else(|| io::Error::other(format!("there is no user {name:?}")))?;
+            Ok(Self { name: name.to_owned(), uid, gid })
         }
-        Ok((Uid::as_raw(uid), Gid::as_raw(gid)))
+
+        /// Goes on as this user; gives its number and that of its group.
+        pub(super) fn become_it(&self) -> io::Result<(u32, u32)> {
+            let Self { ref name, uid, gid } = *self;
+            let refused = |what: &str, error: nix::Error| {
+                io::Error::other(format!("{what} of {name:?}: {}", error.desc().to_lowercase()))
+            };
+            setgroups(&[gid]).map_err(|error| refused("groups", error))?;
+            setresgid(gid, gid, gid).map_err(|error| refused("group", error))?;
+            setresuid(uid, uid, uid).map_err(|error| refused("user", error))?;
+            let (users, groups) = (getresuid()?, getresgid()?);
+            let is_gone = [users.real, users.effective, users.saved] == [uid; 3]
+                && [groups.real, groups.effective, groups.saved] == [gid; 3];
+            if !is_gone {
+                return Err(io::Error::other("the system did not change the user"));
+            }
+            Ok((uid.as_raw(), gid.as_raw()))
+        }
     }
 
     /// Gives up all capabilities, and with Landlock all access by name to files and the network. What is open stays
@@ -150,10 +180,10 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_user_that_does_not_exist_is_refused_before_anything_is_given_up() {
+    fn a_user_that_does_not_exist_is_not_found() {
         for name in ["no-such-user", "4294967294", ""] {
-            let error = give_up(Some(name), false).unwrap_err();
-            assert!(error.to_string().contains("no user"), "{error}");
+            let found = User::find(name).err();
+            assert!(found.is_some_and(|error| error.to_string().contains("no user")), "{name}");
         }
     }
 

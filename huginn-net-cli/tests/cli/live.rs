@@ -45,6 +45,19 @@ fn an_interface_that_cannot_be_opened_leaves_an_output_as_it_is() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_user_that_does_not_exist_is_wrong_usage_and_leaves_an_output_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kept.jsonl");
+    std::fs::write(&path, "kept").unwrap();
+    let output = format!("json:{}", path.display());
+    let finished = run(["live", "-i", "lo", "-u", "no-such-user", "-o", &output, "--duration", "1s"]);
+    let told = "huginn-net: --user: there is no user \"no-such-user\"\n";
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(2), told));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn interfaces_are_listed_with_what_they_are() {
     let finished = run(["ifaces"]);
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
