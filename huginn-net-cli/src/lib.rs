@@ -25,10 +25,11 @@ mod source;
 mod totals;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use indicatif::ProgressBar;
 
@@ -135,6 +136,9 @@ fn on_usage(error: &clap::Error, messages: &Messages) -> Outcome {
         }
         kind => {
             let mut told = one_line(&error.render().to_string());
+            if let Some(path) = file_for_a_command(error) {
+                told = format!("{told}; `huginn-net read {path}` analyzes that file");
+            }
             let is_misspelt = matches!(kind, ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument);
             if is_misspelt && !told.contains("; ") {
                 told.push_str("; --help lists what there is");
@@ -145,6 +149,14 @@ fn on_usage(error: &clap::Error, messages: &Messages) -> Outcome {
     }
 }
 
+/// What stands where a command should, if it is a file.
+fn file_for_a_command(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) if Path::new(name).is_file() => Some(name),
+        _ => None,
+    }
+}
+
 /// The parts of a message of clap that say what is wrong and what could be meant.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
@@ -152,9 +164,11 @@ fn one_line(message: &str) -> String {
     let told: Vec<_> =
         lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
     let told = told.join(" ").replace(" tip: ", "; ");
+    // Whoever writes an option of another program does not mean a file of that name.
+    let told = told.split_once("; to pass '").map_or(told.as_str(), |(what, _)| what);
     let with_values = told.split_once(" [possible values: ");
     match with_values.and_then(|(what, rest)| Some((what, rest.split_once(']')?))) {
         Some((what, (values, rest))) => format!("{what}; there are {values}{rest}"),
-        None => told,
+        None => told.to_owned(),
     }
 }

@@ -21,16 +21,25 @@ fn refuses_an_unknown_command_and_names_a_similar_one() {
 }
 
 #[test]
+fn names_the_command_that_reads_a_file_if_there_is_none() {
+    let told = "unrecognized subcommand 'pcaps/real/v4.pcap'; `huginn-net read pcaps/real/v4.pcap` analyzes that file";
+    refuses("pcaps/real/v4.pcap", told);
+    refuses("no-file.pcap", "unrecognized subcommand 'no-file.pcap'; --help lists what there is");
+}
+
+#[test]
+fn refuses_an_option_of_tcpdump_without_taking_it_for_a_file() {
+    refuses("read -r x.pcap", "unexpected argument '-r' found; --help lists what there is");
+}
+
+#[test]
 fn refuses_a_missing_path() {
     refuses("read", "the following required arguments were not provided: <PATH>...");
 }
 
 #[test]
 fn refuses_an_unknown_option() {
-    refuses(
-        "read --fast x.pcap",
-        "unexpected argument '--fast' found; to pass '--fast' as a value, use '-- --fast'",
-    );
+    refuses("read --fast x.pcap", "unexpected argument '--fast' found; --help lists what there is");
 }
 
 #[test]
