@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use huginn_net::core::capacity::{CapacityTable, LinkRate, Load};
-use huginn_net::source::{Damage, FrameStore, Read};
+use huginn_net::source::{FrameStore, Read, SourceStats};
 use huginn_net::{CaptureFile, Database, HuginnNet, Settings, Source, SourceError, Step};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::exit::{Ended, Outcome};
-use crate::messages::{Messages, failure_of, shown};
+use crate::messages::{Messages, described, failure_of, shown};
 use crate::output::{Answers, InUse, Json};
 use crate::signatures;
 
@@ -82,8 +82,8 @@ fn load(
 
 /// What became of a capture.
 enum Appended {
-    /// All frames that can be read are stored; `damage` is the first that there is.
-    All { damage: Option<Damage> },
+    /// All frames that can be read are stored; `damage` is the first that there is, for a message.
+    All { damage: Option<String> },
     /// There was no room for more.
     NoRoom,
 }
@@ -99,7 +99,11 @@ fn append(mut capture: CaptureFile, store: &mut FrameStore, room: usize) -> Resu
                 }
             }
             Read::Idle => {}
-            Read::End => return Ok(Appended::All { damage: capture.stats().damage.first().copied() }),
+            Read::End => {
+                let SourceStats { damage, format, .. } = capture.stats();
+                let damage = damage.first().map(|damage| described(damage, *format));
+                return Ok(Appended::All { damage });
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use huginn_net::SourceError;
+use huginn_net::source::{Compression, Damage, DamageReason, Format};
 use indicatif::ProgressBar;
 
 /// Writes lines to standard error, without disturbing a progress bar.
@@ -51,6 +52,17 @@ pub(crate) fn describe(error: &io::Error) -> String {
         first.make_ascii_lowercase();
     }
     text
+}
+
+/// What is wrong with a capture, for a message that names it.
+pub(crate) fn described(damage: &Damage, format: Option<Format>) -> String {
+    let is_of_compression = matches!(damage.reason, DamageReason::BadCompression | DamageReason::LargeWindow);
+    let is_compressed = format.is_some_and(|format| format.compression != Compression::None);
+    if is_of_compression || is_compressed {
+        format!("{damage} after decompression")
+    } else {
+        damage.to_string()
+    }
 }
 
 /// Why a source failed, for a message that names it.

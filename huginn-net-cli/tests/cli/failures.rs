@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use testkit::container::gzip;
 use testkit::corpus;
 
 use crate::run::{command, finish, records, records_of, run, run_with_stdin};
@@ -124,6 +125,21 @@ fn a_cut_capture_is_status_3_and_the_byte_is_named() {
         format!("huginn-net: standard input: the file ends within a record at byte {}\n", damage["offset"]);
     assert_eq!((finished.status, finished.stderr), (Some(3), message));
     assert_eq!(records_of(&finished.stdout, "huginn.tcp.syn").len(), 1);
+}
+
+#[test]
+fn the_byte_of_damage_in_a_compressed_capture_is_one_behind_its_decompression() {
+    let cut = &fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(CAPTURE)).unwrap()[..30];
+    let unfinished = [&gzip(b"")[..10], &[0, 30, 0, !30, 0xff], cut].concat();
+    for (bytes, told) in [
+        (gzip(cut), "the file ends within a record at byte 24"),
+        // A stored block that is not the last one (RFC 1951 §3.2.4).
+        (unfinished, "corrupt or cut compressed data at byte 30"),
+    ] {
+        let finished = run_with_stdin(["read", "-q", "-"], &bytes);
+        let message = format!("huginn-net: standard input: {told} after decompression\n");
+        assert_eq!((finished.status, finished.stderr), (Some(3), message));
+    }
 }
 
 #[test]
