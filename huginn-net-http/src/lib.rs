@@ -3,7 +3,7 @@
 //!
 //! ```no_run
 //! # #[cfg(feature = "capture")]
-//! # fn main() -> Result<(), huginn_net_core::SourceError> {
+//! # fn main() -> Result<(), huginn_net_http::core::SourceError> {
 //! use huginn_net_http::{HttpEvent, HuginnNetHttp};
 //!
 //! for event in HuginnNetHttp::new().analyze_pcap("capture.pcapng")? {
@@ -20,8 +20,8 @@
 //! For bytes one already has, in a proxy for one, there is no thread and no I/O:
 //!
 //! ```
-//! use huginn_net_core::Progress;
 //! use huginn_net_http::AkamaiReader;
+//! use huginn_net_http::core::Progress;
 //!
 //! # let bytes = include_bytes!("../../pcaps/http2/client/firefox-esr-153.7.0-run2.bin");
 //! let mut reader = AkamaiReader::new();
@@ -47,6 +47,8 @@ mod http1;
 mod http2;
 mod intermediary;
 mod settings;
+
+pub use huginn_net_core as core;
 
 pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText};
 pub use self::analyzer::HttpAnalyzer;

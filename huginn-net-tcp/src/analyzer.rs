@@ -25,7 +25,7 @@ use crate::{AsSeen, MakeEvent, Seen, TcpEvent, TcpSettings};
 ///         println!("{} {}", syn.origin.source, syn.observation);
 ///     }
 /// }
-/// # Ok::<(), huginn_net_core::SourceError>(())
+/// # Ok::<(), huginn_net_tcp::core::SourceError>(())
 /// ```
 pub type HuginnNetTcp = Pipeline<TcpEvent>;
 

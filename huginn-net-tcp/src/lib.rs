@@ -11,7 +11,7 @@
 //!         _ => {}
 //!     }
 //! }
-//! # Ok::<(), huginn_net_core::SourceError>(())
+//! # Ok::<(), huginn_net_tcp::core::SourceError>(())
 //! ```
 //!
 //! [`TcpObservation`] is what was *seen*; which system that is, a database says (crate `huginn-net-db`).
@@ -33,6 +33,8 @@ mod templates;
 mod ttl;
 mod uptime;
 mod window;
+
+pub use huginn_net_core as core;
 
 pub use self::analyzer::{HuginnNetTcp, TcpAnalyzer};
 pub use self::event::{Handshake, TcpEvent};

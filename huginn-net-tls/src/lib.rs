@@ -8,7 +8,7 @@
 //!         println!("{} {}", seen.origin.source, seen.hello.ja4());
 //!     }
 //! }
-//! # Ok::<(), huginn_net_core::SourceError>(())
+//! # Ok::<(), huginn_net_tls::core::SourceError>(())
 //! ```
 //!
 //! For bytes one already has there is no thread and no I/O:
@@ -48,6 +48,8 @@ mod settings;
 mod sha256;
 mod sslv2;
 mod text;
+
+pub use huginn_net_core as core;
 
 #[cfg(feature = "capture")]
 pub use self::analyzer::{HuginnNetTls, TlsAnalyzer};

@@ -12,7 +12,7 @@ use crate::http2::{Http2Error, Http2Limits};
 /// HTTP/1.1. Nothing is copied if a frame lies within one push.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_http::core::Progress;
 /// use huginn_net_http::AkamaiReader;
 ///
 /// let mut reader = AkamaiReader::new();

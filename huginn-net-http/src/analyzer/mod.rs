@@ -39,7 +39,7 @@ use crate::settings::HttpSettings;
 ///         println!("{} {}", seen.origin.source, seen.user_agent().unwrap_or_default().escape_ascii());
 ///     }
 /// }
-/// # Ok::<(), huginn_net_core::SourceError>(())
+/// # Ok::<(), huginn_net_http::core::SourceError>(())
 /// ```
 #[cfg(feature = "capture")]
 pub type HuginnNetHttp = Pipeline<HttpEvent>;

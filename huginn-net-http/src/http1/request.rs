@@ -19,7 +19,7 @@ use crate::intermediary::Intermediary;
 /// the same, and [`quirks`](Self::quirks) tells.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_http::core::Progress;
 /// use huginn_net_http::Http1Request;
 ///
 /// let bytes = b"GET / HTTP/1.1\r\nHost: a.example\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n";

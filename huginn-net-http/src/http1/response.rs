@@ -15,7 +15,7 @@ use crate::intermediary::Intermediary;
 /// The head of a response ([RFC 9112 §4]), borrowed from the bytes it was read from.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_http::core::Progress;
 /// use huginn_net_http::{BodyLength, Http1Response};
 ///
 /// let bytes = b"HTTP/1.1 200 OK\r\nServer: nginx/1.18.0\r\nContent-Length: 5\r\n\r\nhello";

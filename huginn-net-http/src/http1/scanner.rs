@@ -16,7 +16,7 @@ use super::{Http1Error, Http1Limits, Http1Quirks};
 /// refused as soon as it shows, which is mostly at the first byte. Parse the head when it is complete.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_http::core::Progress;
 /// use huginn_net_http::{Http1Error, Http1Limits, Http1Scanner};
 ///
 /// let mut scanner = Http1Scanner::request(Http1Limits::default());

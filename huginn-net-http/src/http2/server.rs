@@ -15,7 +15,7 @@ use super::settings::Settings;
 /// After an upgrade the stream begins behind the response 101.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_http::core::Progress;
 /// use huginn_net_http::ServerSettingsReader;
 ///
 /// let mut reader = ServerSettingsReader::new();

@@ -41,7 +41,7 @@ use crate::settings::TlsSettings;
 ///         println!("{} {}", seen.origin.source, seen.hello.ja4());
 ///     }
 /// }
-/// # Ok::<(), huginn_net_core::SourceError>(())
+/// # Ok::<(), huginn_net_tls::core::SourceError>(())
 /// ```
 pub type HuginnNetTls = Pipeline<TlsEvent>;
 

@@ -110,7 +110,7 @@ impl<'a> TransportParameter<'a> {
 /// let parameter = parameters.find(TransportParameterId::INITIAL_MAX_DATA);
 /// assert_eq!(parameter.and_then(|parameter| parameter.integer()), Some(65_536));
 /// assert_eq!(parameters.iter().count(), 1);
-/// # Ok::<(), huginn_net_core::Truncated>(())
+/// # Ok::<(), huginn_net_tls::core::Truncated>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransportParameters<'a> {

@@ -14,7 +14,7 @@ use crate::sslv2::{self, Sslv2Hello};
 /// more memory is taken than bytes have arrived.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_tls::core::Progress;
 /// use huginn_net_tls::ClientHelloReader;
 ///
 /// let mut reader = ClientHelloReader::new();
@@ -121,7 +121,7 @@ impl ClientHelloReader {
     /// How many bytes of the last push were read: all of them, unless it completed a hello.
     ///
     /// ```
-    /// use huginn_net_core::Progress;
+    /// use huginn_net_tls::core::Progress;
     /// use huginn_net_tls::{ClientHelloReader, TlsError};
     ///
     /// /// How many hellos a stream holds.

@@ -92,7 +92,7 @@ impl QuicLimits {
 /// connection is over.
 ///
 /// ```
-/// use huginn_net_core::Progress;
+/// use huginn_net_tls::core::Progress;
 /// use huginn_net_tls::{QuicError, QuicInitialReader, QuicLimits};
 ///
 /// let mut reader = QuicInitialReader::new(QuicLimits::default());
