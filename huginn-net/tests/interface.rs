@@ -89,3 +89,16 @@ fn every_type_of_the_interface_can_be_named_by_this_crate_alone() {
     concludes::<dyn huginn_net::core::Conclude<Event = Event>>();
     is_driven::<Event>();
 }
+
+#[test]
+fn hellos_and_heads_are_shown_as_what_they_mean_and_not_as_lists_of_bytes() {
+    let bytes = std::fs::read(testkit::corpus::path("tls/hello/hand-base-tls13.bin")).unwrap();
+    let hello = tls::ClientHello::from_record(&bytes).unwrap();
+    let told = format!("{hello:?}");
+    assert!(told.contains("t13d040700_e00fd9ffaebd_8b8b673a840a"), "{told}");
+    let head =
+        http::Http1Request::parse(b"GET / HTTP/1.1\r\nHost: a.\x1bexample\r\n\r\n").unwrap().done().unwrap();
+    let told = format!("{head:?}");
+    assert!(told.contains(r#"start_line: "GET / HTTP/1.1""#), "{told}");
+    assert!(told.contains(r#"headers: ["Host: a.\x1bexample"]"#), "{told}");
+}

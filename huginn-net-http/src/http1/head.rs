@@ -9,7 +9,7 @@ use super::lines::Place;
 use super::{HeadShape, Headers, Http1Quirks, Http1Scanner};
 
 /// A complete head, taken apart into lines.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Head<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) start_line: &'a [u8],
@@ -37,6 +37,18 @@ impl fmt::Debug for Places {
             .field("field_count", &self.field_count)
             .field("line_quirks", &self.line_quirks)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Head<'_> {
+    /// As text, each line once.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Head")
+            .field("start_line", &format_args!("\"{}\"", self.start_line.escape_ascii()))
+            .field("headers", &self.headers)
+            .field("bytes", &self.bytes.len())
+            .field("places", &self.places)
+            .finish()
     }
 }
 

@@ -7,6 +7,8 @@ mod index;
 mod keeper;
 mod owned;
 
+use core::fmt;
+
 use huginn_net_core::{Progress, Reader};
 
 pub use self::extensions::{Extension, Extensions};
@@ -45,7 +47,7 @@ pub enum Carrier {
 ///
 /// ```
 /// use huginn_net_tls::{Carrier, ClientHello, ExtensionType, ProtocolVersion};
-/// use huginn_net_core::Progress;
+/// use huginn_net_tls::core::Progress;
 ///
 /// let mut message = vec![1, 0, 0, 50, 3, 3];
 /// message.extend([7; 32]); // random
@@ -62,7 +64,7 @@ pub enum Carrier {
 /// [RFC 8446 §4.1.2]: https://www.rfc-editor.org/rfc/rfc8446#section-4.1.2
 /// [RFC 5246 §7.4.1.2]: https://www.rfc-editor.org/rfc/rfc5246#section-7.4.1.2
 /// [RFC 9147 §5.3]: https://www.rfc-editor.org/rfc/rfc9147#section-5.3
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ClientHello<'a> {
     message: &'a [u8],
     carrier: Carrier,
@@ -75,6 +77,17 @@ pub struct ClientHello<'a> {
     extension_block: &'a [u8],
     index: ExtensionIndex,
     flaws: Flaws,
+}
+
+impl fmt::Debug for ClientHello<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientHello")
+            .field("ja4", &self.ja4())
+            .field("carrier", &self.carrier)
+            .field("bytes", &self.message.len())
+            .field("flaws", &self.flaws)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a hello says about earlier sessions, and how much it was padded: what changes a JA4 without another client.
