@@ -21,6 +21,53 @@ pub use self::memory::{FrameStore, MemorySource};
 use crate::{Frame, LinkType, Timestamp};
 
 /// Something that lends frames, one at a time.
+///
+/// ```
+/// use huginn_net_core::{Frame, LinkType, Read, Source, SourceError, SourceStats, Timestamp};
+///
+/// /// IP packets that another part of the program sends.
+/// struct Tap {
+///     packets: std::sync::mpsc::Receiver<(Timestamp, Vec<u8>)>,
+///     /// The packet that is lent.
+///     latest: Vec<u8>,
+///     stats: SourceStats,
+/// }
+///
+/// impl Source for Tap {
+///     fn read(&mut self) -> Result<Read<'_>, SourceError> {
+///         // Not for ever: idle, the driver sees to what has waited too long, and whether it is to stop.
+///         let captured_at = match self.packets.recv_timeout(core::time::Duration::from_millis(40)) {
+///             Ok((captured_at, packet)) => {
+///                 self.latest = packet;
+///                 captured_at
+///             }
+///             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => return Ok(Read::Idle),
+///             Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return Ok(Read::End),
+///         };
+///         self.stats.count_frame(self.latest.len(), captured_at);
+///         self.stats.see_link_type(LinkType::RAW);
+///         let mut frame = Frame::new(&self.latest, LinkType::RAW);
+///         (frame.captured_at, frame.number) = (captured_at, self.stats.packets);
+///         Ok(Read::Frame(frame))
+///     }
+///
+///     fn stats(&self) -> &SourceStats {
+///         &self.stats
+///     }
+///
+///     fn is_live(&self) -> bool {
+///         true
+///     }
+/// }
+/// # let (sender, packets) = std::sync::mpsc::channel();
+/// # sender.send((Timestamp::from_nanos(1), vec![0x45; 20])).expect("somebody receives");
+/// # drop(sender);
+/// # let mut tap = Tap { packets, latest: Vec::new(), stats: SourceStats::default() };
+/// # assert!(matches!(tap.read()?, Read::Frame(frame) if frame.bytes.len() == 20 && frame.number == 1));
+/// # assert_eq!(tap.read()?, Read::End);
+/// # assert!(tap.is_live());
+/// # Ok::<(), SourceError>(())
+/// ```
 pub trait Source: Send {
     /// The next frame, which is lent until the next call.
     ///
