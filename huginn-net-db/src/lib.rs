@@ -8,6 +8,12 @@
 //! assert_eq!(database.tcp_requests()[0].label.to_string(), "Linux 6.x");
 //! # Ok::<(), huginn_net_db::DatabaseError>(())
 //! ```
+//!
+//! [`Database::open`] reads a file, and [`Database::bundled`] has the signatures of this project. What was seen is matched by
+//! [`Database::match_syn`] and [`Database::match_syn_ack`], [`Database::match_hello`] and [`Database::match_akamai`]; heads of
+//! HTTP are named and judged by [`Database::judge_request`], [`Database::judge_http2_request`] and
+//! [`Database::judge_response`]. [`Database::match_fingerprint`] looks up a fingerprint that is known as text. Whoever
+//! matches many packets or heads takes a [`TcpMatcher`] and an [`HttpMatcher`], which remember answers.
 
 mod contents;
 mod corpus;
