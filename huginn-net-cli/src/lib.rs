@@ -31,6 +31,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
 use indicatif::ProgressBar;
 
 use crate::args::{Cli, Command, DbCommand};
@@ -68,13 +69,19 @@ fn run(command: &Command, messages: &Messages) -> Ended {
         Command::Db { command: DbCommand::Export(args) } => signatures::export(args, messages),
         Command::Db { command: DbCommand::List { signatures } } => signatures::list(signatures, messages),
         Command::Schema => Ok(print(output::SCHEMA.as_bytes(), messages)),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "huginn-net", &mut script);
-            Ok(print(&script, messages))
-        }
+        Command::Completions { shell } => Ok(print(completions(*shell).as_bytes(), messages)),
         Command::Man { command } => Ok(print_man(command, messages)),
     }
+}
+
+/// The completion script for a shell.
+fn completions(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "huginn-net", &mut script);
+    let script = String::from_utf8_lossy(&script);
+    // For bash, clap_complete (4.6.11) takes the hyphen of the name for the blank before a command where it lists options,
+    // and not where it finds out which command it is; no command would have options.
+    script.replace("huginn__subcmd__net", "huginn__net")
 }
 
 /// Prints the manual page of the command as a whole, or of the one that these names lead to.

@@ -212,6 +212,18 @@ fn prints_completions_for_shells() {
 }
 
 #[test]
+fn bash_knows_the_options_of_every_command_that_it_recognises() {
+    let script = run(["completions", "bash"]).stdout;
+    let recognised: Vec<_> =
+        script.lines().filter_map(|line| line.trim().strip_prefix("cmd=\"")?.strip_suffix('"')).collect();
+    assert!(recognised.contains(&"huginn__net__subcmd__read"), "{recognised:?}");
+    for command in recognised.iter().filter(|command| !command.is_empty()) {
+        let has_options = script.lines().any(|line| line.trim().strip_suffix(')') == Some(command));
+        assert!(has_options, "{command}");
+    }
+}
+
+#[test]
 fn prints_manual_pages() {
     let all = run(["man"]);
     assert!(all.status == Some(0) && all.stdout.contains(".TH huginn-net 1"));
