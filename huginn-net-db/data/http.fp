@@ -257,9 +257,9 @@ sys   = @unix,@win
 evidence = M: Guzzle 7.4.5 on PHP 8.2 with libcurl, GET and POST; http_callers
 sig   = 1:Host,User-Agent=[GuzzleHttp/7]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = g:!:PHP streams:
+label = g:!:Node.js http or PHP streams:
 sys   = @unix,@win
-evidence = M: PHP 8.2, file_get_contents; http_more
+evidence = M: PHP 8.2, file_get_contents; http_more. Node.js 18.20.8, and 20.20.2 without an agent; http_minimal
 sig   = 1:Host,Connection=[close]:User-Agent,user-agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:Reactor Netty:
@@ -268,6 +268,11 @@ evidence = M: Reactor Netty 1.2.6, GET and POST; http_libraries
 sig   = 1:user-agent,host,accept=[*/*]:Host,User-Agent,Connection,connection,Accept,accept-encoding:
 
 ; Programs and libraries of languages.
+label = g:!:APT:
+sys   = @unix
+evidence = M: apt 2.6.1, lists, again, and packages, whole and the rest of one; http_minimal
+sig   = 1:Host,?Cache-Control,?Pragma,?Accept,?Range,?If-Range,?If-Modified-Since,User-Agent=[APT-HTTP/]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 label = s:!:Erlang httpc:
 sys   = @unix,@win
 evidence = M: httpc of inets 8.2.2, GET, HEAD and POST; http_programs
@@ -767,8 +772,16 @@ evidence = M: PHP 8.2, a file and errors; http_more
 sig   = *:Host,Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges,Server:
 
 ; Servers of Python.
+label = g:!:Python wsgiref:
+sys   = @unix,@win
+evidence = M: Python 3.11, a handler, with and without a length, and an error; http_minimal
+sig   = 0:Date,Server=[WSGIServer/],Content-Type,?Content-Length:Connection,Keep-Alive,Accept-Ranges:
+
 label = g:!:Python http.server:
 sys   = @unix,@win
+evidence = M: Python 3.11 told to speak HTTP/1.1, a file, and an error; http_minimal
+sig   = 1:Server=[SimpleHTTP/],Date,Content-type,?Content-Length,?Last-Modified:Content-Type,Connection,Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[SimpleHTTP/],Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges:
 evidence = M: Python 3.11, a file; http_servers
 sig   = 0:Server=[Python/],Date,Content-type,?Content-Length,?Last-Modified:Content-Type,Connection,Keep-Alive,Accept-Ranges:
 evidence = M: Python 3.11, a handler that speaks HTTP/1.1; browsers_net and browsers_lo
@@ -906,6 +919,11 @@ sys   = @unix,@win
 evidence = M: Cheroot 11.1.2; http_servers
 sig   = 1:Content-Type,?Content-Length,?Connection,Date,Server=[Cheroot]:Keep-Alive,Accept-Ranges:
 
+label = g:!:CherryPy:
+sys   = @unix,@win
+evidence = M: CherryPy 18.10.0, a handler, with and without a length, and an error; http_minimal
+sig   = 1:Content-Type,Server=[CherryPy/],Date,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
+
 ; Servers of Node.js. Fields are in the order in which the program sets them; those behind Date are of Node.js.
 label = s:!:Express:
 sys   = @unix,@win
@@ -945,7 +963,12 @@ sig   = 1:Content-Type,Date,Connection=[keep-alive],Keep-Alive=[timeout=5],Conte
 label = g:!:Node.js or Tomcat:
 sys   = @unix,@win
 evidence = M: koa on Node.js 20 and Tomcat 10.1.34, without keep-alive; http_servers and http_more
-sig   = 1:Content-Type,?Content-Length,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
+sig   = 1:Content-Type,Content-Length,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
+
+label = g:!:Go net/http or Node.js:
+sys   = @unix,@win
+evidence = M: Go 1.26 and koa on Node.js 20, a body in chunks without keep-alive; http_minimal. Node.js 20 without a length; http_small_servers
+sig   = 1:Content-Type,Date,Connection=[close],?Transfer-Encoding:Content-Length,Keep-Alive,Accept-Ranges,Server,X-Powered-By:
 
 label = g:!:Node.js:http, also with koa
 sys   = @unix,@win
@@ -968,6 +991,8 @@ label = g:!:Go net/http:
 sys   = @unix,@win
 evidence = M: Go 1.26, a handler; http_servers
 sig   = *:Date,?Content-Length,Content-Type,?Connection:Keep-Alive,Accept-Ranges,Server:
+evidence = M: Go 1.26, gin 1.12.0 and echo 4.16.0, which tell the type; http_minimal
+sig   = *:Content-Type,Date,Content-Length,?Connection:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Go 1.26, a file; http_servers
 sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified,Date,?Connection:Keep-Alive,Server,ETag,Etag:
 evidence = M: Go 1.26, an error; http_servers
@@ -980,8 +1005,18 @@ sig   = *:Server=[fasthttp],Date,?Content-Type,?Content-Length,?Location,?Connec
 
 label = g:!:Tomcat:
 sys   = @unix,@win
-evidence = M: Tomcat 10.1.34; http_more
-sig   = 1:Content-Type,?Content-Language,?Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
+evidence = M: Tomcat 10.1.34, an error; http_more
+sig   = 1:Content-Type,Content-Language,Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:gevent or Tomcat:
+sys   = @unix,@win
+evidence = M: gevent 26.9.0 and Tomcat 10.1.34; http_minimal and http_more
+sig   = 1:Content-Type,Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:gevent or Go net/http:
+sys   = @unix,@win
+evidence = M: gevent 26.9.0 and Go 1.26, a body in chunks; http_minimal
+sig   = 1:Content-Type,Date,Transfer-Encoding=[chunked]:Content-Length,Connection,Keep-Alive,Accept-Ranges,Server:
 
 label = g:!:Jetty:
 sys   = @unix,@win

@@ -73,6 +73,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("http_frameworks", NEW, NEW),
     ("http_libraries", NEW, NEW),
     ("http_kept_alive", NEW, NEW),
+    ("http_minimal", NEW, NEW),
     ("http_more", NEW, NEW),
     ("http_platforms", NEW, NEW),
     ("http_probes", NEW, NEW),

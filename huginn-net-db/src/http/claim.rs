@@ -19,6 +19,7 @@ const CLIENTS: &[(&str, &str)] = &[
     ("aiohttp", "aiohttp"),
     ("apache-httpclient", "Apache HttpClient"),
     ("apachebench", "ApacheBench"),
+    ("apt-http", "APT"),
     ("aria2", "aria2"),
     ("axel", "Axel"),
     ("axios", "axios"),
@@ -86,6 +87,7 @@ const SERVERS: &[(&str, &str)] = &[
     ("basehttp", "Python http.server"),
     ("caddy", "Caddy"),
     ("cheroot", "Cheroot"),
+    ("cherrypy", "CherryPy"),
     ("cloudflare", "Cloudflare"),
     ("daphne", "Daphne"),
     ("envoy", "Envoy"),
@@ -121,6 +123,7 @@ const SERVERS: &[(&str, &str)] = &[
     ("webfs", "webfs"),
     ("webrick", "WEBrick"),
     ("werkzeug", "Werkzeug"),
+    ("wsgiserver", "Python wsgiref"),
     ("yaws", "Yaws"),
 ];
 
@@ -322,6 +325,8 @@ mod tests {
                 "Node.js",
                 "Node.js or Tomcat",
                 "Tomcat",
+                "gevent or Tomcat",
+                "gevent or Go net/http",
                 "Undertow",
                 "Unicorn",
                 "BusyBox httpd",

@@ -89,7 +89,8 @@ const MORE_SERVERS: &[(u16, &[&str])] = &[
 ];
 
 /// Who asked the servers of this project there, in order.
-const MORE_CLIENTS: [&str; 6] = ["nginx", "nginx", "OkHttp", "OkHttp", "Apache HttpClient", "PHP streams"];
+const MORE_CLIENTS: [&str; 6] =
+    ["nginx", "nginx", "OkHttp", "OkHttp", "Apache HttpClient", "Node.js http or PHP streams"];
 
 /// By the port of its server in `http_tools.pcap`, and how many requests it sent.
 const TOOLS: &[(u16, &str, usize)] = &[
@@ -102,7 +103,7 @@ const TOOLS: &[(u16, &str, usize)] = &[
     (9806, "libwww-perl", 2),
     (9807, "Ruby net/http", 4),
     (9808, "nghttp", 1),
-    (9809, "PHP streams", 1),
+    (9809, "Node.js http or PHP streams", 1),
 ];
 
 /// Who answers on a port of `http_proxies.pcap`; empty for heads that anybody may send. Those of 9907 and 9910 are mostly
@@ -238,7 +239,27 @@ const PLATFORMS: &[(u16, &str, usize)] = &[
     (9022, "CivetWeb", 4),
 ];
 
-pub(crate) const CAPTURES: [&str; 23] = [
+/// By its port in `http_minimal.pcap`, and how many answers it gave. A body in chunks from Go or gevent was taken for one of
+/// Tomcat, or of Node.js.
+const MINIMAL: &[(u16, &str, usize)] = &[
+    (8001, "Go net/http", 2),
+    (8004, "Go net/http", 3),
+    (8005, "Go net/http", 1),
+    (8053, "CherryPy", 4),
+    (8057, "Python wsgiref", 3),
+    (8060, "Python http.server", 3),
+    (8061, "gevent", 3),
+    (8073, "Node.js", 1),
+];
+
+/// Who asks on a port of `http_minimal.pcap` where the answers were left out.
+const MINIMAL_CLIENTS: &[(u16, &[&str])] = &[
+    (9350, &["APT"]),
+    // Node.js up to 18, which was taken for PHP.
+    (9351, &["Node.js http or PHP streams"]),
+];
+
+pub(crate) const CAPTURES: [&str; 24] = [
     "http_clients",
     "http_servers",
     "http_more",
@@ -262,6 +283,7 @@ pub(crate) const CAPTURES: [&str; 23] = [
     "http_programs",
     "http_platforms",
     "http_probes",
+    "http_minimal",
 ];
 
 fn capture(name: &str) -> String {
@@ -419,9 +441,9 @@ fn named_answers(name_of_capture: &str, servers: &[(u16, &str, usize)]) -> BTree
     let mut seen = BTreeMap::new();
     for connection in connections(&capture(name_of_capture)) {
         let port = connection.server_port;
-        let (_, expected, _) = servers.iter().find(|(known, ..)| *known == port).unwrap();
         let answer = connection.response().filter(|response| response.status() != Some(101));
         let Some(response) = answer else { continue };
+        let (_, expected, _) = servers.iter().find(|(known, ..)| *known == port).unwrap();
         let judgment = database.judge_response(&response);
         let answer = response.bytes().escape_ascii();
         assert!(is_named(&name(&judgment), expected), "{port}: {}: {answer}", name(&judgment));
@@ -464,6 +486,13 @@ fn programs_of_many_languages_are_named_and_none_is_taken_for_another() {
     check_names(&clients, PROGRAMS);
     assert_eq!(clients.len(), PROGRAMS.len());
     assert_eq!(named_answers("http_platforms", PLATFORMS), answers(PLATFORMS));
+}
+
+#[test]
+fn programs_that_write_as_little_as_others_are_named_together_with_them() {
+    assert_eq!(named_answers("http_minimal", MINIMAL), answers(MINIMAL));
+    let [_, clients] = names_in("http_minimal");
+    check_names(&clients, MINIMAL_CLIENTS);
 }
 
 /// But for its name, it sends what curl does when its caller adds `Connection`.
