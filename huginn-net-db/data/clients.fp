@@ -1137,9 +1137,33 @@ label = client:Go:1.26.8 net/http
 evidence = M: go-1.26.8-h2
 sig   = 2:0;4:4194304;5:16384;6:10485760|1073741824|0|a,m,p,s
 
+label = client:gRPC:1.14.7 of Node.js
+evidence = M: @grpc/grpc-js 1.14.7 (npm) on Node.js 20.20.2, in clear text
+sig   = 4:65535|00|0|a,m,p,s
+
+label = client:gRPC:1.70.0 of Java with Netty
+evidence = M: grpc-netty-shaded 1.70.0 (Maven Central) on OpenJDK 17.0.15, in clear text
+sig   = 2:0;3:0;4:1048576;6:8192|983041|0|a,p,m,s
+
+label = client:gRPC:1.70.0 of Java with OkHttp
+evidence = M: grpc-okhttp 1.70.0 (Maven Central) on OpenJDK 17.0.15, in clear text
+sig   = 4:65535|00|0|s,m,a,p
+
+label = client:gRPC:1.85.0 of Go
+evidence = M: google.golang.org/grpc 1.85.0 with Go 1.26.8, in clear text
+sig   = |00|0|m,s,p,a
+
+label = client:gRPC:1.85.1 core of C++, Python, Ruby, PHP or C#
+evidence = M: grpcio 1.85.1 (PyPI), in clear text
+sig   = 2:0;3:0;4:4194304;5:4194304;6:16384;65027:1|4128769|0|p,a,m,s
+
 label = client:h2load:1.52.0
 evidence = M: h2load-1.52.0-openssl
 sig   = 2:0;4:1073741823|1073676288|0|p,s,a,m
+
+label = client:HAProxy:2.6.12 client
+evidence = M: HAProxy 2.6.12 (Debian 12), in front of a server of gRPC, in clear text
+sig   = 2:0;8:1;3:100|00|0|m,s,a,p
 
 label = client:httpx:0.28.1
 evidence = M: h2c-httpx-0.28.1, python-3.11-httpx-0.28.1-h2

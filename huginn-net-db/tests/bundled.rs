@@ -68,6 +68,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("gvisor_server_ts1_sack1_ws0", NO_SCALE, GVISOR),
     ("gvisor_server_ts1_sack1_ws1", NEW, GVISOR),
     ("http2_clear", NEW, NEW),
+    ("http2_grpc", NEW, NEW),
     ("http_callers", NEW, NEW),
     ("http_clients", NEW, NEW),
     ("http_frameworks", NEW, NEW),

@@ -21,6 +21,7 @@ const CAPTURES: &[&str] = &[
     "real/browsers_net",
     "real/ecn1_v6",
     "real/http2_clear",
+    "real/http2_grpc",
     "real/http_callers",
     "real/http_clients",
     "real/http_frameworks",
