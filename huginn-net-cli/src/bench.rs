@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::exit::{Ended, Outcome};
-use crate::messages::{Messages, described, failure_of, shown};
+use crate::messages::{Messages, describe_damage, failure_of, shown};
 use crate::output::{Answers, InUse, Json};
 use crate::signatures;
 
@@ -101,7 +101,7 @@ fn append(mut capture: CaptureFile, store: &mut FrameStore, room: usize) -> Resu
             Read::Idle => {}
             Read::End => {
                 let SourceStats { damage, format, .. } = capture.stats();
-                let damage = damage.first().map(|damage| described(damage, *format));
+                let damage = damage.first().map(|damage| describe_damage(damage, *format));
                 return Ok(Appended::All { damage });
             }
         }

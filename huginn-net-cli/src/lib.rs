@@ -143,8 +143,8 @@ fn on_usage(error: &clap::Error, messages: &Messages) -> Outcome {
         }
         kind => {
             let mut told = one_line(&error.render().to_string());
-            if let Some(path) = file_for_a_command(error) {
-                told = format!("{told}; `huginn-net read {path}` analyzes that file");
+            if is_file_for_a_command(error) {
+                told.push_str("; `huginn-net read FILE` analyzes a file");
             }
             let is_misspelt = matches!(kind, ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument);
             if is_misspelt && !told.contains("; ") {
@@ -156,26 +156,25 @@ fn on_usage(error: &clap::Error, messages: &Messages) -> Outcome {
     }
 }
 
-/// What stands where a command should, if it is a file.
-fn file_for_a_command(error: &clap::Error) -> Option<&str> {
-    match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(name)) if Path::new(name).is_file() => Some(name),
-        _ => None,
-    }
+/// Whether a file stands where a command should.
+fn is_file_for_a_command(error: &clap::Error) -> bool {
+    let name = error.get(ContextKind::InvalidSubcommand);
+    matches!(name, Some(ContextValue::String(name)) if Path::new(name).is_file())
 }
 
 /// The parts of a message of clap that say what is wrong and what could be meant.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-    let told: Vec<_> =
-        lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
-    let told = told.join(" ").replace(" tip: ", "; ");
     // Whoever writes an option of another program does not mean a file of that name.
-    let told = told.split_once("; to pass '").map_or(told.as_str(), |(what, _)| what);
+    let needless = ["For more information", "tip: to pass '"];
+    let told: Vec<_> = lines
+        .filter(|line| !line.is_empty() && !needless.iter().any(|start| line.starts_with(start)))
+        .collect();
+    let told = told.join(" ").replace(" tip: ", "; ");
     let with_values = told.split_once(" [possible values: ");
     match with_values.and_then(|(what, rest)| Some((what, rest.split_once(']')?))) {
         Some((what, (values, rest))) => format!("{what}; there are {values}{rest}"),
-        None => told.to_owned(),
+        None => told,
     }
 }

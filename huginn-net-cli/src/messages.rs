@@ -55,7 +55,7 @@ pub(crate) fn describe(error: &io::Error) -> String {
 }
 
 /// What is wrong with a capture, for a message that names it.
-pub(crate) fn described(damage: &Damage, format: Option<Format>) -> String {
+pub(crate) fn describe_damage(damage: &Damage, format: Option<Format>) -> String {
     let is_of_compression = matches!(damage.reason, DamageReason::BadCompression | DamageReason::LargeWindow);
     let is_compressed = format.is_some_and(|format| format.compression != Compression::None);
     if is_of_compression || is_compressed {

@@ -16,7 +16,7 @@ use crate::args::{ReadArgs, When};
 use crate::count::Count;
 use crate::exit::{Ended, Outcome};
 use crate::inputs::{self, Input};
-use crate::messages::{Messages, described, failure_of, shown};
+use crate::messages::{Messages, describe_damage, failure_of, shown};
 use crate::output::{InUse, OutputSpec, Outputs, Place, Target, name_of, open_all};
 use crate::progress::Progress;
 use crate::signals::{Hangup, Signals};
@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
             self.messages.say(format_args!("{name}: {format}{packets} packets, {decoded} decoded"));
         }
         for damage in source.damage.iter().take(MAX_DAMAGE_NAMED) {
-            self.messages.error(format_args!("{name}: {}", described(damage, source.format)));
+            self.messages.error(format_args!("{name}: {}", describe_damage(damage, source.format)));
         }
         let unnamed = source.damage_total.saturating_sub(MAX_DAMAGE_NAMED as u64);
         if unnamed > 0 {

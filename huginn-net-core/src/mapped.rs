@@ -6,6 +6,32 @@ use core::marker::PhantomData;
 use crate::{Affinity, Analyzer, AnalyzerStats, FlowFilter, Interest, Packet, Timestamp};
 
 /// An analyzer whose events become others where they arise, so that this work is spread when several copies run.
+///
+/// ```
+/// use huginn_net_core::{Affinity, Analyzer, Mapped, Packet};
+///
+/// /// Reports how much each packet carries, in bytes.
+/// struct Lengths;
+///
+/// impl Analyzer for Lengths {
+///     type Event = usize;
+///
+///     fn affinity(&self, _: &Packet<'_>) -> Option<Affinity> {
+///         Some(Affinity::Any)
+///     }
+///
+///     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(usize)) {
+///         report(packet.payload().len());
+///     }
+/// }
+///
+/// let in_words = Mapped::new(Lengths, |length: usize, report: &mut dyn FnMut(String)| {
+///     if length > 0 {
+///         report(format!("{length} bytes"));
+///     }
+/// });
+/// # let _: &dyn Analyzer<Event = String> = &in_words;
+/// ```
 pub struct Mapped<A, E, F> {
     analyzer: A,
     map: F,

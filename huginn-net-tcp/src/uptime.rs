@@ -132,7 +132,8 @@ impl Uptime {
     }
 
     /// Whether both were measured up to one packet, captured twice: at two places, by clocks that differ by more than the
-    /// connection took. The later capture says nothing of the counter.
+    /// connection took. The later capture says nothing of the counter. Where a packet is missing in one of them, they may
+    /// have been measured up to different ones, and are not told to be the same.
     fn has_packet_of(&self, other: &Self) -> bool {
         self.is_same_connection(other) && self.ticks == other.ticks
     }
@@ -253,8 +254,12 @@ impl UptimeConclusion {
             self.waiting.remove(&gone);
         }
         let host = held.value;
-        if host.samples.iter().any(|old| old.has_packet_of(&new)) {
-            return;
+        if let Some(at) = host.samples.iter().position(|old| old.has_packet_of(&new)) {
+            let old = host.samples.remove(at);
+            if old.is_some_and(|old| old.has_slope()) || !new.has_slope() {
+                host.samples.extend(old);
+                return;
+            }
         }
         if host.reported.is_none() && new.has_slope() && self.waiting.get(&key).is_none() {
             self.waiting.insert(key, (), now);

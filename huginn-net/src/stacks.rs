@@ -89,7 +89,7 @@ struct Matching {
     matcher: TcpMatcher,
 }
 
-/// In each set the one that came last first.
+/// In each set the one that was put there last is the first, and the other goes next.
 type Memory = [[Option<(Answer, SharedLabels)>; 2]; SETS];
 
 const SETS: usize = 128;

@@ -17,7 +17,7 @@ use self::explain::Explanation;
 use self::input::{Found, HELLO_GOES_ON, Inputs, Origin};
 use crate::args::HelloArgs;
 use crate::exit::{Ended, Outcome};
-use crate::messages::{Messages, describe, described, failure_of, shown};
+use crate::messages::{Messages, describe, describe_damage, failure_of, shown};
 use crate::output::{Answers, InUse};
 use crate::signatures;
 
@@ -138,7 +138,7 @@ impl Run<'_> {
         }
         let source = &events.stats().source;
         if let Some(damage) = source.damage.first() {
-            self.fails(name, described(damage, source.format), Outcome::Damaged);
+            self.fails(name, describe_damage(damage, source.format), Outcome::Damaged);
         }
         if self.count == before {
             self.fails(name, "no hello in this capture", Outcome::Damaged);

@@ -52,7 +52,7 @@ impl<'a> Run<'a> {
         let filter = analysis::filter(&args.analysis, messages)?;
         let settings = analysis::settings(&args.analysis, args.verbose, messages)?;
         let pipeline = analysis::pipeline(settings, filter.clone(), args.analysis.jobs.pool());
-        // Before outputs are emptied.
+        // A misspelt one is found before outputs are emptied.
         let user = args.user.as_deref().map(|name| find(name, messages)).transpose()?;
         let mut in_use = InUse::default();
         in_use.add_signatures(&args.analysis.signatures.db);

@@ -22,7 +22,7 @@ fn refuses_an_unknown_command_and_names_a_similar_one() {
 
 #[test]
 fn names_the_command_that_reads_a_file_if_there_is_none() {
-    let told = "unrecognized subcommand 'pcaps/real/v4.pcap'; `huginn-net read pcaps/real/v4.pcap` analyzes that file";
+    let told = "unrecognized subcommand 'pcaps/real/v4.pcap'; `huginn-net read FILE` analyzes a file";
     refuses("pcaps/real/v4.pcap", told);
     refuses("no-file.pcap", "unrecognized subcommand 'no-file.pcap'; --help lists what there is");
 }

@@ -272,7 +272,8 @@ const OTHERS: &[(&[u8], &str, &str)] = &[
 /// Length of the longest of them, in bytes.
 const OTHERS_LEN: usize = 17;
 
-/// What stands in the first header of a tar archive, by POSIX and by GNU. It is not waited for.
+/// What stands in the first header of a tar archive, by POSIX and by GNU. It is not waited for: from a pipe
+/// that stays silent behind less, what came is refused at once.
 const TAR_MAGICS: [&[u8]; 2] = [b"ustar\0", b"ustar  \0"];
 const TAR_MAGIC_AT: usize = 257;
 

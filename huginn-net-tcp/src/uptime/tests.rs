@@ -127,6 +127,15 @@ fn connections_captured_again_by_another_clock_disprove_nothing() {
 }
 
 #[test]
+fn of_a_connection_captured_twice_the_capture_with_a_slope_counts() {
+    let whole = connection(1, 2, 3_000, 70_000);
+    let TcpEvent::Uptime(cut) = connection(1, 2, 0, 70_000) else { panic!("an uptime") };
+    let cut = TcpEvent::Uptime(Uptime { packets: 2, ..cut });
+    assert_eq!(states(&[cut, whole]), [UptimeState::SingleConnection]);
+    assert_eq!(states(&[whole, cut]), [UptimeState::SingleConnection]);
+}
+
+#[test]
 fn a_counter_per_peer_is_told_from_one_per_connection() {
     let per_peer = [
         connection(1, 2, 0, 70_000),
