@@ -325,8 +325,10 @@ label = client:HAProxy:2.6.12 client with OpenSSL 3.0.19
 evidence = M: HAProxy 2.6.12 server-side TLS client (OpenSSL 3.0.19)
 label = client:Links:2.28 with OpenSSL
 evidence = M: links 2.28 openssl
-label = client:Python:3.7 to 3.9 urllib
-evidence = M: python 3.7.16, 3.8.18 and 3.9.18 urllib (OpenSSL 3.0.19) with a context of its own
+label = client:Python:3.7 to 3.9 ssl
+evidence = M: python 3.7.16, 3.8.18 and 3.9.18 ssl, smtplib and imaplib, and urllib (OpenSSL 3.0.19) with a context of its own
+label = client:Python:3.11.2 ssl with OpenSSL 3.0.19
+evidence = M: ssl, smtplib and imaplib of Python 3.11.2 (Debian 12)
 label = client:w3m:0.5.3 with OpenSSL
 evidence = M: w3m 0.5.3 openssl
 label = client:Python:aiohttp 3.8.4
@@ -341,6 +343,8 @@ label = client:Subversion:1.14.2 with OpenSSL
 evidence = M: Subversion 1.14.2 (Debian 12, OpenSSL 3.0.19)
 label = client:Tcl:tls 1.7.22 with OpenSSL
 evidence = M: Tcl 8.6 with tls 1.7.22 (Debian 12, OpenSSL 3.0.19)
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 -bugs (Debian 12)
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_aaa1579dc5ae ja3=d39e1be3241d516b1f714bd47c2bc968 ja3n=e901c10473565af72c891ed2c40a19c6
 
 label = client:HTTPie:
@@ -627,26 +631,30 @@ sig   = ja4_r=dd2i280600_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:Perl:IO-Socket-SSL 2.081
 evidence = M: IO::Socket::SSL 2.081 (Debian 12, OpenSSL 3.0.19), alone and by libwww-perl 6.68
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 -bugs -status (Debian 12)
 sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_65eecd372c5b ja3=428770f704845022589b515d18095279 ja3n=8a3f088541cacce89e1281764bae4e9f
 
 label = client:Perl:IO-Socket-SSL 2.081
 evidence = M: libwww-perl 6.68 with IO::Socket::SSL 2.081 (Debian 12, OpenSSL 3.0.19), of a server named by its address
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 -bugs -status (Debian 12), of a server named by its address
 sig   = ja4_r=t13i311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311100_d7c3e2abb617_64b12610106d ja3=cd350275e54f0c0d6df9f3c93af0211d ja3n=73f1a13d6b7f30eacfc2497c152e9df7
 
-label = client:Python:2.7.18 urllib2 with OpenSSL 3.0.19
-evidence = M: CPython 2.7.18 urllib2 (OpenSSL 3.0.19)
-label = client:Python:3.6.15 urllib
-evidence = M: python 3.6.15 urllib
+label = client:Python:2.7.18 ssl with OpenSSL 3.0.19
+evidence = M: CPython 2.7.18 ssl and urllib2 (OpenSSL 3.0.19)
+label = client:Python:3.6.15 ssl
+evidence = M: python 3.6.15 ssl, smtplib, imaplib and urllib
 label = client:PHP:8.2 streams
 evidence = M: streams of PHP 8.2.36 (Debian 12, OpenSSL 3.0.19)
 sig   = ja4_r=t13d751100_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d751100_75809bcb6159_aaa1579dc5ae ja3=ea79b91dd98d2896c34d613a9a1ad7a3 ja3n=73c2dc0f2924d529c87353cec75498fa
 
-label = client:Python:3.10 to 3.13 urllib
-evidence = M: python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 urllib (OpenSSL 3.0.19) with a context of its own
+label = client:Python:3.10 to 3.13 ssl
+evidence = M: python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 ssl, smtplib and imaplib, and urllib (OpenSSL 3.0.19) with a context of its own
 sig   = ja4_r=t13d181100_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d181100_a2fb288ce784_aaa1579dc5ae ja3=93c7d42c0df602fb91589311534831f5 ja3n=8e54c143443cebcdc83ab360910eab85
 
-label = client:Python:3.10 to 3.13 urllib
-evidence = M: python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
+label = client:Python:3.10 to 3.13 ssl
+evidence = M: python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 ssl, smtplib and imaplib, and urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
 sig   = ja4_r=t13i181000_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602
 
 label = client:Python:3.11 aiohttp 3.14.5
@@ -661,10 +669,10 @@ label = client:Python:3.11 requests 2.34.2
 evidence = M: python 3.11 requests 2.34.2
 sig   = ja4_r=t13d1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=a48c0d5f95b1ef98f560f324fd275da1
 
-label = client:Python:3.7 to 3.9 urllib
-evidence = M: python 3.7.16, 3.8.18 and 3.9.18 urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
+label = client:Python:3.7 to 3.9 ssl
+evidence = M: python 3.7.16, 3.8.18 and 3.9.18 ssl, smtplib and imaplib, and urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
 label = client:Python:3.11.2 ssl with OpenSSL 3.0.19
-evidence = M: python 3.11.2 (Debian 12) urllib with a context of its own, of a server named by its address
+evidence = M: python 3.11.2 (Debian 12) ssl, smtplib and imaplib, and urllib with a context of its own, of a server named by its address
 label = client:Links:2.28 with OpenSSL
 evidence = M: Links 2.28 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 label = client:Python:aiohttp 3.8.4
@@ -673,6 +681,8 @@ label = client:Swaks:20201014.0
 evidence = M: Swaks 20201014.0 (Debian 12, Net::SSLeay with OpenSSL 3.0.19), of a server named by its address
 label = client:MariaDB:10.11.19 client
 evidence = M: mariadb 10.11.19 (Debian 12, OpenSSL 3.0.19), of a server named by its address
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 -bugs (Debian 12), of a server named by its address
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_710b126e5394 ja3=c12b4ccd5320bbb380ca1a9df90f771d ja3n=a305a97ee11f4938e566a8964ac2f098
 
 label = client:Python:httpx 0.23.3
@@ -701,10 +711,10 @@ label = client:Python:3.11.2 urllib
 evidence = M: urllib of Python 3.11.2 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 sig   = ja4_r=t13i3112h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3112h1_d7c3e2abb617_cb91fbdade97 ja3=48eb9b1182293f55c0710654b7b12fc6 ja3n=edc25a27038cce20770f0ca2e0e2cfca
 
-label = client:Python:2.7.18 urllib2 with OpenSSL 3.0.19
-evidence = M: urllib2 of Python 2.7.18 (OpenSSL 3.0.19), of a server named by its address
-label = client:Python:3.6.15 urllib
-evidence = M: urllib of Python 3.6.15 (OpenSSL 3.0.19), of a server named by its address
+label = client:Python:2.7.18 ssl with OpenSSL 3.0.19
+evidence = M: ssl and urllib2 of Python 2.7.18 (OpenSSL 3.0.19), of a server named by its address; smtplib and imaplib of any
+label = client:Python:3.6.15 ssl
+evidence = M: ssl, smtplib, imaplib and urllib of Python 3.6.15 (OpenSSL 3.0.19), of a server named by its address
 sig   = ja4_r=t13i751000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i751000_75809bcb6159_710b126e5394 ja3=fbfdf816953e78317e565a001a7f03fb ja3n=3fc7f684f68c00b35f7f49e4751799f0
 
 label = client:Python:3.7 to 3.9 urllib
@@ -1075,6 +1085,158 @@ sig   = ja4_r=t13i3110h2_0032,0033,0038,0039,0040,0067,006a,006b,009e,009f,00a2,
 label = client:Netty:tcnative 2.0.65
 evidence = M: netty-tcnative-boringssl-static 2.0.65 (Maven Central), of a server named by its address
 sig   = ja4_r=t13i120900_002f,0035,009c,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030_000a,000b,000d,0017,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13i120900_f890c62016d6_ca0042101dff ja3=0d372f7a83b04680d00e90cb0f4409aa ja3n=61dbbafbb1819bf783f1dbd940ec42db
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 -status (Debian 12)
+sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_3f0014afa37c ja3=9247f1a6c0df0303185af2dfb2ab21ca ja3n=953fecd243bdb0885c324cae8973141d
+
+label = client:OpenSSL:3.0.19 s_client
+evidence = M: openssl s_client 3.0.19 -status (Debian 12), of a server named by its address
+sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_0fc1a3dcaee0 ja3=cbbbc6e853347282883f4e041535b8d4 ja3n=6331dbe4a9381ea05b73a7141e259a50
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache
+sig   = ja4_r=t13d131300_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d131300_45672f90a73c_e9ed89848ea7 ja3=65da2ee199542b5bfb6ad7ee56bb8cd2 ja3n=6656891d8be54d37dc3be982fa9ce810
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache, a session resumed
+sig   = ja4_r=t13d131400_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d131400_45672f90a73c_dd1ca4c0a486 ja3=2428c87b08fdda8750e81fa77bc9b284 ja3n=904341bbee059e51902b3c1d5b944336
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache, of a server named by its address
+sig   = ja4_r=t13i131200_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i131200_45672f90a73c_4ae214e69baa ja3=0d19b15a013ea9e1ae313614888f79f5 ja3n=419c76156a37142c385b22fcaff7244d
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache, a session resumed, of a server named by its address
+sig   = ja4_r=t13i131300_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i131300_45672f90a73c_2ff3d2186fc9 ja3=37b3769f942aae0789e38e380a532088 ja3n=826449cec42895df9296233efe140668
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version
+sig   = ja4_r=t13d031100_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d031100_55b375c5d22e_37fed8f8ebe9 ja3=bf8552b4338989802acb9315f00dbbe7 ja3n=00e870964e6f6453c3ff11d235d1f8d2
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, of a server named by its address
+sig   = ja4_r=t13i031000_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i031000_55b375c5d22e_cac14f18b8c8 ja3=11197d32958a03cd694bdbf7a9ab00d8 ja3n=d406aa56f288afadf2164130e9b17639
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache
+sig   = ja4_r=t13d031300_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d031300_55b375c5d22e_7207788850cc ja3=a35ccf8e4a7c22767ad37c6ad0cd4c67 ja3n=9b2343ca674d03eca0eee1b4fc3dad23
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache, a session resumed
+sig   = ja4_r=t13d031400_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d031400_55b375c5d22e_0f76583e94e0 ja3=99d0d19c5a7c431560e37f6b54b1fd03 ja3n=276cbfdc3838b1959ff0d0ff06ccd6c9
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache, of a server named by its address
+sig   = ja4_r=t13i031200_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i031200_55b375c5d22e_a26a37d14909 ja3=f7ff286650111b117f1478bd3c1b3feb ja3n=10ada4b640e22932e45ea771440eefea
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache, a session resumed, of a server named by its address
+sig   = ja4_r=t13i031300_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i031300_55b375c5d22e_cc27e7080350 ja3=93079149c5e73276f6545e2a4c67b139 ja3n=84a4385d5414a49d1ba8a81d51be623e
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN
+sig   = ja4_r=t13d1314h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d1314h2_45672f90a73c_ffb75254c525 ja3=5e5bffde665bbbb5c4f56219e3566e3c ja3n=06abedb067bd4ad3fb23b30980381091
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN, a session resumed
+sig   = ja4_r=t13d1315h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d1315h2_45672f90a73c_c46feaee9b2f ja3=0dd9f9d963d378373f9d06359063c5e0 ja3n=034f1ae887f99e59e62a92060e6cf753
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN, of a server named by its address
+sig   = ja4_r=t13i1313h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i1313h2_45672f90a73c_447bf5aadd29 ja3=612eca2bd4343a902e74a41bdb1c9c09 ja3n=3a1d8294a3b8180b79bb4554f8f6f4ad
+
+label = client:Go:1.26.8 crypto/tls with a session cache
+evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN, a session resumed, of a server named by its address
+sig   = ja4_r=t13i1314h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i1314h2_45672f90a73c_41102d76a591 ja3=96b81f5045ffaf4fdb564c065748994b ja3n=e2bff598f7a69e1a4cc5e90ef07e39b2
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and ALPN
+sig   = ja4_r=t13d0312h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d0312h2_55b375c5d22e_7ecd6a2ca64b ja3=1bcbceb7d6c06f583eeb65246997739f ja3n=4fa80f5baf8b02f305c4dc0451252dd5
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and ALPN, of a server named by its address
+sig   = ja4_r=t13i0311h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i0311h2_55b375c5d22e_7482d5cb9cce ja3=c025b0f21ed62ac9e1df1fcc7cec5320 ja3n=280520b730f8dcca853b349604c928d0
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN
+sig   = ja4_r=t13d0314h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d0314h2_55b375c5d22e_956449fdf78a ja3=b4a35246c20f41a78064aa01b4b66b79 ja3n=fc2d399b8e6d15d7fb09dda22393949d
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN, a session resumed
+sig   = ja4_r=t13d0315h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d0315h2_55b375c5d22e_fdacd3a709a6 ja3=d394588101e3007a216b4138e58020d4 ja3n=1c44f420d6da0ec67a5d0b4c4130052c
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN, of a server named by its address
+sig   = ja4_r=t13i0313h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i0313h2_55b375c5d22e_91a4c6075790 ja3=e6118ad0d5209825d9eb42cbd2bdf18e ja3n=8e8a1ccfecfb5a40e34afd2acff24ac0
+
+label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN, a session resumed, of a server named by its address
+sig   = ja4_r=t13i0314h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i0314h2_55b375c5d22e_27e7cb9e3c4e ja3=f82fe7b9f0768ff4683fd27d0e7e30f1 ja3n=86888cd45cfc8dd6354b1eb8585ed342
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions
+sig   = ja4_r=q13d0308h3_1301,1302,1303_000a,000d,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13d0308h3_24b2f16fafab_09a1991e9917 ja3=273162b4249b4a9e8e66cf971794f989 ja3n=f7b671ef467ee81e9431f0b4b801d91c
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, one resumed
+sig   = ja4_r=q13d0310h3_1301,1302,1303_000a,000d,0029,002a,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13d0310h3_24b2f16fafab_67a2b408f74e ja3=03a7d247df95a12cc70c33a4bae548bf ja3n=538e135795298898a07959fb2ff8e3c8
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, of a server named by its address
+sig   = ja4_r=q13i0307h3_1301,1302,1303_000a,000d,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13i0307h3_24b2f16fafab_b24418de12c2 ja3=849f2aa32e518a30a3f0942aedd26400 ja3n=877c5015fb94ca2dd0d11a91ddc9b111
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, one resumed, of a server named by its address
+sig   = ja4_r=q13i0309h3_1301,1302,1303_000a,000d,0029,002a,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13i0309h3_24b2f16fafab_6e0c79bb3967 ja3=99ef5ddbc059b15ee90a92d1baeb10f2 ja3n=7031431aa552439a0547d9b10b08518e
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, of hq-interop
+sig   = ja4_r=q13d0308hp_1301,1302,1303_000a,000d,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13d0308hp_24b2f16fafab_09a1991e9917 ja3=273162b4249b4a9e8e66cf971794f989 ja3n=f7b671ef467ee81e9431f0b4b801d91c
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, of hq-interop, one resumed
+sig   = ja4_r=q13d0310hp_1301,1302,1303_000a,000d,0029,002a,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13d0310hp_24b2f16fafab_67a2b408f74e ja3=03a7d247df95a12cc70c33a4bae548bf ja3n=538e135795298898a07959fb2ff8e3c8
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, of hq-interop, of a server named by its address
+sig   = ja4_r=q13i0307hp_1301,1302,1303_000a,000d,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13i0307hp_24b2f16fafab_b24418de12c2 ja3=849f2aa32e518a30a3f0942aedd26400 ja3n=877c5015fb94ca2dd0d11a91ddc9b111
+
+label = client:aioquic:1.7.2
+evidence = M: aioquic 1.7.2 (PyPI) that keeps sessions, of hq-interop, one resumed, of a server named by its address
+sig   = ja4_r=q13i0309hp_1301,1302,1303_000a,000d,0029,002a,002b,002d,0033,0039_0403,0804,0401,0503,0805,0501,0201,0807,0808 ja4_o=q13i0309hp_24b2f16fafab_6e0c79bb3967 ja3=99ef5ddbc059b15ee90a92d1baeb10f2 ja3n=7031431aa552439a0547d9b10b08518e
+
+label = client:NSS:3.87.1 tstclnt
+evidence = M: tstclnt of NSS 3.87.1 (Debian 12)
+sig   = ja4_r=t13d351100_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t13d351100_86b698838848_204f553d5aa4 ja3=ab5db42466846be28dbb1efc688a4608 ja3n=3e6f097e890e05bc7c2b67ec4fa7e089
+
+label = client:NSS:3.87.1 tstclnt
+evidence = M: tstclnt of NSS 3.87.1 (Debian 12), of a server named by its address
+sig   = ja4_r=t13i351000_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t13i351000_86b698838848_300711d5709d ja3=3c22e8150928fce788381a7697bd2451 ja3n=86176bc3095ae1047118e86e990d2a39
+
+label = client:NSS:3.87.1 tstclnt
+evidence = M: tstclnt -V tls1.2:tls1.2 of NSS 3.87.1 (Debian 12)
+sig   = ja4_r=t12d320700_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0017,001c,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t12d320700_5ac1bca2b2ef_ec64227279b0 ja3=02d02cc081e142bdd8886e461d41ce51 ja3n=81f9f5612d3f115298fbc9d84457e1ee
+
+label = client:NSS:3.87.1 tstclnt
+evidence = M: tstclnt -V tls1.2:tls1.2 of NSS 3.87.1 (Debian 12), of a server named by its address
+sig   = ja4_r=t12i320600_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0017,001c,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t12i320600_5ac1bca2b2ef_aaf3e8e137ce ja3=bb03f5f0b1ac7690c0e6bf563fcdde50 ja3n=c61e66a468ba58da67d5f5cf4aca04ce
+
+label = client:NSS:3.87.1 tstclnt
+evidence = M: tstclnt -V tls1.3:tls1.3 of NSS 3.87.1 (Debian 12)
+sig   = ja4_r=t13d030900_1301,1302,1303_000a,000d,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201 ja4_o=t13d030900_85902d7a8465_f67b5427a6eb ja3=84429dfc66f73902e84700cc4feb9a34 ja3n=15cc4eaf40827d89a59d1637ad505440
+
+label = client:NSS:3.87.1 tstclnt
+evidence = M: tstclnt -V tls1.3:tls1.3 of NSS 3.87.1 (Debian 12), of a server named by its address
+sig   = ja4_r=t13i030800_1301,1302,1303_000a,000d,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201 ja4_o=t13i030800_85902d7a8465_96fbf08e49b2 ja3=a4bf39bdcd47f840aecf9a1c4f1fbab3 ja3n=2c749bd0604ab9574ceb689b49846202
+
+label = client:Pion DTLS:3.1.15
+evidence = M: pion/dtls 3.1.15, ALPN
+sig   = ja4_r=dd2d0807h2_c00a,c014,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,ff01_0403,0503,0603,0807,0804,0805,0806,0401,0501,0601 ja4_o=dd2d0807h2_1020349ca3af_12c1e7dc877e ja3=63af9cb9dfb0c4debd5ebb5b033be571 ja3n=b59adb3c0944f0a3747a1267c99a9609
+
+label = client:Pion DTLS:3.1.15
+evidence = M: pion/dtls 3.1.15, ALPN, of a server named by its address
+sig   = ja4_r=dd2i0806h2_c00a,c014,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,ff01_0403,0503,0603,0807,0804,0805,0806,0401,0501,0601 ja4_o=dd2i0806h2_1020349ca3af_1003386ea681 ja3=e7a2e56d2939dc72f3dc08a26a3f2345 ja3n=35fcee265d9c62e89ba5bd9a12aa5187
 
 [x-http2:client]
 label = client:Chrome:119, 120, 123, 124, 131, 133, 136, 142 or 150

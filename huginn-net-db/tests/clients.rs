@@ -398,7 +398,7 @@ fn a_client_of_an_earlier_file_that_pads_comes_before_one_of_a_later_file_that_d
 fn published_facts_are_in_the_table() {
     for (ja4, label) in [
         ("t13d190900_9dc949149365_97f8aa674fd9", "Go 1.17 to 1.22, or 1.19 net/http or crypto/tls"),
-        ("t13i181000_85036bcba153_d41ae481755e", "Python 3.10 to 3.13 urllib"),
+        ("t13i181000_85036bcba153_d41ae481755e", "Python 3.10 to 3.13 ssl"),
         ("t13d4312h1_c7886603b240_b26ce05bbdd6", "HTTPie"),
         ("t13d1517h2_8daaf6152771_cb7bf5808d99", "Chrome 151 to 156 or Chromium 156.0.8078.79"),
         ("t13d1717h2_5b57614c22b0_3cbfd9057e0d", "Firefox 135 to 147, or an impersonator (curl_cffi)"),
@@ -439,7 +439,9 @@ fn ranges_of_versions_have_been_told() {
         "Chrome 151 to 156",
         "Firefox 135 to 147",
         "Go 1.17 to 1.22",
+        "Python 3.7 to 3.9 ssl",
         "Python 3.7 to 3.9 urllib",
+        "Python 3.10 to 3.13 ssl",
         "Python 3.10 to 3.13 urllib",
         "Safari 15.5 to 17.2",
     ];

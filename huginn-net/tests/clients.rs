@@ -48,8 +48,8 @@ const BY_ADDRESS: &[(&str, &str)] = &[
     ("Python", "httpx 0.23.3"),
     ("Python", "aiohttp 3.8.4"),
     ("Python", "3.11.2 urllib"),
-    ("Python", "2.7.18 urllib2 with OpenSSL 3.0.19"),
-    ("Python", "3.6.15 urllib"),
+    ("Python", "2.7.18 ssl with OpenSSL 3.0.19"),
+    ("Python", "3.6.15 ssl"),
     ("Python", "3.7 to 3.9 urllib"),
     ("Python", "3.10 to 3.13 urllib"),
     ("Python", "3.10 to 3.13 urllib"),
@@ -151,6 +151,61 @@ const OF_LIBRARIES: &[(&str, &str)] = &[
     ("Netty", "tcnative 2.0.65"),
 ];
 
+/// In `programs-of-settings.pcap`: libraries with other settings than their own, each for a name and for an address; with a session
+/// cache, a second time with the session resumed. Those of Python are of smtplib and imaplib.
+const OF_SETTINGS: &[(&str, &str)] = &[
+    ("OpenSSL", "3.0.19 s_client"),
+    ("OpenSSL", "3.0.19 s_client"),
+    ("OpenSSL", "3.0.19 s_client"),
+    ("OpenSSL", "3.0.19 s_client"),
+    ("OpenSSL", "3.0.19 s_client"),
+    ("OpenSSL", "3.0.19 s_client"),
+    ("Python", "3.11.2 ssl with OpenSSL 3.0.19"),
+    ("Python", "3.11.2 ssl with OpenSSL 3.0.19"),
+    ("Python", "3.7 to 3.9 ssl"),
+    ("Python", "3.7 to 3.9 ssl"),
+    ("Python", "3.10 to 3.13 ssl"),
+    ("Python", "3.10 to 3.13 ssl"),
+    ("Python", "3.6.15 ssl"),
+    ("Python", "2.7.18 ssl with OpenSSL 3.0.19"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("Go", "1.26.8 crypto/tls with TLS 1.3 and a session cache"),
+    ("NSS", "3.87.1 tstclnt"),
+    ("NSS", "3.87.1 tstclnt"),
+    ("NSS", "3.87.1 tstclnt"),
+    ("NSS", "3.87.1 tstclnt"),
+    ("NSS", "3.87.1 tstclnt"),
+    ("NSS", "3.87.1 tstclnt"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("aioquic", "1.7.2"),
+    ("Pion DTLS", "3.1.15"),
+    ("Pion DTLS", "3.1.15"),
+];
+
 /// JA4 and label of each hello of a capture in `pcaps/tls`.
 fn clients_of(capture: &str) -> Vec<(String, String)> {
     let events = HuginnNet::new().analyze_pcap(corpus::path("tls").join(capture)).expect("a capture");
@@ -175,8 +230,8 @@ fn names_clients_that_ask_for_an_address() {
         ("t13i291200_723694b0fccc_899037bd0b8c", "Wget 1.21.3 with GnuTLS 3.7.9"),
         (
             "t13i311000_e8f1e7e78f70_d41ae481755e",
-            "Python 3.7 to 3.9 urllib, 3.11.2 ssl with OpenSSL 3.0.19 or aiohttp 3.8.4, Links 2.28 with OpenSSL, Swaks 20201014.0, \
-             or MariaDB 10.11.19 client",
+            "Python 3.7 to 3.9 ssl, 3.11.2 ssl with OpenSSL 3.0.19 or aiohttp 3.8.4, Links 2.28 with OpenSSL, Swaks 20201014.0, \
+             MariaDB 10.11.19 client, or OpenSSL 3.0.19 s_client",
         ),
         ("t13i2911h2_723694b0fccc_288f874c93d6", "git 2.39.5 with libcurl-gnutls 7.88.1"),
     ];
@@ -191,6 +246,7 @@ fn who_sent_a_hello_is_among_those_who_are_named() {
         ("programs-by-address.pcap", BY_ADDRESS),
         ("programs-of-services.pcap", OF_SERVICES),
         ("programs-of-libraries.pcap", OF_LIBRARIES),
+        ("programs-of-settings.pcap", OF_SETTINGS),
     ] {
         let clients = clients_of(capture);
         assert_eq!(clients.len(), senders.len(), "{capture}");
