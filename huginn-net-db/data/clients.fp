@@ -1323,10 +1323,6 @@ label = client:h2load:1.52.0
 evidence = M: h2load-1.52.0-openssl
 sig   = 2:0;4:1073741823|1073676288|0|p,s,a,m
 
-label = client:HAProxy:2.6.12 client
-evidence = M: HAProxy 2.6.12 (Debian 12), in front of a server of gRPC, in clear text
-sig   = 2:0;8:1;3:100|00|0|m,s,a,p
-
 label = client:httpx:0.28.1
 evidence = M: h2c-httpx-0.28.1, python-3.11-httpx-0.28.1-h2
 sig   = 1:4096;2:0;4:65535;5:16384;3:100;6:65536|16777216|0|m,a,s,p

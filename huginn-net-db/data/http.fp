@@ -1007,6 +1007,8 @@ label = g:!:Tomcat:
 sys   = @unix,@win
 evidence = M: Tomcat 10.1.34, an error; http_more
 sig   = 1:Content-Type,Content-Language,Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
+evidence = M: Tomcat 10.1.34, a body in chunks, with and without keep-alive; http_minimal
+sig   = 1:Content-Type,?Content-Language,Transfer-Encoding=[chunked],Date,?Connection=[close]:Content-Length,Keep-Alive,Accept-Ranges,Server:
 
 label = g:!:gevent or Tomcat:
 sys   = @unix,@win

@@ -112,6 +112,8 @@ impl Database {
     /// tell; where the JA4 of a client is known, too, only the names of protocols may be others. A fingerprint
     /// proves nobody's name: whoever wants to sends the same.
     ///
+    /// The label is put together the first time that these clients are found. From then on, a look-up allocates nothing.
+    ///
     /// ```
     /// use huginn_net_db::Database;
     /// use huginn_net_tls::ClientHello;
@@ -198,7 +200,8 @@ impl Database {
         self.find_tls(ClientKey::Ja3n, &self.clients.tls_index.ja3n, || ja3n)
     }
 
-    /// The clients that start HTTP/2 like this. GREASE, which some browsers add to their settings, is not compared.
+    /// The clients that start HTTP/2 like this. GREASE, which some browsers add to their settings, is not compared. It
+    /// allocates as [`match_hello`](Self::match_hello) does.
     pub fn match_akamai(&self, seen: &AkamaiFingerprint) -> Option<ClientMatch<'_, Http2Record>> {
         if self.clients.http2_index.is_empty() {
             return None;

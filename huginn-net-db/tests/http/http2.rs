@@ -91,7 +91,13 @@ fn whoever_starts_as_what_it_says_it_is_is_consistent() {
             let honest = (Verdict::Consistent, vec![VerdictReason::ClaimMatches], vec![]);
             assert_eq!(browser(start, channel, agent), honest);
         }
-        for (start, agent) in [(GO_START, "Go-http-client/2.0"), (CURL_START, "curl/8.14.1")] {
+        for (start, agent) in [
+            (GO_START, "Go-http-client/2.0"),
+            (CURL_START, "curl/8.14.1"),
+            ((&[], None, "mspa"), "grpc-go/1.85.0"),
+            ((&[(4, 65_535)], None, "amps"), "grpc-node-js/1.14.7"),
+            ((&[(4, 65_535)], None, "smap"), "grpc-java-okhttp/1.70.0"),
+        ] {
             assert_eq!(judge(start, channel, &[("user-agent", agent)]).0, Verdict::Consistent, "{agent}");
         }
     }

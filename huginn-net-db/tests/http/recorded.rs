@@ -250,6 +250,7 @@ const MINIMAL: &[(u16, &str, usize)] = &[
     (8060, "Python http.server", 3),
     (8061, "gevent", 3),
     (8073, "Node.js", 1),
+    (9801, "Tomcat", 4),
 ];
 
 /// Who asks on a port of `http_minimal.pcap` where the answers were left out.

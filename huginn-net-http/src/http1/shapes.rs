@@ -282,7 +282,7 @@ impl Shape {
                 text.extend(ENDS);
                 // Nothing is behind the empty line that ends a head.
                 let shape = HeadShape::new().filter(|_| behind.is_empty())?;
-                let headers = Headers::new(lines, fields);
+                let headers = Headers::new(lines.strip_suffix(&ENDS)?, fields);
                 let framing = if has_odd_name { None } else { KnownFraming::of(headers, &lengths) };
                 return Some(Self { shape, text: text.into(), gaps: gaps.into(), fields, framing });
             }

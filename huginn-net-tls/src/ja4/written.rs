@@ -233,6 +233,9 @@ impl fmt::Display for Ja4Lists {
 /// The hashes of the lists that have been asked for: clients have most of their lists in common, and hashing is what
 /// reading many fingerprints would spend most of its time on.
 ///
+/// It keeps every list that it was ever given, and is meant for fingerprints that a file names. For hellos, whose senders
+/// choose their lists, there is [`Ja4Cache`](crate::Ja4Cache).
+///
 /// ```
 /// use huginn_net_tls::{Ja4ListHashes, Ja4Lists};
 ///
