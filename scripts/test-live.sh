@@ -113,10 +113,11 @@ LIVE=
 DUMP=
 BACKGROUND=()
 
-# start_live OPTION...: records in live.jsonl, messages in live.log, until stop_live.
+# start_live OPTION...: records in live.jsonl, messages in live.log, until stop_live. SIGHUP ends it even where this script
+# runs under nohup.
 start_live() {
     rm -f "$WORK/live.jsonl" "$WORK/live.log"
-    ip netns exec "$CLIENT_NS" "$HUGINN" live -v -o "json:$WORK/live.jsonl" "$@" 2>"$WORK/live.log" &
+    ip netns exec "$CLIENT_NS" env --default-signal=HUP "$HUGINN" live -v -o "json:$WORK/live.jsonl" "$@" 2>"$WORK/live.log" &
     LIVE=$!
     wait_for "the command captures" grep -sq '^capturing ' "$WORK/live.log"
 }
