@@ -92,25 +92,36 @@ impl Preambles {
         }
     }
 
-    /// A request with the method CONNECT: as long as its head, [RFC 9112 §2.1](https://www.rfc-editor.org/rfc/rfc9112#section-2.1).
+    /// A request with the method CONNECT: as long as its head, whose lines may end without a carriage return
+    /// ([RFC 9112 §2.2](https://www.rfc-editor.org/rfc/rfc9112#section-2.2)).
     fn connect(&mut self, bytes: &[u8]) -> Preamble {
-        const END: &[u8] = b"\r\n\r\n";
         // The end may be cut where the bytes ended before.
         let searched = core::mem::take(&mut self.searched);
-        let from = if searched > bytes.len() { 0 } else { searched.saturating_sub(END.len() - 1) };
-        let unread = bytes.get(from..).unwrap_or_default();
-        let Some(at) = unread.windows(END.len()).position(|window| window == END) else {
+        let from = if searched > bytes.len() { 0 } else { searched.saturating_sub(MAX_LINE_ENDS - 1) };
+        let Some(end) = end_of_head(bytes.get(from..).unwrap_or_default()) else {
             if bytes.len() > MAX_CONNECT {
                 return Preamble::None;
             }
             self.searched = bytes.len();
             return Preamble::NeedMore;
         };
-        let length = from + at + END.len();
-        let target = bytes.split(|&byte| matches!(byte, b' ' | b'\r')).nth(1).unwrap_or_default();
+        let target = bytes.split(|&byte| matches!(byte, b' ' | b'\r' | b'\n')).nth(1).unwrap_or_default();
         let via = Via { kind: ViaKind::HttpConnect, source: None, destination: Some(authority(target)) };
-        Preamble::Complete(length, Some(via))
+        Preamble::Complete(from + end, Some(via))
     }
+}
+
+/// Bytes of the end of a line and of an empty one behind it, from the line feed of the first on.
+const MAX_LINE_ENDS: usize = 3;
+
+/// Where the first empty line ends.
+fn end_of_head(bytes: &[u8]) -> Option<usize> {
+    let mut feeds = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
+    feeds.find_map(|(at, _)| match bytes.get(at + 1..) {
+        Some([b'\n', ..]) => Some(at + 2),
+        Some([b'\r', b'\n', ..]) => Some(at + MAX_LINE_ENDS),
+        _ => None,
+    })
 }
 
 /// Reads on if the bytes begin with `with`, as far as there are any.

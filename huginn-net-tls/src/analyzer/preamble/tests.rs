@@ -83,6 +83,15 @@ fn connect_tells_what_the_client_wants_to_reach() {
 }
 
 #[test]
+fn lines_of_connect_may_end_without_a_carriage_return() {
+    for request in ["CONNECT a:1 HTTP/1.0\n\n", "CONNECT a:1\r\nHost: b\n\r\n", "CONNECT a:1\n\r\n"] {
+        let via = read(request.as_bytes()).unwrap();
+        assert_eq!(via.destination, Some(name("a", Some(1))), "{request:?}");
+    }
+    assert_eq!(end_of_head(b"a\n\rb\r\n"), None);
+}
+
+#[test]
 fn socks4_tells_an_address_and_4a_a_name() {
     let via = read(b"\x04\x01\x01\xbb\xc0\x00\x02\x01user\x00").unwrap();
     assert_eq!((via.kind, via.destination), (ViaKind::Socks4, Some(address("192.0.2.1:443"))));
