@@ -74,6 +74,9 @@ impl DatagramClients {
         context: &mut Context<'_>,
     ) {
         if payload.first() == Some(&22) {
+            if DtlsHelloReader::is_cut(payload) {
+                return context.counts.malformed_because("dtls_truncated");
+            }
             for kind in [HandshakeType::ClientHello, HandshakeType::ServerHello] {
                 if DtlsHelloReader::begins_with(kind, payload) {
                     self.on_dtls(kind, packet, payload, pending, context);
@@ -81,8 +84,10 @@ impl DatagramClients {
             }
         } else {
             let mut behind = Reader::new(payload);
-            if let Some(initial) = InitialPacket::first_of(&mut behind) {
-                self.on_quic(packet, payload, (&initial, behind), pending, context);
+            match InitialPacket::first_of(&mut behind) {
+                Ok(Some(initial)) => self.on_quic(packet, payload, (&initial, behind), pending, context),
+                Ok(None) => {}
+                Err(error) => context.counts.malformed_because(error.reason()),
             }
         }
     }

@@ -58,6 +58,9 @@ impl<'a> Turn<'a> {
                 let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
                 let is_readable = brought || self.pass_gap(reading, context);
                 if !is_readable || self.read_on(reading, segment, context) {
+                    if brought && self.begins_hello(reading.head.bytes()) {
+                        self.count_cut(context);
+                    }
                     self.side().has_begun = true;
                     pending.charge(&self.key);
                 } else {
@@ -104,12 +107,20 @@ impl<'a> Turn<'a> {
     }
 
     /// Holds a segment that begins a hello and does not end it.
-    fn begin_cut(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &Context<'_>) {
+    fn begin_cut(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
+        self.count_cut(context);
         let side = self.side();
         (side.next, side.has_begun) = (Some(segment.seq), true);
         let Some(source) = context.tagger.source_network(self.packet) else { return };
         let cut = CutHello::new(segment.seq, self.packet_ref(), segment.payload, self.spares);
         pending.insert(self.key, source, Begun::Cut(cut), self.packet.captured_at());
+    }
+
+    /// Says why a hello that goes on behind the segment may never be whole: the capture has only the begin of the segment.
+    fn count_cut(&self, context: &mut Context<'_>) {
+        if self.packet.layout().is_cut() {
+            context.counts.malformed_because("tls_cut");
+        }
     }
 
     /// Reads a hello that ends in the segment behind its first: the number of the byte behind it. `None` if the segment

@@ -144,17 +144,32 @@ pub(crate) struct InitialPacket<'a> {
 impl<'a> InitialPacket<'a> {
     /// The first Initial packet of a datagram, whatever other packets are before it, as long as all of them are of versions
     /// that can be read; `datagram` then holds what follows it.
+    ///
+    /// # Errors
+    /// That an Initial packet is there, and not the whole of it.
     #[inline]
-    pub(crate) fn first_of(datagram: &mut Reader<'a>) -> Option<Self> {
+    pub(crate) fn first_of(datagram: &mut Reader<'a>) -> Result<Option<Self>, QuicError> {
         while datagram.peek().is_some_and(is_long) {
             match LongPacket::read(datagram) {
-                Ok(LongPacket::Initial(packet)) => return Some(packet),
+                Ok(LongPacket::Initial(packet)) => return Ok(Some(packet)),
                 Ok(LongPacket::Other(_)) => {}
-                Err(_) => return None,
+                Err(error @ QuicError::Truncated { .. }) if begins_initial(datagram.rest()) => {
+                    return Err(error);
+                }
+                Err(_) => return Ok(None),
             }
         }
-        None
+        Ok(None)
     }
+}
+
+/// Whether a packet is an Initial of a version that can be read, by its first byte and its version.
+#[cold]
+fn begins_initial(packet: &[u8]) -> bool {
+    packet.split_first_chunk().is_some_and(|(&[first, version @ ..], _): (&[u8; 5], _)| {
+        let version = QuicVersion(u32::from_be_bytes(version));
+        version.initial().is_some() && QuicPacketType::of(version, first) == QuicPacketType::Initial
+    })
 }
 
 /// Whether a packet that begins with this byte has a long header

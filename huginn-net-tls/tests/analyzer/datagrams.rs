@@ -145,16 +145,19 @@ fn what_is_not_authentic_in_the_name_of_a_server_is_counted_and_does_not_hide_it
 
 #[test]
 fn quic_that_cannot_be_read_is_counted_by_reason() {
-    for (name, reason) in
-        [("hand-bad-tag", "quic_not_authentic"), ("hand-never-complete", ""), ("hand-unknown-version", "")]
-    {
+    for (name, reason) in [
+        ("hand-bad-tag", "quic_not_authentic"),
+        ("hand-truncated-datagram", "quic_truncated"),
+        ("hand-never-complete", ""),
+        ("hand-unknown-version", ""),
+    ] {
         let watch = watch(&open(&format!("quic-pcap/{name}.pcap")));
         let counted: Vec<_> = watch.stats().malformed.iter().map(|(reason, _)| *reason).collect();
         assert_eq!(counted, Vec::from_iter(Some(reason).filter(|reason| !reason.is_empty())), "{name}");
     }
 }
 
-fn dtls() -> [(&'static str, Capture); 2] {
+pub(crate) fn dtls() -> [(&'static str, Capture); 2] {
     ["openssl-3.0.19-dtls1_2-frag", "gnutls-3.7.9-dtls"]
         .map(|name| (name, open(&format!("pcap/{name}.pcap"))))
 }

@@ -13,5 +13,6 @@ mod hostile;
 mod orders;
 mod preambles;
 mod recut;
+mod snaplen;
 mod watch;
 mod wrapped;

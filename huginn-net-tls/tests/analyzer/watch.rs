@@ -30,13 +30,20 @@ impl Watch {
 
     /// Feeds a frame at a time in nanoseconds since 1970.
     pub(crate) fn frame(&mut self, bytes: &[u8], link_type: u16, nanos: u64) {
+        self.kept(bytes, bytes.len(), link_type, nanos);
+    }
+
+    /// Feeds what a capture kept of a frame.
+    pub(crate) fn kept(&mut self, bytes: &[u8], wire_len: usize, link_type: u16, nanos: u64) {
         self.frames += 1;
         let captured_at = Timestamp::from_nanos(nanos);
         if nanos >= self.ticked + SECOND {
             self.ticked = nanos;
             self.analyzer.on_time(captured_at, &mut |event| self.events.push(event));
         }
-        let frame = Frame { captured_at, number: self.frames, ..Frame::new(bytes, LinkType(link_type)) };
+        let wire_len = wire_len as u32;
+        let whole = Frame::new(bytes, LinkType(link_type));
+        let frame = Frame { captured_at, number: self.frames, wire_len, ..whole };
         if let Ok(packet) = self.decoder.decode(&frame)
             && self.analyzer.affinity(&packet).is_some()
         {

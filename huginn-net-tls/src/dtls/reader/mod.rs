@@ -197,6 +197,15 @@ impl DtlsHelloReader {
             .is_ok_and(|mut record| Fragment::read(&mut record.fragments, kind).is_ok())
     }
 
+    /// Whether a datagram begins with a hello of either end, in a record that goes on behind it.
+    #[cfg(feature = "capture")]
+    pub(crate) fn is_cut(datagram: &[u8]) -> bool {
+        const HELLOS: [u8; 2] = [HandshakeType::ClientHello as u8, HandshakeType::ServerHello as u8];
+        // Type, version and epoch, sequence number and length of the record, then the message.
+        matches!(datagram, [22, 0xfe, _, 0, 0, _, _, _, _, _, _, _, _, kind, ..] if HELLOS.contains(kind))
+            && matches!(HandshakeRecord::read(&mut Reader::new(datagram)), Err(DtlsError::Truncated { .. }))
+    }
+
     /// Takes the payload of a UDP datagram and gives a hello that it completed.
     ///
     /// What follows that hello in the datagram is not looked at: a client waits for an answer first.

@@ -222,7 +222,7 @@ impl QuicInitialReader {
 }
 
 fn first_of(datagram: &[u8]) -> Option<InitialPacket<'_>> {
-    InitialPacket::first_of(&mut Reader::new(datagram))
+    InitialPacket::first_of(&mut Reader::new(datagram)).ok().flatten()
 }
 
 #[cfg(test)]
