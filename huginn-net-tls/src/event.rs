@@ -164,6 +164,10 @@ pub enum ViaKind {
     Postgres,
     /// A MySQL or MariaDB client asked for encryption.
     Mysql,
+    /// A client of RDP asked for a connection.
+    Rdp,
+    /// A client of LDAP asked for encryption: StartTLS ([RFC 4511 §4.14](https://www.rfc-editor.org/rfc/rfc4511#section-4.14)).
+    Ldap,
 }
 
 impl ViaKind {
@@ -178,6 +182,8 @@ impl ViaKind {
             Self::Socks5 => "socks5",
             Self::Postgres => "postgresql",
             Self::Mysql => "mysql",
+            Self::Rdp => "rdp",
+            Self::Ldap => "ldap",
         }
     }
 }

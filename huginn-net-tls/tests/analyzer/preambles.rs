@@ -101,6 +101,25 @@ fn dialogs() -> Vec<Dialog> {
             None,
         ),
         Dialog::new(ViaKind::Mysql, [&mysql], None, None),
+        Dialog::new(
+            ViaKind::Rdp,
+            [b"\x03\0\0\x13\x0e\xe0\0\0\0\0\0\x01\0\x08\0\x03\0\0\0", b"\x03\0\0\x0b\x06\xd0\0\0\x12\x34\0"],
+            None,
+            None,
+        ),
+        Dialog::new(
+            ViaKind::Ldap,
+            [b"\x30\x1d\x02\x01\x01\x77\x18\x80\x161.3.6.1.4.1.1466.20037", b"\x30\x0c"],
+            None,
+            None,
+        ),
+        // With lengths as programs of Windows write them.
+        Dialog::new(
+            ViaKind::Ldap,
+            [b"\x30\x84\0\0\0\x21\x02\x01\x01\x77\x84\0\0\0\x18\x80\x161.3.6.1.4.1.1466.20037", b"\x30\x0c"],
+            None,
+            None,
+        ),
     ]
 }
 
@@ -188,5 +207,7 @@ fn what_only_begins_like_a_preamble_hides_no_hello() {
 fn every_kind_of_preamble_is_among_these() {
     let mut kinds: Vec<_> = dialogs().iter().map(|dialog| dialog.kind.name()).collect();
     kinds.dedup();
-    assert_eq!(kinds, ["proxy_v1", "proxy_v2", "http_connect", "socks4", "socks5", "postgresql", "mysql"]);
+    let named =
+        ["proxy_v1", "proxy_v2", "http_connect", "socks4", "socks5", "postgresql", "mysql", "rdp", "ldap"];
+    assert_eq!(kinds, named);
 }

@@ -74,12 +74,15 @@ impl Preambles {
         match bytes {
             [b'P' | b'\r', ..] => proxy(bytes),
             [b'C', ..] => fixed(bytes, CONNECT, |bytes| self.connect(bytes)),
-            [0, ..] => match fixed(bytes, SSL_REQUEST, |_| postgres()) {
-                Preamble::None => fixed(bytes, GSS_REQUEST, |_| postgres()),
+            [0, ..] => match fixed(bytes, SSL_REQUEST, |_| request(SSL_REQUEST.len(), ViaKind::Postgres)) {
+                Preamble::None => {
+                    fixed(bytes, GSS_REQUEST, |_| request(SSL_REQUEST.len(), ViaKind::Postgres))
+                }
                 preamble => preamble,
             },
             [32, ..] => cut_or(mysql(bytes)),
             [3, ..] => fixed(bytes, TPKT, |bytes| cut_or(connection_request(bytes))),
+            [0x30, ..] => cut_or(start_tls(bytes)),
             [4, ..] => socks4(bytes),
             [5, ..] if self.greeted => cut_or(socks5_request(bytes)),
             [5, ..] => {
@@ -150,9 +153,9 @@ fn proxy(bytes: &[u8]) -> Preamble {
     }
 }
 
-fn postgres() -> Preamble {
-    let via = Via { kind: ViaKind::Postgres, source: None, destination: None };
-    Preamble::Complete(SSL_REQUEST.len(), Some(via))
+/// A request for encryption of this length, which names nobody.
+fn request(length: usize, kind: ViaKind) -> Preamble {
+    Preamble::Complete(length, Some(Via { kind, source: None, destination: None }))
 }
 
 /// The packet with number 1 and a length of 32, in which the client says that it can do TLS.
@@ -169,8 +172,7 @@ fn mysql(bytes: &[u8]) -> Result<Preamble, Truncated> {
         return Ok(Preamble::None);
     }
     reader.skip(30, "request")?;
-    let via = Via { kind: ViaKind::Mysql, source: None, destination: None };
-    Ok(Preamble::Complete(reader.position(), Some(via)))
+    Ok(request(reader.position(), ViaKind::Mysql))
 }
 
 /// Request for a connection of X.224 ([RFC 905 §13.3](https://www.rfc-editor.org/rfc/rfc905)) in a TPKT
@@ -184,7 +186,43 @@ fn connection_request(bytes: &[u8]) -> Result<Preamble, Truncated> {
     if indicated == 0 || length != reader.position() + indicated || reader.u8("code")? != CONNECTION_REQUEST {
         return Ok(Preamble::None);
     }
-    Ok(bytes.get(..length).map_or(Preamble::NeedMore, |_| Preamble::Complete(length, None)))
+    Ok(bytes.get(..length).map_or(Preamble::NeedMore, |_| request(length, ViaKind::Rdp)))
+}
+
+/// A message with the extended request StartTLS ([RFC 4511 §4.14.1](https://www.rfc-editor.org/rfc/rfc4511#section-4.14.1)).
+fn start_tls(bytes: &[u8]) -> Result<Preamble, Truncated> {
+    /// In text, as RFC 4511 §4.12 has it, behind tag and length of the name of a request.
+    const NAME: &[u8] = b"\x80\x161.3.6.1.4.1.1466.20037";
+    const MESSAGE_ID: u8 = 0x02;
+    const EXTENDED_REQUEST: u8 = 0x77;
+    let mut reader = Reader::at(bytes, 1);
+    let length = ber_length(&mut reader)?;
+    let begin = reader.position();
+    if reader.u8("tag")? != MESSAGE_ID {
+        return Ok(Preamble::None);
+    }
+    reader.sub_u8("message ID")?;
+    if reader.u8("tag")? != EXTENDED_REQUEST {
+        return Ok(Preamble::None);
+    }
+    if ber_length(&mut reader)? != NAME.len() || reader.take(NAME.len(), "name")? != NAME {
+        return Ok(Preamble::None);
+    }
+    let is_whole = reader.position() - begin == length;
+    Ok(if is_whole { request(reader.position(), ViaKind::Ldap) } else { Preamble::None })
+}
+
+/// Length of a value in the basic encoding rules (ITU-T X.690 §8.1.3), as servers of LDAP take it: definite, of four bytes at most.
+fn ber_length(reader: &mut Reader<'_>) -> Result<usize, Truncated> {
+    let first = reader.u8("length")?;
+    let mut length = usize::from(first);
+    if (0x81..=0x84).contains(&first) {
+        length = 0;
+        for _ in 0x80..first {
+            length = length << 8 | usize::from(reader.u8("length")?);
+        }
+    }
+    Ok(length)
 }
 
 /// Version, command, port, address, user with an end of zero, and for 4a, marked by an address of `0.0.0.x`, a host name.

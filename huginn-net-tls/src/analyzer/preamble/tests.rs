@@ -136,13 +136,27 @@ fn databases_ask_for_encryption() {
 #[test]
 fn remote_desktops_ask_for_encryption() {
     let request = b"\x03\x00\x00\x13\x0e\xe0\x00\x00\x00\x00\x00\x01\x00\x08\x00\x01\x00\x00\x00";
-    assert_eq!(read(request), None, "read over, and nobody else is named");
+    assert_eq!(read(request), Some(Via { kind: ViaKind::Rdp, source: None, destination: None }));
     refused(b"\x03\x00\x00\x13\x0d\xe0");
     refused(b"\x03\x00\x00\x13\x0e\xf0");
     // A code outside of the request that is announced.
     refused(b"\x03\x00\x00\x06\x00\xe0");
     refused(b"\x03\x00\x00\x05\x00\xe0");
     refused(b"\x03\x01\x00\x13");
+}
+
+#[test]
+fn directories_are_asked_for_encryption() {
+    let name = b"\x80\x161.3.6.1.4.1.1466.20037";
+    for head in [&b"\x30\x1d\x02\x01\x07\x77\x18"[..], b"\x30\x81\x1f\x02\x02\x07\x07\x77\x81\x18"] {
+        let via = read(&[head, name].concat());
+        assert_eq!(via, Some(Via { kind: ViaKind::Ldap, source: None, destination: None }), "{head:02x?}");
+    }
+    // Another name of that length, more than the name, a message without a number, a search.
+    refused(&[b"\x30\x1d\x02\x01\x07\x77\x18", &name[..23], b"8"].concat());
+    refused(&[b"\x30\x1f\x02\x01\x07\x77\x18", &name[..], b"\xa0\x00"].concat());
+    refused(b"\x30\x1a\x77\x18");
+    refused(b"\x30\x1d\x02\x01\x07\x63\x18");
 }
 
 #[test]
