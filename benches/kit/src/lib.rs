@@ -25,5 +25,5 @@ mod traffic;
 pub use self::drive::{Analyses, Driver};
 pub use self::machine::Machine;
 pub use self::recorder::{Note, Recorder};
-pub use self::report::{Measured, Report, folder};
+pub use self::report::{Measured, Report, RunsDiffer, folder};
 pub use self::traffic::{Replayed, Traffic};

@@ -1,5 +1,6 @@
 //! What a bench leaves behind.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -123,11 +124,52 @@ impl Report {
         Ok(path)
     }
 
+    /// What several runs on one machine show of each case: the run with the least median, as what else a machine does only adds
+    /// to it. Instructions are those of any run that counted them.
+    ///
+    /// # Errors
+    /// The runs are of different machines, or of different commits.
+    pub fn least_of(runs: Vec<Self>) -> Result<Option<Self>, RunsDiffer> {
+        let mut runs = runs.into_iter();
+        let Some(mut least) = runs.next() else { return Ok(None) };
+        for run in runs {
+            if run.machine != least.machine {
+                return Err(RunsDiffer);
+            }
+            for case in run.cases {
+                let is_same =
+                    |known: &&mut Measured| known.section == case.section && known.name == case.name;
+                let Some(known) = least.cases.iter_mut().find(is_same) else {
+                    least.cases.push(case);
+                    continue;
+                };
+                let counted = known.instructions_per_packet.or(case.instructions_per_packet);
+                if case.nanoseconds < known.nanoseconds {
+                    *known = case;
+                }
+                known.instructions_per_packet = counted;
+            }
+        }
+        Ok(Some(least))
+    }
+
     /// The cases of a section, in the order in which they ran.
     pub fn section<'a>(&'a self, section: &'a str) -> impl Iterator<Item = &'a Measured> {
         self.cases.iter().filter(move |case| case.section == section)
     }
 }
+
+/// Runs of different machines or commits do not compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunsDiffer;
+
+impl fmt::Display for RunsDiffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the runs are of different machines or commits")
+    }
+}
+
+impl std::error::Error for RunsDiffer {}
 
 fn file(folder: &Path, protocol: &str) -> PathBuf {
     folder.join(format!("{protocol}.json"))
@@ -136,6 +178,26 @@ fn file(folder: &Path, protocol: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_several_runs_each_case_is_told_by_the_one_with_the_least_median() {
+        let case = |name: &str, nanoseconds| Measured::new("analysis".into(), name.into(), 100, nanoseconds);
+        let counted = Measured { instructions_per_packet: Some(120.0), ..case("SYN", 5_000.0) };
+        let runs = vec![
+            Report::new("tcp", vec![counted, case("data", 900.0)]),
+            Report::new("tcp", vec![case("SYN", 4_000.0), case("data", 1_000.0), case("ARP", 300.0)]),
+        ];
+        let expected = vec![
+            Measured { instructions_per_packet: Some(120.0), ..case("SYN", 4_000.0) },
+            case("data", 900.0),
+            case("ARP", 300.0),
+        ];
+        assert_eq!(Report::least_of(runs.clone()), Ok(Some(Report::new("tcp", expected))));
+        assert_eq!(Report::least_of(Vec::new()), Ok(None));
+        let mut elsewhere = runs;
+        elsewhere[1].machine.processor = "another".into();
+        assert_eq!(Report::least_of(elsewhere), Err(RunsDiffer));
+    }
 
     #[test]
     fn a_report_is_read_as_it_was_written() {

@@ -1,8 +1,11 @@
 //! Puts what the benches measured into the READMEs of `benches`, and draws the plots beside them.
 //!
 //! ```sh
-//! cargo run -p benchkit --features report --bin bench-report
+//! cargo run -p benchkit --features report --bin bench-report [-- FOLDER…]
 //! ```
+//!
+//! takes the reports of the folders, each of one run, and without any those of the last run. A case that was run several times is
+//! shown by its least median.
 //!
 //! A README marks what is made: everything between `<!-- begin NAME -->` and `<!-- end NAME -->` is replaced. `machine` is
 //! where it was measured; `capacity` what all cases mean for full links; any other name is that of a section, as a table.
@@ -11,7 +14,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benchkit::{Measured, Report, folder};
@@ -38,8 +41,13 @@ fn main() -> ExitCode {
 
 fn run() -> Outcome<()> {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<_> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    if folders.is_empty() {
+        folders.push(folder());
+    }
     for (protocol, readme) in BENCHES {
-        let Ok(report) = Report::read(&folder(), protocol) else {
+        let runs = folders.iter().filter_map(|folder| Report::read(folder, protocol).ok()).collect();
+        let Some(report) = Report::least_of(runs)? else {
             println!("{protocol}: not measured, {readme} stays as it is");
             continue;
         };
