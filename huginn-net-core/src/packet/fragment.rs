@@ -115,7 +115,8 @@ impl Assembly {
     }
 
     fn is_complete(&self) -> bool {
-        self.total == Some(self.received) && !self.header.is_empty()
+        // All of it begins with the fragment that brought the header.
+        self.total == Some(self.received)
     }
 
     fn held(&self) -> usize {

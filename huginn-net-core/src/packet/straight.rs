@@ -70,8 +70,7 @@ impl Layout {
         let (ip, transport) = headers.split_first_chunk::<IP_LEN>()?;
         let &[version_and_class, _, _, _, len_high, len_low, next_header, ..] = ip;
         let payload_len = u16::from_be_bytes([len_high, len_low]);
-        // A length of zero has meanings of its own.
-        if version_and_class >> 4 != 6 || payload_len == 0 {
+        if version_and_class >> 4 != 6 {
             return None;
         }
         let len = IP_LEN + usize::from(payload_len);
@@ -216,6 +215,17 @@ mod tests {
         assert!(Layout::is_nowhere(&Frame::new(&arp, LinkType::ETHERNET)));
         assert!(!Layout::is_nowhere(&Frame::new(&arp, LinkType::RAW)), "no EtherType");
         assert!(!Layout::is_nowhere(&Frame::new(&arp[..13], LinkType::ETHERNET)), "cut within it");
+    }
+
+    #[test]
+    fn a_udp_datagram_shorter_than_its_header_is_left_to_a_walk() {
+        let mut bytes =
+            link::ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(1, 2, &[0; 12])));
+        for len in 0..8 {
+            // The lengths of IP and of UDP agree.
+            (bytes[17], bytes[39]) = (20 + len, len);
+            assert_eq!(Layout::straight(&Frame::new(&bytes, LinkType::ETHERNET)), None, "{len}");
+        }
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl FrameStream {
 
     /// Whether the frame that was handed out last is the one in `held`.
     fn is_complete(&self) -> bool {
-        matches!(self.state, State::Keep(header) if header.length == self.held.len() && header.length > 0)
+        matches!(self.state, State::Keep(header) if header.length == self.held.len())
     }
 
     fn header(&mut self, input: &mut Reader<'_>) -> Result<Option<FrameHeader>, Truncated> {
