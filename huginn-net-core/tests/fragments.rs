@@ -396,11 +396,24 @@ fn memory_stays_within_the_limits_whatever_fragments_a_flood_is_made_of() {
 #[test]
 fn the_byte_limit_gives_up_the_oldest_and_lets_a_datagram_that_alone_exceeds_it_go() {
     let mut feed = Feed::with(DecodeLimits::default().with_max_fragment_bytes(100));
-    assert_eq!(feed.push(&piece4(0, true, &[1; 88]), 0), Err(Undecoded::Fragment));
+    assert_eq!(feed.push(&piece4(0, true, &[1; 80]), 0), Err(Undecoded::Fragment));
+    assert_eq!(feed.decoder.stats().fragments_evicted, 0, "20 bytes of header and 80");
+    assert_eq!(feed.push(&piece4(80, true, &[1; 8]), 0), Err(Undecoded::Fragment));
     assert_eq!(feed.decoder.stats().fragments_evicted, 1, "20 bytes of header and 88 are more than 100");
     assert_eq!(feed.push(&piece4(0, true, &[1; 40]), 0), Err(Undecoded::Fragment));
     assert_eq!(feed.push(&piece6(1, 8, true, 17, &[1; 48]), 0), Err(Undecoded::Fragment));
     assert_eq!(feed.decoder.stats().fragments_evicted, 2, "108 bytes are more than 100");
+}
+
+#[test]
+fn of_datagrams_that_were_completed_late_nothing_counts_against_the_byte_limit() {
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragment_bytes(100));
+    for round in 0..5 {
+        let ((first, last), now) = (halves(7), round * 20 * SECOND);
+        assert_eq!(told(feed.push(&first, now)), None);
+        assert_eq!(told(feed.push(&last, now + 5 * SECOND)), Some(7), "{round}");
+    }
+    assert_eq!(feed.decoder.stats().fragments_evicted, 0);
 }
 
 #[test]

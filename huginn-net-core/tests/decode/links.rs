@@ -48,13 +48,18 @@ fn an_ethernet_pseudowire_is_passed() {
 }
 
 #[test]
-fn a_priority_tag_gives_way_to_the_vlan_inside_it() {
+fn a_priority_tag_gives_way_to_the_vlan_inside_it_or_around_it() {
     let datagram = header4().tcp(&syn());
-    for (tags, id) in [(&[0, 100][..], 100), (&[7, 100], 7), (&[0], 0)] {
+    for (tags, id, inner) in [
+        (&[0, 100][..], 100, Some(100)),
+        (&[7, 100], 7, Some(100)),
+        (&[7, 100, 0], 7, Some(100)),
+        (&[0], 0, None),
+    ] {
         let tags: Vec<_> = tags.iter().map(|&id| Tag::vlan(id)).collect();
         let frame = link::vlan(&tags, &datagram);
         let packet = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)).expect("a packet");
-        assert_eq!(packet.layout().vlan(), Some(id));
+        assert_eq!((packet.layout().vlan(), packet.layout().inner_vlan()), (Some(id), inner));
     }
 }
 

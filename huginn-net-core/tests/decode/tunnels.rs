@@ -83,6 +83,7 @@ fn both_directions_of_a_tunnel_are_in_one_address_space_and_two_networks_in_two(
     let lisp = |outer, instance| domain(&tunnel::lisp(outer, Some(instance), &inner));
     assert_eq!(lisp(&there, 5), lisp(&back, 5));
     assert_ne!(lisp(&there, 5), lisp(&there, 6));
+    assert_ne!(lisp(&there, 5), vxlan(&there, 5), "numbers of another kind");
     let gtp = |outer, endpoint| domain(&tunnel::GtpU::default().ip(outer, endpoint, &inner));
     assert_eq!(gtp(&there, 5), gtp(&back, 6), "each end of a GTP-U tunnel chooses its own identifier");
 }
@@ -92,10 +93,16 @@ fn reserved_bits_of_overlays_are_ignored() {
     let frame = link::ethernet(&header4().tcp(&syn()));
     let vxlan = tunnel::vxlan(&header4(), 4789, 5, &frame);
     let geneve = tunnel::Geneve::default().ethernet(&header4(), &frame);
-    // IPv4 and UDP take 28 bytes.
-    for (datagram, at, value) in
-        [(&vxlan, 28, 0x0c), (&vxlan, 29, 1), (&vxlan, 35, 1), (&geneve, 29, 1), (&geneve, 35, 1)]
-    {
+    let gre = Gre::default().ip(&header4(), &header4().tcp(&syn()));
+    // IPv4 and UDP take 28 bytes. The bit of GRE announces an acknowledgment number in version 1 alone.
+    for (datagram, at, value) in [
+        (&vxlan, 28, 0x0c),
+        (&vxlan, 29, 1),
+        (&vxlan, 35, 1),
+        (&geneve, 29, 1),
+        (&geneve, 35, 1),
+        (&gre, 21, 0x80),
+    ] {
         let mut datagram = datagram.clone();
         datagram[at] |= value;
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
@@ -230,6 +237,36 @@ fn what_gtp_u_carries_ends_where_its_length_says() {
             let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
             assert_eq!(packet.udp().map(|udp| udp.destination_port()), Some(2152), "{other}");
         }
+    }
+}
+
+#[test]
+fn bytes_between_the_end_of_udp_and_that_of_ip_are_not_taken_for_bytes_the_capture_cut() {
+    let inside = header4().tcp(&syn());
+    let mut datagram = tunnel::GtpU::default().ip(&header4(), 5, &inside);
+    // One byte more than there is, as in a tunnel of which the capture cut the end.
+    datagram[30..32].copy_from_slice(&u16::try_from(inside.len() + 1).unwrap().to_be_bytes());
+    datagram.extend([0; 4]);
+    let len = u16::try_from(datagram.len()).unwrap();
+    datagram[2..4].copy_from_slice(&len.to_be_bytes());
+    is_plain_udp(&datagram);
+}
+
+#[test]
+fn a_type_of_extension_that_gtp_u_does_not_announce_says_nothing() {
+    let header = tunnel::GtpU { sequence: Some(1), extension: false };
+    let mut datagram = header.ip(&header4(), 5, &header4().tcp(&syn()));
+    // Behind IP, UDP, 8 bytes of header, sequence number and N-PDU number.
+    datagram[28 + 8 + 3] = 0x85;
+    domain(&datagram);
+}
+
+#[test]
+fn a_frame_of_llc_in_an_overlay_may_be_filled_up_to_the_shortest_there_is() {
+    for (len, is_frame) in [(46, true), (47, false)] {
+        let frame = [&[2; 12][..], &[0, 38], &vec![0x42; len]].concat();
+        let datagram = tunnel::vxlan(&header4(), tunnel::VXLAN_PORT, 5, &frame);
+        assert_eq!(refused(&datagram, LinkType::RAW), is_frame.then_some(Undecoded::NotIp), "{len}");
     }
 }
 
