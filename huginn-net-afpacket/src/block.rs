@@ -228,8 +228,17 @@ mod tests {
     fn no_tag_is_put_into_what_is_no_ethernet_or_has_no_addresses() {
         let mut of_tunnel = block(&[Laid::tagged(&ETHERNET, TAGGED, 5, 0)]);
         assert_eq!(read(&mut of_tunnel, Framing::Radiotap)[0].0, ETHERNET);
-        let mut short = block(&[Laid::tagged(&ETHERNET[..11], TAGGED, 5, 0)]);
-        assert_eq!(read(&mut short, Framing::Ethernet)[0].0, ETHERNET[..11]);
+        for (len, tag) in [(11, &[][..]), (12, &[0x81, 0x00, 0, 5])] {
+            let mut short = block(&[Laid::tagged(&ETHERNET[..len], TAGGED, 5, 0)]);
+            assert_eq!(read(&mut short, Framing::Ethernet)[0].0, [&ETHERNET[..len], tag].concat());
+        }
+    }
+
+    #[test]
+    fn a_block_of_no_frames_gives_none_of_those_it_had_before() {
+        let mut used = block(&[Laid::new(&ETHERNET), Laid::new(&ETHERNET)]);
+        used[12..16].fill(0);
+        assert_eq!(read(&mut used, Framing::Ethernet), []);
     }
 
     #[test]
