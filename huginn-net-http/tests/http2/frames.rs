@@ -96,11 +96,13 @@ fn priorities_are_listed_with_every_bit_of_theirs() {
     ];
     assert_eq!(akamai(&frames), format!("3:100|00|3:1:0:1,5:1:2147483647:256|{ORDER}"));
     // Of a wrong length, and of no stream.
-    let odd =
-        [settings(), frame(PRIORITY, 0, 3, &[0; 6]), frame(PRIORITY, 0, 0x8000_0000, &[0; 5]), request()];
-    let seen = seen(&client(&odd));
-    assert_eq!(seen.akamai().to_string(), format!("3:100|00|0:0:0:1|{ORDER}"));
-    assert!(seen.irregular);
+    for (odd, listed) in
+        [(frame(PRIORITY, 0, 3, &[0; 6]), "0"), (frame(PRIORITY, 0, 0x8000_0000, &[0; 5]), "0:0:0:1")]
+    {
+        let seen = seen(&client(&[settings(), odd, request()]));
+        assert_eq!(seen.akamai().to_string(), format!("3:100|00|{listed}|{ORDER}"));
+        assert!(seen.irregular, "{listed}");
+    }
 }
 
 #[test]
