@@ -155,6 +155,24 @@ fn contradictions_are_held_up_to_the_length_of_their_message() {
 }
 
 #[test]
+fn as_many_contradictions_are_remembered_as_there_may_be_pieces_and_one_that_is_repeated_counts_once() {
+    let message = hello(7, 100);
+    let forged = forged(&message);
+    let mut reader = DtlsHelloReader::new(DtlsLimits::default().with_max_pieces(2));
+    assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 0, 90))), Ok(None));
+    for at in [50, 52, 54, 54] {
+        assert_eq!(push(&mut reader, &record(&fragment(&forged, 0, at, at + 1))), Ok(None));
+    }
+    let last = record(&fragment(&message, 0, 90, 100));
+    let Ok(Progress::Done(given)) = reader.push(&last) else { panic!("no hello") };
+    let mut other = message.clone();
+    for at in [52, 54].map(|at| 4 + at) {
+        other[at] = forged[at];
+    }
+    assert_eq!(given.other, Some(&other[..]));
+}
+
+#[test]
 fn a_whole_hello_is_given_as_it_is_and_leaves_fragments_that_contradict_it() {
     let message = hello(7, 100);
     let (client, other) = (hello(8, 100), forged(&message));

@@ -97,6 +97,19 @@ fn keeps_its_keys_when_the_server_changes_the_connection_id() {
 }
 
 #[test]
+fn a_packet_that_names_keys_which_opened_another_or_is_of_another_version_costs_one_decryption() {
+    let one = Initial::to(FIRST_ID);
+    let again = Initial { number: 1, ..one.clone() };
+    let of_version_2 = Initial { version: QuicVersion::V2, ..one.clone() };
+    let mut reader = reader();
+    for (packet, decryptions) in [(one, 1), (Initial::to(b"another one"), 2), (again, 1), (of_version_2, 1)] {
+        let before = reader.decryptions();
+        assert_eq!(push(&mut reader, &packet.with(&[1])), Ok(None));
+        assert_eq!(reader.decryptions(), before + decryptions);
+    }
+}
+
+#[test]
 fn that_no_more_keys_are_derived_is_told_also_when_those_in_use_open_nothing() {
     let mut reader = limited(|limits| limits.max_keys = 1);
     assert_eq!(push(&mut reader, &Initial::to(FIRST_ID).with(&crypto(0, &hello(7, 300)[..100]))), Ok(None));
