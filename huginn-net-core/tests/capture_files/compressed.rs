@@ -110,11 +110,11 @@ fn flipped_bytes_in_compressed_data_end() {
     let packets = packets(30);
     for (_, compress) in COMPRESSORS {
         let stored = compress(&pcap(&packets));
-        for seed in 1..=1_000 {
-            let mut random = Random(seed);
+        for seed in 1..=300 {
+            let mut rng = Rng::new(seed);
             let mut flipped = stored.clone();
-            let at = 4 + random.below(flipped.len() - 4);
-            flipped[at] ^= 1 << random.below(8);
+            let at = 4 + rng.below(flipped.len() - 4);
+            flipped[at] ^= 1 << rng.below(8);
             let Ok(source) = CaptureFile::from_bytes(flipped) else { continue };
             drain(source);
         }
@@ -235,7 +235,7 @@ fn rejects_a_zstd_window_over_32_mib() {
 
 #[test]
 fn a_compression_bomb_takes_constant_memory() {
-    let file = [pcapng(Big, &packets(1)), block(Big, STATISTICS, &vec![0; 16 << 20])].concat();
+    let file = [pcapng(Big, &packets(1)), block(Big, STATISTICS, &vec![0; 6 << 20])].concat();
     for (suffix, compress) in COMPRESSORS {
         let stored = compress(&file);
         let info = allocation_counter::measure(|| {

@@ -13,6 +13,7 @@ use std::io;
 
 use huginn_net_core::source::{Damage, DamageReason};
 use huginn_net_core::{CaptureFile, Read, Source, SourceStats};
+use testkit::rng::Rng;
 
 use Order::{Big, Little};
 
@@ -57,34 +58,14 @@ struct Packet {
     bytes: Vec<u8>,
 }
 
-/// Random bytes, the same every time (xorshift64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next().to_le_bytes()[3]).collect()
-    }
-}
-
 /// Ethernet frames of several lengths, one in six empty and one in six cut, 0.4 s apart, in whole
 /// microseconds.
 fn packets(count: u32) -> Vec<Packet> {
-    let mut random = Random(7);
+    let mut rng = Rng::new(7);
     (0..count)
         .map(|index| {
             let kind = index as usize % 6;
-            let bytes = random.bytes([60, 1, 0, 1514, 96, 333][kind]);
+            let bytes = rng.bytes([60, 1, 0, 1514, 96, 333][kind]);
             Packet {
                 nanos: 1_700_000_000_123_456_000 + u64::from(index) * 400_000_000,
                 wire_len: u32::try_from(bytes.len()).unwrap() + [0, 0, 60, 0, 1418, 0][kind],

@@ -70,12 +70,12 @@ fn a_frame_that_is_announced_is_given_without_a_read() {
         for piece in 1..200 {
             announced(file.clone(), piece);
         }
-        let mut random = Random(11);
+        let mut rng = Rng::new(11);
         for _ in 0..500 {
             let mut damaged = file.clone();
             for _ in 0..4 {
-                let at = FILE_HEADER + random.below(damaged.len() - FILE_HEADER);
-                damaged[at] ^= 1 << random.below(8);
+                let at = FILE_HEADER + rng.below(damaged.len() - FILE_HEADER);
+                damaged[at] ^= 1 << rng.below(8);
             }
             announced(damaged, 1_000);
         }
