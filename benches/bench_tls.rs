@@ -27,8 +27,8 @@ use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
 use huginn_net_tls::{
-    Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, Ja4Cache, Ja4Options,
-    QuicInitialReader, QuicLimits, TlsAnalyzer, TlsEvent, TlsSettings,
+    Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, Ja4Cache, Ja4Options, QuicInitialReader,
+    TlsAnalyzer, TlsEvent, TlsSettings,
 };
 use testkit::alloc;
 use testkit::encap::link;
@@ -177,7 +177,7 @@ fn quic(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 for datagrams in &vectors {
-                    let mut reader = QuicInitialReader::new(QuicLimits::default());
+                    let mut reader = QuicInitialReader::new();
                     let mut found = 0;
                     for datagram in *datagrams {
                         found +=
@@ -200,7 +200,7 @@ fn dtls(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 for datagrams in &messages {
-                    let mut reader = DtlsHelloReader::new(DtlsLimits::default());
+                    let mut reader = DtlsHelloReader::new();
                     let mut found = 0;
                     for datagram in datagrams {
                         found +=

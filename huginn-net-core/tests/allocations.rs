@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use huginn_net_core::{CaptureFile, DecodeLimits, Decoder, Frame, LinkType, Read, Source};
+use huginn_net_core::{CaptureFile, Decoder, Frame, LinkType, Read, Source};
 use testkit::alloc::{self, Allocations};
 use testkit::capture::{Capture, Endian};
 use testkit::container::{self, Pcap};
@@ -46,7 +46,7 @@ fn frames_that_give_no_packet_cost_no_allocation() {
 fn a_reassembled_datagram_leaves_one_buffer_and_the_table_behind() {
     let datagram = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(1, 2, &[0; 20_000]));
     let pieces = Capture::of_frames(link_type::RAW, fragment::ipv4(&datagram, 1_480));
-    let mut decoder = Decoder::new(DecodeLimits::default());
+    let mut decoder = Decoder::new();
     cost(&mut decoder, &pieces);
     let again = cost(&mut decoder, &pieces);
     assert_eq!(again.kept_bytes, 0);

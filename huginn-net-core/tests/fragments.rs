@@ -39,7 +39,7 @@ impl Feed {
     }
 
     fn with(limits: DecodeLimits) -> Self {
-        Self { decoder: Decoder::new(limits), link_type: LinkType::RAW }
+        Self { decoder: Decoder::with_limits(limits), link_type: LinkType::RAW }
     }
 
     fn ethernet() -> Self {
@@ -371,7 +371,7 @@ fn memory_stays_within_the_limits_whatever_fragments_a_flood_is_made_of() {
     for (size, per_datagram) in [(8_u16, 100), (1_400, 40), (64_000, 1)] {
         let payload = vec![1; size.into()];
         let ((), allocations) = alloc::measure(|| {
-            let mut decoder = Decoder::new(limits);
+            let mut decoder = Decoder::with_limits(limits);
             let mut rng = Rng::new(3);
             for identification in 0..20_000 / per_datagram {
                 for at in 0..per_datagram {
@@ -562,7 +562,7 @@ fn the_largest_number_of_fragments_costs_the_same_for_each() {
     // Every possible fragment of a datagram, last one first: the worst case for a list in order.
     let allocated = |count: u16| {
         let limits = DecodeLimits::default().with_max_fragmented(1);
-        let mut decoder = Decoder::new(limits);
+        let mut decoder = Decoder::with_limits(limits);
         let ((), allocations) = alloc::measure(|| {
             for at in 0..count {
                 let mut frame = [0; 28];

@@ -79,7 +79,7 @@ fn vectors() -> Vec<Vector> {
 
 /// All hellos of these datagrams.
 fn read<'a>(datagrams: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<Found> {
-    let mut reader = DtlsHelloReader::new(DtlsLimits::default().with_max_records(1_000));
+    let mut reader = DtlsHelloReader::with_limits(DtlsLimits::default().with_max_records(1_000));
     let mut hellos = Vec::new();
     for datagram in datagrams {
         if let Ok(Progress::Done(hello)) = reader.push(datagram) {
@@ -117,7 +117,7 @@ fn the_order_and_number_of_datagrams_change_no_hello() {
 #[test]
 fn a_second_hello_has_the_cookie_and_the_random_of_the_first() {
     for vector in vectors().iter().filter(|vector| vector.hellos.len() == 2) {
-        let mut reader = DtlsHelloReader::new(DtlsLimits::default());
+        let mut reader = DtlsHelloReader::new();
         let mut seen = Vec::new();
         for datagram in &vector.datagrams {
             if let Ok(Progress::Done(hello)) = reader.push(datagram) {

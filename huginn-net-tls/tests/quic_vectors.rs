@@ -75,7 +75,7 @@ fn found(hello: &QuicHello<'_>) -> Found {
 /// All hellos of these datagrams.
 fn read<'a>(datagrams: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<Found> {
     let limits = QuicLimits::default().with_max_packets(64).with_max_decryptions(32);
-    let mut reader = QuicInitialReader::new(limits);
+    let mut reader = QuicInitialReader::with_limits(limits);
     let mut hellos = Vec::new();
     for datagram in datagrams {
         if let Ok(Progress::Done(hello)) = reader.push(datagram) {
@@ -88,7 +88,7 @@ fn read<'a>(datagrams: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<Found> {
 #[test]
 fn every_vector_gives_its_hello_once_or_none_within_the_default_limits() {
     for vector in vectors() {
-        let mut reader = QuicInitialReader::new(QuicLimits::default());
+        let mut reader = QuicInitialReader::new();
         let mut hellos = Vec::new();
         for datagram in &vector.datagrams {
             match reader.push(datagram) {
@@ -126,7 +126,7 @@ fn the_order_and_number_of_datagrams_change_nothing() {
 #[test]
 fn says_why_vectors_without_a_hello_have_none() {
     let first = |name: &str| {
-        let mut reader = QuicInitialReader::new(QuicLimits::default());
+        let mut reader = QuicInitialReader::new();
         reader.push(&named(name).datagrams[0]).map(|progress| progress.map(|hello| hello.message.len()))
     };
     assert_eq!(first("hand-bad-tag"), Err(QuicError::NotAuthentic));
@@ -139,7 +139,7 @@ fn says_why_vectors_without_a_hello_have_none() {
 fn a_datagram_cut_anywhere_is_refused_and_the_whole_one_still_read() {
     let vector = named("q-curl-8.14.1-ngtcp2-openssl");
     let limits = QuicLimits::default().with_max_decryptions(10_000).with_max_packets(10_000);
-    let mut reader = QuicInitialReader::new(limits);
+    let mut reader = QuicInitialReader::with_limits(limits);
     let first = &vector.datagrams[0];
     for len in 0..first.len() {
         assert!(reader.push(&first[..len]).is_err(), "{len} bytes");
@@ -154,7 +154,7 @@ fn a_datagram_cut_anywhere_is_refused_and_the_whole_one_still_read() {
 #[test]
 fn tells_how_the_packets_of_recorded_hellos_were() {
     for vector in vectors().into_iter().filter(|vector| vector.message.is_some()) {
-        let mut reader = QuicInitialReader::new(QuicLimits::default());
+        let mut reader = QuicInitialReader::new();
         let (last, before) = vector.datagrams.split_last().unwrap();
         for datagram in before {
             assert_eq!(reader.push(datagram), Ok(Progress::NeedMore));
@@ -181,7 +181,7 @@ fn tells_how_the_packets_of_recorded_hellos_were() {
 fn reports_the_transport_parameters_of_recorded_clients() {
     let check = |name: &str, ids: &[u64], idle: Option<u64>, data: u64, versions: &[QuicVersion]| {
         let vector = named(name);
-        let mut reader = QuicInitialReader::new(QuicLimits::default());
+        let mut reader = QuicInitialReader::new();
         let mut seen = false;
         for datagram in &vector.datagrams {
             let Progress::Done(hello) = reader.push(datagram).unwrap() else { continue };

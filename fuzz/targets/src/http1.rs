@@ -52,8 +52,8 @@ pub fn http1(data: &[u8]) {
         Ok(Progress::NeedMore) => assert_eq!(end, Ok(Progress::NeedMore)),
         Err(error) => assert_eq!(end, Err(error)),
     }
-    let whole = ChunkScanner::new(limits).scan(bytes);
-    assert_eq!(chunks(ChunkScanner::new(limits), bytes, size), whole);
+    let whole = ChunkScanner::with_limits(limits).scan(bytes);
+    assert_eq!(chunks(ChunkScanner::with_limits(limits), bytes, size), whole);
     check_values(bytes);
 }
 

@@ -112,7 +112,7 @@ pub fn frame(data: &[u8]) {
     let mut reader = Reader::new(data);
     let Ok([link_type, missing]) = reader.array("link type and cut") else { return };
     let link_type = LINK_TYPES.iter().cycle().nth(usize::from(link_type)).copied().unwrap_or(LinkType::RAW);
-    let mut decoder = Decoder::new(limits);
+    let mut decoder = Decoder::with_limits(limits);
     let mut analyzer = TcpAnalyzer::new(settings);
     let (mut number, mut counted_before) = (0, 0);
     while let Ok(len) = reader.u16("frame length") {

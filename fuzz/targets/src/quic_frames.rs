@@ -27,7 +27,7 @@ pub fn quic_frames(data: &[u8]) {
         .with_max_decryptions(usize::MAX)
         .with_max_crypto_bytes(MAX_BYTES)
         .with_max_crypto_pieces(usize::MAX);
-    let mut reader = QuicInitialReader::new(limits);
+    let mut reader = QuicInitialReader::with_limits(limits);
     let mut plain = PlainReader::default();
     let mut number = 0_u8;
     let mut all = Vec::new();

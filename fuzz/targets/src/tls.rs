@@ -111,7 +111,7 @@ const PIECES: usize = 64 * 128 + 1_024;
 /// Reads hellos from QUIC Initials.
 pub fn quic_initial(data: &[u8]) {
     let limits = QuicLimits::default();
-    let mut reader = QuicInitialReader::new(limits);
+    let mut reader = QuicInitialReader::with_limits(limits);
     each_datagram(data, |datagram| {
         let _ = QuicInitialReader::is_initial(datagram);
         match reader.push(datagram) {
@@ -135,7 +135,7 @@ pub fn quic_initial(data: &[u8]) {
 /// Reads hellos from DTLS records.
 pub fn dtls_hello(data: &[u8]) {
     let limits = DtlsLimits::default();
-    let mut reader = DtlsHelloReader::new(limits);
+    let mut reader = DtlsHelloReader::with_limits(limits);
     let mut found = 0;
     each_datagram(data, |datagram| {
         let _ = DtlsHelloReader::is_hello(datagram);

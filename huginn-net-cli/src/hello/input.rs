@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use huginn_net::tls::{
-    Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, DtlsLimits, QuicInitialReader, QuicLimits,
-    Sslv2Hello, TlsError,
+    Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, QuicInitialReader, Sslv2Hello, TlsError,
 };
 use huginn_net::{Endpoint, Progress};
 
@@ -107,12 +106,10 @@ impl Inputs {
             ([20..=22, 0xfe, ..], Some(Begun::Dtls(reader))) => self.dtls(reader, bytes),
             ([0x80..=0xff, ..], Some(Begun::Quic(reader))) => self.quic(reader, bytes),
             ([], _) => Err("empty".to_owned()),
-            ([20..=22, 0xfe, ..], _) => self.dtls(DtlsHelloReader::new(DtlsLimits::default()), bytes),
+            ([20..=22, 0xfe, ..], _) => self.dtls(DtlsHelloReader::new(), bytes),
             ([20..=22, ..], _) => records(bytes).map(Progress::Done),
             ([1, ..], _) => message(bytes, self.carrier).map(Progress::Done),
-            _ if QuicInitialReader::is_initial(bytes) => {
-                self.quic(QuicInitialReader::new(QuicLimits::default()), bytes)
-            }
+            _ if QuicInitialReader::is_initial(bytes) => self.quic(QuicInitialReader::new(), bytes),
             ([0x80..=0xff, ..], _) => sslv2(bytes).map(Progress::Done),
             ([first, ..], _) => Err(format!(
                 "not a hello: no TLS or DTLS record, handshake message or QUIC Initial packet begins with {first:#04x}"

@@ -114,9 +114,15 @@ impl DecodeStats {
 }
 
 impl Decoder {
-    /// A decoder that holds no fragments yet.
+    /// A decoder that holds no fragments yet, with the default limits.
     #[must_use]
-    pub fn new(limits: DecodeLimits) -> Self {
+    pub fn new() -> Self {
+        Self::with_limits(DecodeLimits::default())
+    }
+
+    /// A decoder that holds no fragments yet, with limits of one's own.
+    #[must_use]
+    pub fn with_limits(limits: DecodeLimits) -> Self {
         let fragments = Defragmenter::new(limits);
         Self { fragments, datagram: Vec::new(), decoded: 0, undecoded: [0; Undecoded::ALL.len()] }
     }
@@ -275,6 +281,6 @@ impl Decoder {
 
 impl Default for Decoder {
     fn default() -> Self {
-        Self::new(DecodeLimits::default())
+        Self::new()
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Decoding {
 
 impl Decoding {
     pub(super) fn new(limits: DecodeLimits, filter: Option<Arc<Filter>>) -> Self {
-        Self { decoder: Decoder::new(limits), filter, filtered: 0 }
+        Self { decoder: Decoder::with_limits(limits), filter, filtered: 0 }
     }
 
     /// Gives each packet of a frame that the filter wants.

@@ -246,7 +246,8 @@ impl Turn<'_> {
         match body {
             BodyLength::Known(bytes) => Taken::Bytes(bytes.saturating_add(head as u64)),
             BodyLength::Chunked => {
-                self.side().stage = Stage::Chunks(Box::new(ChunkScanner::new(context.settings.http1)));
+                self.side().stage =
+                    Stage::Chunks(Box::new(ChunkScanner::with_limits(context.settings.http1)));
                 Taken::Bytes(head as u64)
             }
             BodyLength::UntilClose | BodyLength::Switched | BodyLength::Unknown => {

@@ -13,7 +13,7 @@ use super::{Http1Error, Http1Limits};
 /// ```
 /// use huginn_net_http::{ChunkScanner, Http1Limits, PassedOver};
 ///
-/// let mut chunks = ChunkScanner::new(Http1Limits::default());
+/// let mut chunks = ChunkScanner::new();
 /// // 6 bytes are there, and 998 of the first chunk, of 1000, are not.
 /// assert_eq!(chunks.scan(b"3e8\r\nab")?, PassedOver { bytes: 1_005, is_end: false });
 /// assert_eq!(chunks.scan(b"\r\n0\r\n\r\nHTTP/1.1 ")?, PassedOver { bytes: 7, is_end: true });
@@ -64,9 +64,15 @@ enum Stage {
 const FIRST: Stage = Stage::Size { size: None, line: 0 };
 
 impl ChunkScanner {
-    /// At the first byte of a body.
+    /// At the first byte of a body, with the default limits.
     #[must_use]
-    pub const fn new(limits: Http1Limits) -> Self {
+    pub fn new() -> Self {
+        Self::with_limits(Http1Limits::default())
+    }
+
+    /// At the first byte of a body, with limits of one's own.
+    #[must_use]
+    pub const fn with_limits(limits: Http1Limits) -> Self {
         Self { limits, stage: FIRST, failed: None }
     }
 
@@ -128,6 +134,12 @@ impl ChunkScanner {
             }
             Stage::Done => Ok((Stage::Done, 0)),
         }
+    }
+}
+
+impl Default for ChunkScanner {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

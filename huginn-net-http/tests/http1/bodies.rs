@@ -88,7 +88,7 @@ fn an_upgrade_counts_only_if_the_connection_names_it() {
 
 /// Bytes of a body in chunks, from its first to what follows it.
 fn body_bytes(body: &[u8], piece: usize) -> Result<(u64, bool), Http1Error> {
-    let mut scanner = ChunkScanner::new(Http1Limits::default());
+    let mut scanner = ChunkScanner::new();
     let mut total = 0;
     while let Some(rest) = usize::try_from(total).ok().and_then(|total| body.get(total..)) {
         let given = &rest[..piece.min(rest.len())];
@@ -126,7 +126,7 @@ fn the_end_of_chunks_is_found_however_they_are_cut() {
 
 #[test]
 fn a_chunk_that_is_not_there_is_passed_over_at_once() {
-    let mut scanner = ChunkScanner::new(Http1Limits::default());
+    let mut scanner = ChunkScanner::new();
     let passed = scanner.scan(b"ffffffffffffffff\r\nx").unwrap();
     assert_eq!(passed, PassedOver { bytes: u64::MAX, is_end: false });
 }
@@ -141,7 +141,7 @@ fn what_is_no_chunk_is_refused_again_and_again() {
         (b"1\r\nabc", Http1Error::ChunkEnd),
         (b"1\r\na\r\r\n", Http1Error::ChunkEnd),
     ] {
-        let mut scanner = ChunkScanner::new(Http1Limits::default());
+        let mut scanner = ChunkScanner::new();
         assert_eq!(scanner.scan(body), Err(error), "{}", body.escape_ascii());
         assert_eq!(scanner.scan(b"0\r\n\r\n"), Err(error), "{}", body.escape_ascii());
     }
@@ -150,7 +150,7 @@ fn what_is_no_chunk_is_refused_again_and_again() {
 #[test]
 fn lines_of_chunks_and_trailers_end_at_their_limits() {
     let limits = Http1Limits::default().with_chunk_line_bytes(10).with_trailer_bytes(8);
-    let scan = |body: &[u8]| ChunkScanner::new(limits).scan(body).map(|passed| passed.is_end);
+    let scan = |body: &[u8]| ChunkScanner::with_limits(limits).scan(body).map(|passed| passed.is_end);
     assert_eq!(scan(b"0;aaaaaaa\r\n\r\n"), Ok(true));
     assert_eq!(scan(b"0;aaaaaaaa\r\n"), Err(Http1Error::Limit { what: "chunk_line_bytes", limit: 10 }));
     assert_eq!(scan(b"00000000000"), Err(Http1Error::Limit { what: "chunk_line_bytes", limit: 10 }));

@@ -82,7 +82,7 @@ impl DtlsLimits {
 /// ```
 /// use huginn_net_tls::{DtlsError, DtlsHelloReader, DtlsLimits};
 ///
-/// let mut reader = DtlsHelloReader::new(DtlsLimits::default());
+/// let mut reader = DtlsHelloReader::new();
 /// let stun = b"\x00\x01\x00\x00\x21\x12\xa4\x42";
 /// assert_eq!(reader.push(stun), Err(DtlsError::NotRecord(0x00)));
 /// ```
@@ -173,9 +173,15 @@ const MESSAGE_START: SeqNumber = SeqNumber(u32::MAX - 3);
 const RANDOM_AT: usize = handshake::HEADER + 2;
 
 impl DtlsHelloReader {
-    /// A reader that has seen nothing. It allocates nothing before there is a fragment of a hello.
+    /// A reader with the default limits. It allocates nothing before there is a fragment of a hello.
     #[must_use]
-    pub const fn new(limits: DtlsLimits) -> Self {
+    pub fn new() -> Self {
+        Self::with_limits(DtlsLimits::default())
+    }
+
+    /// A reader with limits of one's own.
+    #[must_use]
+    pub const fn with_limits(limits: DtlsLimits) -> Self {
         Self::of_kind(HandshakeType::ClientHello, limits)
     }
 
@@ -305,6 +311,12 @@ impl DtlsHelloReader {
         self.given.extend(told.map(|bytes| Given::of(&message, bytes)));
         (self.hello, self.other) = (Some(message), other);
         Ok(true)
+    }
+}
+
+impl Default for DtlsHelloReader {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

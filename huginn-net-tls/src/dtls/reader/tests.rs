@@ -6,13 +6,13 @@ use testkit::rng::Rng;
 use super::*;
 
 fn reader() -> DtlsHelloReader {
-    DtlsHelloReader::new(DtlsLimits::default())
+    DtlsHelloReader::new()
 }
 
 fn limited(change: impl FnOnce(&mut DtlsLimits)) -> DtlsHelloReader {
     let mut limits = DtlsLimits::default();
     change(&mut limits);
-    DtlsHelloReader::new(limits)
+    DtlsHelloReader::with_limits(limits)
 }
 
 fn push(reader: &mut DtlsHelloReader, datagram: &[u8]) -> Result<Option<Vec<u8>>, DtlsError> {

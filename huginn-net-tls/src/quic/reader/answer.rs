@@ -185,7 +185,7 @@ mod tests {
 
     /// A reader that has read the hello of a client to this connection ID.
     fn reader_of(client: &Initial) -> QuicInitialReader {
-        let mut reader = QuicInitialReader::new(QuicLimits::default());
+        let mut reader = QuicInitialReader::new();
         reader.push(&client.with(&crypto(0, &hello(7, 300)))).unwrap().done().unwrap();
         reader
     }
@@ -301,7 +301,7 @@ mod tests {
         let other = Initial { destination: b"XX".to_vec(), ..answer(FIRST_ID) }.with(&[1]);
         assert!(!reader.is_answered_by(&other));
         assert!(reader.is_answered_by(&answer(FIRST_ID).with(&[1])));
-        let unread = QuicInitialReader::new(QuicLimits::default());
+        let unread = QuicInitialReader::new();
         assert!(!unread.is_answered_by(&answer(FIRST_ID).with(&[1])));
     }
 }

@@ -95,7 +95,7 @@ impl QuicLimits {
 /// use huginn_net_tls::core::Progress;
 /// use huginn_net_tls::{QuicError, QuicInitialReader, QuicLimits};
 ///
-/// let mut reader = QuicInitialReader::new(QuicLimits::default());
+/// let mut reader = QuicInitialReader::new();
 /// let dns = b"\x12\x34\x01\x00\x00\x01";
 /// assert_eq!(reader.push(dns), Err(QuicError::NotLongHeader));
 /// ```
@@ -149,9 +149,15 @@ impl<'a> QuicHello<'a> {
 }
 
 impl QuicInitialReader {
-    /// A reader that has seen nothing. It allocates nothing before there is a packet to decrypt.
+    /// A reader with the default limits. It allocates nothing before there is a packet to decrypt.
     #[must_use]
-    pub const fn new(limits: QuicLimits) -> Self {
+    pub fn new() -> Self {
+        Self::with_limits(QuicLimits::default())
+    }
+
+    /// A reader with limits of one's own.
+    #[must_use]
+    pub const fn with_limits(limits: QuicLimits) -> Self {
         Self { limits, connections: QuicConnections::NONE, scratch: Scratch::EMPTY }
     }
 
@@ -218,6 +224,12 @@ impl QuicInitialReader {
     /// As [`push`](Self::push).
     pub fn push_answer(&mut self, datagram: &[u8]) -> Result<Progress<ServerHello<'_>>, QuicError> {
         self.connections.push_answer(datagram, &self.limits, &mut self.scratch)
+    }
+}
+
+impl Default for QuicInitialReader {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -11,13 +11,13 @@ const SERVER_ID: &[u8] = b"srv";
 const RETRY_ID: &[u8] = b"again";
 
 fn reader() -> QuicInitialReader {
-    QuicInitialReader::new(QuicLimits::default())
+    QuicInitialReader::new()
 }
 
 fn limited(change: impl FnOnce(&mut QuicLimits)) -> QuicInitialReader {
     let mut limits = QuicLimits::default();
     change(&mut limits);
-    QuicInitialReader::new(limits)
+    QuicInitialReader::with_limits(limits)
 }
 
 /// The message of a hello that a datagram completes.
