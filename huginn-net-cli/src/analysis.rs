@@ -38,10 +38,10 @@ pub(crate) fn settings(args: &AnalysisArgs, verbose: bool, messages: &Messages) 
 pub(crate) fn pipeline(settings: Settings, filter: Option<Filter>, pool: Option<PoolConfig>) -> HuginnNet {
     let mut pipeline = HuginnNet::with_settings(settings);
     if let Some(filter) = filter {
-        pipeline = pipeline.filter(filter);
+        pipeline = pipeline.with_filter(filter);
     }
     if let Some(pool) = pool {
-        pipeline = pipeline.pool(pool);
+        pipeline = pipeline.with_pool(pool);
     }
     pipeline
 }

@@ -45,7 +45,7 @@ fn pipeline() -> HuginnNet {
 
 /// Batches so small that each capture takes several rounds, and queues that are soon full.
 fn pool(workers: usize) -> HuginnNet {
-    pipeline().pool(PoolConfig::new(workers, 2).with_batch(3, 10_000))
+    pipeline().with_pool(PoolConfig::new(workers, 2).with_batch(3, 10_000))
 }
 
 fn lines(events: Events<Event>) -> Vec<String> {
@@ -101,7 +101,7 @@ fn a_long_capture_gives_the_same_events_in_the_same_order_with_any_number_of_wor
     assert!(is_same_with_workers("everything", &bytes) > 1_500);
     let expected = lines(pipeline().analyze(open(&bytes)));
     for config in [PoolConfig::new(2, 100), PoolConfig::new(4, 1).with_batch(1, 1), PoolConfig::new(64, 3)] {
-        assert!(lines(pipeline().pool(config).analyze(open(&bytes))) == expected, "{config:?}");
+        assert!(lines(pipeline().with_pool(config).analyze(open(&bytes))) == expected, "{config:?}");
     }
 }
 

@@ -70,7 +70,7 @@ impl Analyses<'_> {
         let runner = match driver {
             Driver::Sequential => Runner { pipeline, traffic: vec![traffic.clone()], is_sharded: false },
             Driver::Workers(count) => Runner {
-                pipeline: pipeline.pool(PoolConfig::new(count as usize, 100)),
+                pipeline: pipeline.with_pool(PoolConfig::new(count as usize, 100)),
                 traffic: vec![traffic.clone()],
                 is_sharded: false,
             },

@@ -100,10 +100,10 @@ impl<E: Protocol> Pipeline<E> {
     }
 
     /// A pipeline for this protocol, with default settings, of so many workers (1 to 64) with a queue of so many batches of
-    /// packets each (1 or more): [`Pipeline::pool`] with the defaults of [`PoolConfig`].
+    /// packets each (1 or more): [`Pipeline::with_pool`] with the defaults of [`PoolConfig`].
     #[must_use]
     pub fn with_config(workers: usize, queue: usize) -> Self {
-        Self::new().pool(PoolConfig::new(workers, queue))
+        Self::new().with_pool(PoolConfig::new(workers, queue))
     }
 
     /// A pipeline for this protocol, in the thread of the caller.
@@ -127,24 +127,24 @@ impl<E: Protocol> Default for Pipeline<E> {
 }
 
 impl<E: Located + Send + 'static> Pipeline<E> {
-    /// Changes what decoding may hold.
+    /// With other limits on what decoding may hold.
     #[must_use]
-    pub fn decode_limits(mut self, limits: DecodeLimits) -> Self {
+    pub fn with_decode_limits(mut self, limits: DecodeLimits) -> Self {
         self.decode_limits = limits;
         self
     }
 
-    /// Analyzes only the packets that a filter wants; the others are counted.
+    /// With a filter: only the packets that it wants are analyzed, and the others counted. It takes the place of another one.
     #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Self {
+    pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filter = Some(Arc::new(filter));
         self
     }
 
-    /// Lets workers analyze, each with a copy of the analyzers. Events are the same and in the same order as without, unless a
+    /// With workers that analyze, each with a copy of the analyzers. Events are the same and in the same order as without, unless a
     /// limit is hit: limits hold for each copy.
     #[must_use]
-    pub fn pool(mut self, config: PoolConfig) -> Self {
+    pub fn with_pool(mut self, config: PoolConfig) -> Self {
         self.pool = Some(config);
         self
     }

@@ -131,7 +131,7 @@ fn no_packet_of_a_flow_that_is_held_is_missing() {
         PoolConfig::new(3, 100).with_batch(64, 100_000),
         PoolConfig::new(4, 100),
     ] {
-        let (heard, sent) = origins(&Pipeline::new().pool(config));
+        let (heard, sent) = origins(&Pipeline::new().with_pool(config));
         assert!(heard == expected, "{config:?}");
         assert!(sent >= expected.len() as u64 && sent <= 20_000, "{sent}");
     }
@@ -139,7 +139,7 @@ fn no_packet_of_a_flow_that_is_held_is_missing() {
 
 #[test]
 fn packets_of_flows_that_nobody_holds_are_not_sent() {
-    let pool = Pipeline::<Heard>::new().pool(PoolConfig::new(2, 2).with_batch(4, 10_000));
+    let pool = Pipeline::<Heard>::new().with_pool(PoolConfig::new(2, 2).with_batch(4, 10_000));
     let mut events = pool.analyze(Script::new((0..5_000).map(|number| datagram(number % 50, 0))));
     assert_eq!(events.by_ref().count(), 0);
     let workers = events.stats().pool.expect("there are workers").workers;
@@ -148,7 +148,7 @@ fn packets_of_flows_that_nobody_holds_are_not_sent() {
 
 #[test]
 fn a_payload_is_copied_only_if_somebody_wants_it_and_headers_and_layout_always() {
-    let pool = Pipeline::<Heard>::new().with_analyzer(|| Measurer).pool(PoolConfig::new(1, 2));
+    let pool = Pipeline::<Heard>::new().with_analyzer(|| Measurer).with_pool(PoolConfig::new(1, 2));
     // The second begins something, which the third belongs to.
     let steps = [datagram(1, 0), datagram(2, 2), datagram(2, 0), datagram(1, 0)];
     let measured: Vec<_> = pool

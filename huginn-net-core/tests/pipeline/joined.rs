@@ -35,7 +35,7 @@ fn an_added_analyzer_gets_the_same_packets_and_changes_nothing_else() {
 fn an_added_analyzer_is_copied_for_workers() {
     let alone = Pipeline::<Counted>::new().with_analyzer(added);
     let expected = rest(&mut alone.analyze(Script::new(steps())));
-    let pool = alone.pool(PoolConfig::new(4, 2).with_batch(3, usize::MAX)).with_analyzer(added);
+    let pool = alone.with_pool(PoolConfig::new(4, 2).with_batch(3, usize::MAX)).with_analyzer(added);
     let found: Vec<_> = rest(&mut pool.analyze(Script::new(steps())))
         .into_iter()
         .filter_map(|line| {

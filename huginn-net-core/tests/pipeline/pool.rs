@@ -11,7 +11,7 @@ use crate::counting::{Counted, Gate, Kind, NOBODY, Settings, in_time, rest};
 use crate::script::{Script, Step};
 
 fn pipeline(settings: Settings, config: PoolConfig) -> Pipeline<Counted> {
-    Pipeline::with_settings(settings).pool(config)
+    Pipeline::with_settings(settings).with_pool(config)
 }
 
 /// The batch of a packet is sent at once.
@@ -89,10 +89,10 @@ fn packets_that_belong_together_meet_whatever_that_means_to_each_analyzer() {
 #[test]
 fn packets_that_a_filter_leaves_out_are_counted_and_not_sent() {
     let filter = || Filter::parse("dst port 53 and host 10.0.0.3").expect("an expression");
-    let mut alone = Pipeline::<Counted>::new().filter(filter()).analyze(Script::new(mixture()));
+    let mut alone = Pipeline::<Counted>::new().with_filter(filter()).analyze(Script::new(mixture()));
     let expected = rest(&mut alone);
     let mut pool =
-        pipeline(Settings::default(), one_by_one(2, 2)).filter(filter()).analyze(Script::new(mixture()));
+        pipeline(Settings::default(), one_by_one(2, 2)).with_filter(filter()).analyze(Script::new(mixture()));
     assert_eq!(rest(&mut pool), expected);
     let (filtered, analyzed) =
         (pool.stats().filtered, stats_of(&pool).iter().map(|worker| worker.packets).sum::<u64>());

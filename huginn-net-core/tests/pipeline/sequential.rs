@@ -118,7 +118,7 @@ fn run_with(filter: Filter, steps: Vec<Step>) -> Run {
     let (log, reads_after_the_end) = (Log::default(), Arc::new(Mutex::new(0)));
     let mut source = Script::new(steps);
     source.reads_after_the_end = Arc::clone(&reads_after_the_end);
-    let events = Pipeline::<Word>::with_settings(Arc::clone(&log)).filter(filter).analyze(source);
+    let events = Pipeline::<Word>::with_settings(Arc::clone(&log)).with_filter(filter).analyze(source);
     Run { events, log, reads_after_the_end }
 }
 

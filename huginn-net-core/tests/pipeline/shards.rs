@@ -8,7 +8,7 @@ use crate::counting::{Counted, Gate, Settings, in_time, rest};
 use crate::script::{Script, Step};
 
 fn pipeline(settings: Settings) -> Pipeline<Counted> {
-    Pipeline::with_settings(settings).pool(PoolConfig::new(1, 2))
+    Pipeline::with_settings(settings).with_pool(PoolConfig::new(1, 2))
 }
 
 /// Datagrams to a port, at times in milliseconds.

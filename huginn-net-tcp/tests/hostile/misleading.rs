@@ -316,7 +316,7 @@ fn where_time_runs_back_workers_pair_the_same_answers_as_one_thread() {
     let paired = alone.len() - 600;
     assert!((50..250).contains(&paired), "{paired} of 300 answers came in time");
     for workers in [1, 2, 3, 8] {
-        let pool = HuginnNetTcp::new().pool(PoolConfig::new(workers, 2).with_batch(3, 10_000));
+        let pool = HuginnNetTcp::new().with_pool(PoolConfig::new(workers, 2).with_batch(3, 10_000));
         assert_eq!(run(pool), alone, "{workers} workers");
     }
 }
