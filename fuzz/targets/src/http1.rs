@@ -19,13 +19,13 @@ pub fn http1(data: &[u8]) {
     let bytes = reader.rest();
     let size = usize::from(first) + 1;
     let limits = Http1Limits::default()
-        .with_head_bytes(4_000)
-        .with_start_line_bytes(1_000)
-        .with_fields(50)
-        .with_name_bytes(100)
-        .with_value_bytes(2_000)
-        .with_chunk_line_bytes(20)
-        .with_trailer_bytes(30);
+        .with_max_head_bytes(4_000)
+        .with_max_start_line_bytes(1_000)
+        .with_max_fields(50)
+        .with_max_name_bytes(100)
+        .with_max_value_bytes(2_000)
+        .with_max_chunk_line_bytes(20)
+        .with_max_trailer_bytes(30);
     let end = scan(Http1Scanner::request(limits), bytes, size);
     match Http1Request::parse_within(bytes, limits) {
         Ok(Progress::Done(seen)) => {

@@ -18,12 +18,12 @@ pub fn http2(data: &[u8]) {
     let stream = reader.rest();
     let size = usize::from(first & 0x7f) + 1;
     let limits = Http2Limits::default()
-        .with_frames(20)
-        .with_settings(10)
-        .with_priorities(5)
-        .with_header_block_bytes(1000)
-        .with_continuations(3)
-        .with_hpack(HpackLimits::default().with_fields(50).with_decoded_bytes(2000));
+        .with_max_frames(20)
+        .with_max_settings(10)
+        .with_max_priorities(5)
+        .with_max_header_block_bytes(1000)
+        .with_max_continuations(3)
+        .with_hpack(HpackLimits::default().with_max_fields(50).with_max_decoded_bytes(2000));
     let client = || match AkamaiReader::with_limits(limits) {
         reader if first & 0x80 != 0 => reader.without_preface(),
         reader => reader,
@@ -99,9 +99,9 @@ pub fn hpack(data: &[u8]) {
     let mut reader = Reader::new(data);
     let Ok(units) = reader.u8("size of the table") else { return };
     let limits = HpackLimits::default()
-        .with_fields(100)
-        .with_decoded_bytes(4000)
-        .with_table_bytes(usize::from(units) * 64);
+        .with_max_fields(100)
+        .with_max_decoded_bytes(4000)
+        .with_max_table_bytes(usize::from(units) * 64);
     let (mut decoder, mut again) = (HpackDecoder::with_limits(limits), HpackDecoder::with_limits(limits));
     while let Ok(len) = reader.u16("block length") {
         let len = usize::from(len).min(reader.remaining());

@@ -41,7 +41,7 @@ fn a_head_with_more_known_fields_than_are_compared_is_unknown() {
     assert_eq!(name(&database, &many(125)).as_deref(), Some("A"));
     // One more than the parser takes by default.
     let bytes = format!("GET / HTTP/1.1\r\n{}\r\n", many(126));
-    let limits = huginn_net_http::Http1Limits::default().with_fields(200);
+    let limits = huginn_net_http::Http1Limits::default().with_max_fields(200);
     let Ok(Progress::Done(request)) = Http1Request::parse_within(bytes.as_bytes(), limits) else { panic!() };
     assert!(database.match_request(&request).is_none());
     // Fields that no signature has do not count.

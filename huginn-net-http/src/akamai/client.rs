@@ -134,7 +134,7 @@ impl Opening {
             // RFC 9113 §3.4: SETTINGS is the first frame.
             seen.irregular |= seen.frame_types.is_empty() && !is_settings;
             seen.frame_types.push(kind);
-            within("frames", seen.frame_types.len(), limits.frames)?;
+            within("frames", seen.frame_types.len(), limits.max_frames)?;
         }
         match kind {
             // §5.1.1: the streams of clients are odd. §8.4: a client does not push. Both would change how later header
@@ -168,7 +168,7 @@ impl Opening {
                 if !is_regular {
                     return Ok(Payload::Skip);
                 }
-                within("priorities", seen.priorities.len() + 1, limits.priorities)?;
+                within("priorities", seen.priorities.len() + 1, limits.max_priorities)?;
                 Ok(Payload::Keep)
             }
             _ => Ok(Payload::Skip),

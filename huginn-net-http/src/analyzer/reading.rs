@@ -42,7 +42,7 @@ impl Reading {
         now: Timestamp,
     ) -> Self {
         // The scanner refuses a head that is too long. What follows it in its last segment has room as well.
-        let max_bytes = limits.head_bytes.max(MAX_AHEAD as usize).saturating_add(64 << 10);
+        let max_bytes = limits.max_head_bytes.max(MAX_AHEAD as usize).saturating_add(64 << 10);
         let limits = StreamLimits::default()
             .with_max_bytes(max_bytes)
             .with_max_pieces(MAX_PIECES)

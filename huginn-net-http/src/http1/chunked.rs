@@ -107,8 +107,9 @@ impl ChunkScanner {
 
     /// The stage after a byte, and the size of the chunk that begins behind it.
     fn after(&self, byte: u8) -> Result<(Stage, u64), Http1Error> {
-        let same_line =
-            |stage, line| check(line, self.limits.chunk_line_bytes, "chunk_line_bytes").map(|()| (stage, 0));
+        let same_line = |stage, line| {
+            check(line, self.limits.max_chunk_line_bytes, "chunk_line_bytes").map(|()| (stage, 0))
+        };
         match self.stage {
             Stage::Size { size, line } => match (char::from(byte).to_digit(16), size) {
                 (Some(digit), before) => {
@@ -128,7 +129,7 @@ impl ChunkScanner {
             Stage::End { .. } => Err(Http1Error::ChunkEnd),
             Stage::Trailer { is_empty: true, .. } if byte == b'\n' => Ok((Stage::Done, 0)),
             Stage::Trailer { bytes, is_empty } => {
-                check(bytes + 1, self.limits.trailer_bytes, "trailer_bytes")?;
+                check(bytes + 1, self.limits.max_trailer_bytes, "trailer_bytes")?;
                 let is_empty = byte == b'\n' || (is_empty && byte == b'\r');
                 Ok((Stage::Trailer { bytes: bytes + 1, is_empty }, 0))
             }

@@ -91,8 +91,11 @@ impl Http1Scanner {
     }
 
     const fn new(is_request: bool, limits: Http1Limits) -> Self {
-        let limits =
-            limits.with_head_bytes(if limits.head_bytes < MAX_HEAD { limits.head_bytes } else { MAX_HEAD });
+        let limits = limits.with_max_head_bytes(if limits.max_head_bytes < MAX_HEAD {
+            limits.max_head_bytes
+        } else {
+            MAX_HEAD
+        });
         let stage = Stage::StartLine { empty_lines: 0 };
         Self {
             is_request,
@@ -210,7 +213,7 @@ impl Http1Scanner {
         bytes: &[u8],
         mut shapes: Option<&mut Shapes>,
     ) -> Result<Progress<usize>, Http1Error> {
-        let limit = self.limits.head_bytes;
+        let limit = self.limits.max_head_bytes;
         let within = bytes.get(..limit).unwrap_or(bytes);
         // Most of what is none shows it here, before the end of a line is looked for.
         if self.seen == 0 && within.first().is_some_and(|&first| !self.may_begin_with(first)) {
@@ -277,7 +280,7 @@ impl Http1Scanner {
     /// A start line that may go on, of which the first bytes have been looked at. What it begins with is told before it is
     /// told that it is too long, however much of it is there.
     fn check_start_line(&self, line: &[u8], seen: usize) -> Result<(), Http1Error> {
-        let limit = self.limits.start_line_bytes;
+        let limit = self.limits.max_start_line_bytes;
         let may_begin = match self.is_request {
             true => RequestLine::may_begin(line),
             false => StatusLine::may_begin(line),
@@ -299,7 +302,7 @@ impl Http1Scanner {
             self.stage = Stage::StartLine { empty_lines: empty_lines + 1 };
             return if empty_lines < MAX_EMPTY_LINES { Ok(()) } else { Err(Http1Error::NotHttp1) };
         }
-        let limit = self.limits.start_line_bytes;
+        let limit = self.limits.max_start_line_bytes;
         if line.len() > limit {
             self.check_start_line(text, 0)?;
         }
@@ -340,16 +343,16 @@ impl Http1Scanner {
             [first, ..] if is_blank(*first) && self.fields > 0 => {
                 self.has_fold = true;
                 self.value_bytes += line.len();
-                return check(self.value_bytes, self.limits.value_bytes, "value_bytes");
+                return check(self.value_bytes, self.limits.max_value_bytes, "value_bytes");
             }
             _ => {}
         }
         let name = name_in(line, rest);
         self.fields += 1;
         self.value_bytes = line.len() - name.len();
-        check(name.len(), self.limits.name_bytes, "name_bytes")?;
-        check(self.fields, self.limits.fields, "fields")?;
-        check(self.value_bytes, self.limits.value_bytes, "value_bytes")
+        check(name.len(), self.limits.max_name_bytes, "name_bytes")?;
+        check(self.fields, self.limits.max_fields, "fields")?;
+        check(self.value_bytes, self.limits.max_value_bytes, "value_bytes")
     }
 }
 

@@ -345,7 +345,7 @@ impl Shape {
             // A CR before it is compared next.
             let len = memchr(b'\n', rest)?.checked_sub(1)?;
             // The colon and the end of the line count as well.
-            if len + 1 + ENDS.len() > limits.value_bytes {
+            if len + 1 + ENDS.len() > limits.max_value_bytes {
                 return None;
             }
             rest = rest.get(len..)?;

@@ -63,13 +63,13 @@ impl HeaderBlocks {
                 return Err(unexpected);
             }
             block.continuations += 1;
-            within("continuations", block.continuations, limits.continuations)?;
-            within("header_block_bytes", block.bytes.len() + length, limits.header_block_bytes)?;
+            within("continuations", block.continuations, limits.max_continuations)?;
+            within("header_block_bytes", block.bytes.len() + length, limits.max_header_block_bytes)?;
             return Ok(Some(Payload::Keep));
         }
         match kind {
             FrameType::HEADERS | FrameType::PUSH_PROMISE => {
-                within("header_block_bytes", length, limits.header_block_bytes)?;
+                within("header_block_bytes", length, limits.max_header_block_bytes)?;
                 Ok(Some(Payload::Keep))
             }
             FrameType::CONTINUATION => Err(unexpected),
@@ -87,7 +87,7 @@ impl HeaderBlocks {
         let FrameHeader { kind, flags, stream, .. } = header;
         let is_last = flags.contains(Flags::END_HEADERS);
         if let Some(block) = &mut self.open {
-            hold(&mut block.bytes, payload, limits.header_block_bytes);
+            hold(&mut block.bytes, payload, limits.max_header_block_bytes);
             let complete = if is_last { self.open.take() } else { None };
             return Ok(complete.map(|OpenBlock { kind, stream, priority, bytes, .. }| Block {
                 kind,

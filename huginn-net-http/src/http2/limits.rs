@@ -9,15 +9,15 @@ use super::hpack::HpackLimits;
 #[non_exhaustive]
 pub struct Http2Limits {
     /// The most frames before the end of the header block, CONTINUATION left out. Browsers send ten.
-    pub frames: usize,
+    pub max_frames: usize,
     /// The most parameters in a SETTINGS frame.
-    pub settings: usize,
+    pub max_settings: usize,
     /// The most PRIORITY frames.
-    pub priorities: usize,
+    pub max_priorities: usize,
     /// The longest header block, in bytes as it is sent: padding and priority of a HEADERS frame count.
-    pub header_block_bytes: usize,
+    pub max_header_block_bytes: usize,
     /// The most CONTINUATION frames of a header block.
-    pub continuations: usize,
+    pub max_continuations: usize,
     /// What the header block may hold.
     pub hpack: HpackLimits,
 }
@@ -26,11 +26,11 @@ impl Default for Http2Limits {
     /// 256 frames, 128 parameters, 64 priorities, 64 KiB of header block in 32 CONTINUATION frames.
     fn default() -> Self {
         Self {
-            frames: 256,
-            settings: 128,
-            priorities: 64,
-            header_block_bytes: 64 << 10,
-            continuations: 32,
+            max_frames: 256,
+            max_settings: 128,
+            max_priorities: 64,
+            max_header_block_bytes: 64 << 10,
+            max_continuations: 32,
             hpack: HpackLimits::default(),
         }
     }
@@ -39,32 +39,32 @@ impl Default for Http2Limits {
 impl Http2Limits {
     /// With another limit on frames.
     #[must_use]
-    pub const fn with_frames(self, frames: usize) -> Self {
-        Self { frames, ..self }
+    pub const fn with_max_frames(self, max_frames: usize) -> Self {
+        Self { max_frames, ..self }
     }
 
     /// With another limit on the parameters of a SETTINGS frame.
     #[must_use]
-    pub const fn with_settings(self, settings: usize) -> Self {
-        Self { settings, ..self }
+    pub const fn with_max_settings(self, max_settings: usize) -> Self {
+        Self { max_settings, ..self }
     }
 
     /// With another limit on PRIORITY frames.
     #[must_use]
-    pub const fn with_priorities(self, priorities: usize) -> Self {
-        Self { priorities, ..self }
+    pub const fn with_max_priorities(self, max_priorities: usize) -> Self {
+        Self { max_priorities, ..self }
     }
 
     /// With another limit on the header block, in bytes.
     #[must_use]
-    pub const fn with_header_block_bytes(self, header_block_bytes: usize) -> Self {
-        Self { header_block_bytes, ..self }
+    pub const fn with_max_header_block_bytes(self, max_header_block_bytes: usize) -> Self {
+        Self { max_header_block_bytes, ..self }
     }
 
     /// With another limit on CONTINUATION frames.
     #[must_use]
-    pub const fn with_continuations(self, continuations: usize) -> Self {
-        Self { continuations, ..self }
+    pub const fn with_max_continuations(self, max_continuations: usize) -> Self {
+        Self { max_continuations, ..self }
     }
 
     /// With other limits on what the header block may hold.

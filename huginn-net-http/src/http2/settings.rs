@@ -115,8 +115,8 @@ impl Settings {
 
     /// That a payload of this many bytes is within the limit.
     pub(crate) fn check_length(bytes: usize, limits: &Http2Limits) -> Result<(), Http2Error> {
-        if bytes / SETTING > limits.settings {
-            return Err(Http2Error::Limit { what: "settings", limit: limits.settings });
+        if bytes / SETTING > limits.max_settings {
+            return Err(Http2Error::Limit { what: "settings", limit: limits.max_settings });
         }
         Ok(())
     }
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn more_parameters_than_the_limit_are_refused() {
-        let limits = Http2Limits::default().with_settings(2);
+        let limits = Http2Limits::default().with_max_settings(2);
         let error = Http2Error::Limit { what: "settings", limit: 2 };
         assert!(Settings::parse(&[0; 17], &limits).is_ok());
         assert_eq!(Settings::parse(&[0; 18], &limits), Err(error));

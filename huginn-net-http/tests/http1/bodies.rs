@@ -149,7 +149,7 @@ fn what_is_no_chunk_is_refused_again_and_again() {
 
 #[test]
 fn lines_of_chunks_and_trailers_end_at_their_limits() {
-    let limits = Http1Limits::default().with_chunk_line_bytes(10).with_trailer_bytes(8);
+    let limits = Http1Limits::default().with_max_chunk_line_bytes(10).with_max_trailer_bytes(8);
     let scan = |body: &[u8]| ChunkScanner::with_limits(limits).scan(body).map(|passed| passed.is_end);
     assert_eq!(scan(b"0;aaaaaaa\r\n\r\n"), Ok(true));
     assert_eq!(scan(b"0;aaaaaaaa\r\n"), Err(Http1Error::Limit { what: "chunk_line_bytes", limit: 10 }));

@@ -25,7 +25,7 @@ fn each_limit_refuses_the_first_byte_or_field_beyond_it_and_nothing_before() {
     let no_colon = |len: usize| head(&format!("{}\r\n", "v".repeat(len - 2)));
     let line = |len: usize| format!("GET /{} HTTP/1.1\r\n\r\n", "u".repeat(len - 16)).into_bytes();
     let whole = |len: usize| head(&"A: b\r\n".repeat((len - 18) / 6));
-    let small = limits.with_head_bytes(60);
+    let small = limits.with_max_head_bytes(60);
     for (bytes, limits, over) in [
         (fields(128), limits, None),
         (fields(129), limits, Some(("fields", 128))),
@@ -59,7 +59,7 @@ fn lines_without_end_are_refused_at_their_limits() {
 
 #[test]
 fn a_start_line_that_is_none_is_refused_before_one_that_is_too_long() {
-    let limits = Http1Limits::default().with_start_line_bytes(60);
+    let limits = Http1Limits::default().with_max_start_line_bytes(60);
     let read = |line: &str| Http1Request::parse_within(format!("{line}\r\n\r\n").as_bytes(), limits).err();
     let too_long = Some(Http1Error::Limit { what: "start_line_bytes", limit: 60 });
     let (none, long) = (Some(Http1Error::NotHttp1), "/".repeat(60));

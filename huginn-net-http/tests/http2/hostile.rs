@@ -31,7 +31,7 @@ fn a_header_block_longer_than_its_limit_is_refused_by_its_length_alone() {
 
 #[test]
 fn a_header_block_without_end_is_refused_when_its_fragments_are_over_the_limit() {
-    let limits = Http2Limits::default().with_header_block_bytes(20);
+    let limits = Http2Limits::default().with_max_header_block_bytes(20);
     let fragment = |kind, len| frame(kind, 0, 1, &vec![0x82; len]);
     let mut frames = vec![settings(), fragment(HEADERS, 10), fragment(CONTINUATION, 10)];
     assert_eq!(read(limits, &frames), Ok(String::new()));
@@ -150,9 +150,9 @@ fn more_priorities_than_the_limit_are_refused() {
 
 #[test]
 fn limits_of_ones_own_are_those_that_hold() {
-    let limits = Http2Limits::default().with_frames(1).with_priorities(0).with_continuations(0);
+    let limits = Http2Limits::default().with_max_frames(1).with_max_priorities(0).with_max_continuations(0);
     assert_eq!(read(limits, &[settings(), request()]), Err(limit("frames", 1)));
-    let limits = limits.with_frames(9);
+    let limits = limits.with_max_frames(9);
     assert!(read(limits, &[settings(), request()]).is_ok());
     let priority = frame(PRIORITY, 0, 3, &[0; 5]);
     assert_eq!(read(limits, &[settings(), priority, request()]), Err(limit("priorities", 0)));

@@ -58,12 +58,12 @@ fn a_server_that_begins_with_anything_else_is_refused_for_good() {
 
 #[test]
 fn more_parameters_than_the_limit_are_refused_by_the_length() {
-    let mut reader = ServerSettingsReader::with_limits(Http2Limits::default().with_settings(6));
+    let mut reader = ServerSettingsReader::with_limits(Http2Limits::default().with_max_settings(6));
     let error = Http2Error::Limit { what: "settings", limit: 6 };
     let (read, allocations) = measure(|| reader.push(&RECORDED));
     assert_eq!(read, Err(error));
     assert_eq!(allocations.count, 0);
-    let mut reader = ServerSettingsReader::with_limits(Http2Limits::default().with_settings(7));
+    let mut reader = ServerSettingsReader::with_limits(Http2Limits::default().with_max_settings(7));
     let expected = Settings::parse(&RECORDED[9..51], &Http2Limits::default()).unwrap();
     assert_eq!(reader.push(&RECORDED), Ok(Progress::Done(expected)));
 }

@@ -127,7 +127,7 @@ impl Connection {
 
     /// Whether the counters are wanted with their text, or only the head of the response.
     fn read_request(&mut self) -> io::Result<Result<bool, Refusal>> {
-        let limits = Http1Limits::default().with_head_bytes(MAX_REQUEST);
+        let limits = Http1Limits::default().with_max_head_bytes(MAX_REQUEST);
         let mut scanner = Http1Scanner::request(limits);
         let mut head = Vec::new();
         loop {

@@ -125,7 +125,7 @@ fn of_what_follows_a_head_and_of_a_part_of_it_nothing_is_told() {
 
 #[test]
 fn limits_hold_for_heads_that_are_known() {
-    let limits = Http1Limits::default().with_head_bytes(250).with_value_bytes(40);
+    let limits = Http1Limits::default().with_max_head_bytes(250).with_max_value_bytes(40);
     for len in 1..=140 {
         let host = format!("Host: {}", "a".repeat(len));
         check(GET, GET.replace("Host: a.example", &host).as_bytes(), limits);

@@ -26,38 +26,38 @@ const INITIAL_TABLE_SIZE: usize = 4096;
 #[non_exhaustive]
 pub struct HpackLimits {
     /// The most fields in a block.
-    pub fields: usize,
+    pub max_fields: usize,
     /// The most bytes of all names and values of a block together.
-    pub decoded_bytes: usize,
+    pub max_decoded_bytes: usize,
     /// The largest dynamic table, in bytes as [RFC 7541 §4.1](https://www.rfc-editor.org/rfc/rfc7541#section-4.1) counts
     /// them. A receiver allows 4096 unless its SETTINGS say more; who does not see them cannot know.
-    pub table_bytes: usize,
+    pub max_table_bytes: usize,
 }
 
 impl Default for HpackLimits {
     /// 512 fields, 256 KiB, a table of 64 KiB.
     fn default() -> Self {
-        Self { fields: 512, decoded_bytes: 256 << 10, table_bytes: 64 << 10 }
+        Self { max_fields: 512, max_decoded_bytes: 256 << 10, max_table_bytes: 64 << 10 }
     }
 }
 
 impl HpackLimits {
     /// With another limit on the fields of a block.
     #[must_use]
-    pub const fn with_fields(self, fields: usize) -> Self {
-        Self { fields, ..self }
+    pub const fn with_max_fields(self, max_fields: usize) -> Self {
+        Self { max_fields, ..self }
     }
 
     /// With another limit on the bytes of a block's names and values.
     #[must_use]
-    pub const fn with_decoded_bytes(self, decoded_bytes: usize) -> Self {
-        Self { decoded_bytes, ..self }
+    pub const fn with_max_decoded_bytes(self, max_decoded_bytes: usize) -> Self {
+        Self { max_decoded_bytes, ..self }
     }
 
     /// With another limit on the dynamic table, in bytes.
     #[must_use]
-    pub const fn with_table_bytes(self, table_bytes: usize) -> Self {
-        Self { table_bytes, ..self }
+    pub const fn with_max_table_bytes(self, max_table_bytes: usize) -> Self {
+        Self { max_table_bytes, ..self }
     }
 }
 
@@ -125,7 +125,7 @@ impl HpackDecoder {
     /// A decoder for a new connection.
     #[must_use]
     pub fn with_limits(limits: HpackLimits) -> Self {
-        let table = DynamicTable::new(INITIAL_TABLE_SIZE.min(limits.table_bytes));
+        let table = DynamicTable::new(INITIAL_TABLE_SIZE.min(limits.max_table_bytes));
         Self { limits, table, failed: None }
     }
 
@@ -171,7 +171,7 @@ impl HpackDecoder {
                 }
                 2 => {
                     // §4.2: at the beginning of a block only.
-                    if budget.fields < self.limits.fields {
+                    if budget.fields < self.limits.max_fields {
                         return Err(HpackError::LateTableSize);
                     }
                     self.resize(integer(&mut reader, 5)?)?;
@@ -216,7 +216,7 @@ impl HpackDecoder {
     }
 
     fn resize(&mut self, size: u32) -> Result<(), HpackError> {
-        let limit = self.limits.table_bytes;
+        let limit = self.limits.max_table_bytes;
         if size as usize > limit {
             return Err(HpackError::TableSize { size, limit });
         }
@@ -234,17 +234,17 @@ struct Budget {
 
 impl Budget {
     const fn new(limits: &HpackLimits) -> Self {
-        Self { limits: *limits, fields: limits.fields, bytes: limits.decoded_bytes }
+        Self { limits: *limits, fields: limits.max_fields, bytes: limits.max_decoded_bytes }
     }
 
     fn end_field(&mut self) -> Result<(), HpackError> {
-        let limit = self.limits.fields;
+        let limit = self.limits.max_fields;
         self.fields = self.fields.checked_sub(1).ok_or(HpackError::Limit { what: "fields", limit })?;
         Ok(())
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), HpackError> {
-        let limit = self.limits.decoded_bytes;
+        let limit = self.limits.max_decoded_bytes;
         self.bytes =
             self.bytes.checked_sub(bytes).ok_or(HpackError::Limit { what: "decoded_bytes", limit })?;
         Ok(())

@@ -170,7 +170,7 @@ fn check_responses(blocks: [&str; 3]) {
             size: 215,
         },
     ];
-    check(HpackDecoder::with_limits(HpackLimits::default().with_table_bytes(256)), &examples);
+    check(HpackDecoder::with_limits(HpackLimits::default().with_max_table_bytes(256)), &examples);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn a_string_longer_than_the_block_is_cut_off() {
 
 #[test]
 fn a_name_stays_when_taking_its_field_in_evicts_it() {
-    let mut decoder = HpackDecoder::with_limits(HpackLimits::default().with_table_bytes(40));
+    let mut decoder = HpackDecoder::with_limits(HpackLimits::default().with_max_table_bytes(40));
     assert_eq!(decode_with(&mut decoder, &[0x40, 3, b'a', b'b', b'c', 1, b'1']).unwrap().len(), 1);
     // Index 62 is the name: the new field takes all the room.
     let fields = decode_with(&mut decoder, &[0x7e, 2, b'2', b'3', 0xbe]).unwrap();
@@ -158,7 +158,7 @@ fn the_table_does_not_grow_over_its_limit() {
     assert_eq!(decode(&[0x3f, 0xe1, 0xff, 0x03]), Ok(vec![]));
     let size = HpackError::TableSize { size: 65_537, limit: 65_536 };
     assert_eq!(decode(&[0x3f, 0xe2, 0xff, 0x03]), Err(size));
-    let mut decoder = HpackDecoder::with_limits(HpackLimits::default().with_table_bytes(100));
+    let mut decoder = HpackDecoder::with_limits(HpackLimits::default().with_max_table_bytes(100));
     let size = HpackError::TableSize { size: 101, limit: 100 };
     assert_eq!(decode_with(&mut decoder, &[0x3f, 70]), Err(size));
 }
@@ -192,14 +192,14 @@ fn a_small_block_does_not_decode_to_more_than_the_limit() {
     block.push(0xbe);
     assert_eq!(decode(&block), limit("decoded_bytes", 256 << 10));
     // The name alone, with other values.
-    let mut decoder = HpackDecoder::with_limits(HpackLimits::default().with_decoded_bytes(10));
+    let mut decoder = HpackDecoder::with_limits(HpackLimits::default().with_max_decoded_bytes(10));
     assert_eq!(decode_with(&mut decoder, &[0x42, 3, b'P', b'U', b'T']).map(|fields| fields.len()), Ok(1));
     assert_eq!(decode_with(&mut decoder, &[0x42, 4, b'P', b'U', b'T', b'S']), limit("decoded_bytes", 10));
     // Huffman coded: eight bytes of '0' in five.
-    let limits = HpackLimits::default().with_decoded_bytes(8);
+    let limits = HpackLimits::default().with_max_decoded_bytes(8);
     let coded = [0x40, 0x85, 0, 0, 0, 0, 0, 0];
     assert_eq!(decode_with(&mut HpackDecoder::with_limits(limits), &coded).map(|fields| fields.len()), Ok(1));
-    let limits = limits.with_decoded_bytes(7);
+    let limits = limits.with_max_decoded_bytes(7);
     assert_eq!(decode_with(&mut HpackDecoder::with_limits(limits), &coded), limit("decoded_bytes", 7));
 }
 
@@ -362,7 +362,7 @@ mod encoded {
         fn any_bytes_are_decoded_or_refused_within_the_limits(
             blocks in vec(vec(any::<u8>(), 0..300), 1..4),
         ) {
-            let limits = HpackLimits::default().with_fields(20).with_decoded_bytes(500).with_table_bytes(300);
+            let limits = HpackLimits::default().with_max_fields(20).with_max_decoded_bytes(500).with_max_table_bytes(300);
             let mut decoder = HpackDecoder::with_limits(limits);
             for block in blocks {
                 if let Ok(fields) = decode_with(&mut decoder, &block) {
