@@ -12,7 +12,7 @@ use std::fs;
 
 use huginn_net_core::Progress;
 use huginn_net_db::{Client, ClientKey, Database};
-use huginn_net_http::{AkamaiFingerprint, AkamaiReader, Setting, SettingId, Settings};
+use huginn_net_http::{AkamaiFingerprint, AkamaiReader, Http2Setting, Http2SettingId, Http2Settings};
 use serde_json::Value;
 use testkit::alloc::{Allocations, measure};
 use testkit::corpus;
@@ -69,8 +69,8 @@ fn grease_is_not_compared_and_nothing_is_allocated() {
     let database = Database::bundled();
     let label = database.match_akamai(&seen).unwrap().label.to_string();
     let mut settings = seen.settings.as_ref().unwrap().list().to_vec();
-    settings.insert(1, Setting { id: SettingId(0x7a9a), value: 5 });
-    seen.settings = Some(Settings::from(settings));
+    settings.insert(1, Http2Setting { id: Http2SettingId(0x7a9a), value: 5 });
+    seen.settings = Some(Http2Settings::from(settings));
     let (found, allocations) = measure(|| database.match_akamai(&seen));
     assert_eq!(found.map(|found| found.label.to_string()), Some(label));
     assert_eq!(allocations, Allocations::NONE);

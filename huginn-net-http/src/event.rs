@@ -7,7 +7,7 @@ use huginn_net_core::{Located, Origin, Timestamp};
 
 use crate::akamai::AkamaiFingerprint;
 use crate::http1::{AcceptLanguage, Http1Request, Http1Response, OwnedRequest, OwnedResponse, http_date};
-use crate::http2::{RequestHead, ResponseHead, Settings};
+use crate::http2::{Http2Request, Http2Response, Http2Settings};
 use crate::intermediary::Intermediary;
 
 /// Something seen of HTTP.
@@ -76,7 +76,7 @@ pub(crate) enum RequestForm {
     Http1(OwnedRequest),
     /// The first request of a client of HTTP/2, in its fingerprint.
     Opening(Box<AkamaiFingerprint>),
-    Http2(Box<RequestHead>),
+    Http2(Box<Http2Request>),
 }
 
 impl HttpRequest {
@@ -91,7 +91,7 @@ impl HttpRequest {
 
     /// The head, if it is one of HTTP/2.
     #[must_use]
-    pub fn http2(&self) -> Option<&RequestHead> {
+    pub fn http2(&self) -> Option<&Http2Request> {
         match &self.head {
             RequestForm::Http1(_) => None,
             RequestForm::Opening(seen) => seen.request.as_ref(),
@@ -156,7 +156,7 @@ impl HttpRequest {
     /// What stands between the client and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'_>> {
         let of_http1 = self.http1().into_iter().flat_map(|head| head.intermediaries());
-        of_http1.chain(self.http2().into_iter().flat_map(RequestHead::intermediaries))
+        of_http1.chain(self.http2().into_iter().flat_map(Http2Request::intermediaries))
     }
 
     /// The fields `Accept-Language`, which are one list.
@@ -185,7 +185,7 @@ pub struct HttpResponse {
 #[derive(Clone)]
 pub(crate) enum ResponseForm {
     Http1(OwnedResponse),
-    Http2 { head: Box<ResponseHead>, settings: Option<Settings> },
+    Http2 { head: Box<Http2Response>, settings: Option<Http2Settings> },
 }
 
 impl HttpResponse {
@@ -200,7 +200,7 @@ impl HttpResponse {
 
     /// The head, if it is one of HTTP/2.
     #[must_use]
-    pub fn http2(&self) -> Option<&ResponseHead> {
+    pub fn http2(&self) -> Option<&Http2Response> {
         match &self.head {
             ResponseForm::Http1(_) => None,
             ResponseForm::Http2 { head, .. } => Some(head),
@@ -209,7 +209,7 @@ impl HttpResponse {
 
     /// The SETTINGS with which a server of HTTP/2 began, if this is its first response.
     #[must_use]
-    pub const fn server_settings(&self) -> Option<&Settings> {
+    pub const fn server_settings(&self) -> Option<&Http2Settings> {
         match &self.head {
             ResponseForm::Http1(_) => None,
             ResponseForm::Http2 { settings, .. } => settings.as_ref(),
@@ -242,7 +242,7 @@ impl HttpResponse {
     /// What stands between the server and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'_>> {
         let of_http1 = self.http1().into_iter().flat_map(|head| head.intermediaries());
-        of_http1.chain(self.http2().into_iter().flat_map(ResponseHead::intermediaries))
+        of_http1.chain(self.http2().into_iter().flat_map(Http2Response::intermediaries))
     }
 
     /// What the server's clock said, in whole seconds, by the first field `Date`. `None` if that is no date.

@@ -34,7 +34,7 @@
 //! # Ok::<(), huginn_net_http::Http2Error>(())
 //! ```
 //!
-//! [`ServerSettingsReader`] reads how a server begins, [`Settings::from_upgrade`] what a request of HTTP/1.1 offers, and
+//! [`ServerSettingsReader`] reads how a server begins, [`Http2Settings::from_upgrade`] what a request of HTTP/1.1 offers, and
 //! [`HpackDecoder`] decodes the header blocks of one direction.
 //!
 //! [`Http1Request`] and [`Http1Response`] read the heads of HTTP/1, and give what p0f calls `raw_sig`; [`Http1Scanner`] finds
@@ -61,9 +61,9 @@ pub use self::http1::{
     PassedOver, RawSignature, TargetForm, UserAgent, UserAgentSystem,
 };
 pub use self::http2::{
-    CLIENT_PREFACE, FieldForm, FrameType, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error,
-    Http2Fields, Http2Limits, Priority, RequestHead, ResponseHead, ServerSettingsReader, Setting, SettingId,
-    Settings,
+    CLIENT_PREFACE, FieldForm, HpackDecoder, HpackError, HpackField, HpackLimits, Http2Error, Http2Fields,
+    Http2FrameType, Http2Limits, Http2Priority, Http2Request, Http2Response, Http2Setting, Http2SettingId,
+    Http2Settings, ServerSettingsReader,
 };
 pub use self::intermediary::{Intermediary, IntermediaryKind};
 pub use self::settings::HttpSettings;

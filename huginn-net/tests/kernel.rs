@@ -71,7 +71,8 @@ fn what_a_pipeline_has_no_use_for_is_left_out() {
     let mut settings = Settings::default();
     settings.tls = None;
     assert!(!accepts(&HuginnNet::with_settings(settings), &datagram));
-    let filtered = |expression| HuginnNet::new().with_filter(Filter::parse(expression).expect("an expression"));
+    let filtered =
+        |expression| HuginnNet::new().with_filter(Filter::parse(expression).expect("an expression"));
     assert!(accepts(&filtered("port 443"), &datagram));
     assert!(!accepts(&filtered("port 80"), &datagram));
     // A short header carries no hello.

@@ -3,7 +3,7 @@
 use huginn_net_core::{Progress, Reader};
 use huginn_net_http::{
     AkamaiFingerprint, AkamaiReader, HpackDecoder, HpackError, HpackLimits, Http2Error, Http2Limits,
-    ServerSettingsReader, Settings,
+    Http2Settings, ServerSettingsReader,
 };
 
 use crate::judgments::check_http2_request;
@@ -35,7 +35,7 @@ pub fn http2(data: &[u8]) {
     }
     let whole = read_server(ServerSettingsReader::with_limits(limits), [stream].into_iter());
     assert_eq!(read_server(ServerSettingsReader::with_limits(limits), stream.chunks(size)), whole);
-    if let Ok(settings) = Settings::from_upgrade(stream, &limits) {
+    if let Ok(settings) = Http2Settings::from_upgrade(stream, &limits) {
         assert!(settings.list().len() <= 10);
     }
 }
@@ -82,7 +82,7 @@ fn check_fingerprint(seen: &AkamaiFingerprint) {
 fn read_server<'p>(
     mut reader: ServerSettingsReader,
     pieces: impl Iterator<Item = &'p [u8]>,
-) -> Result<Option<Settings>, Http2Error> {
+) -> Result<Option<Http2Settings>, Http2Error> {
     for piece in pieces {
         if let Progress::Done(settings) = reader.push(piece)? {
             return Ok(Some(settings));

@@ -1,7 +1,7 @@
 //! What judgments promise.
 
 use huginn_net_db::{Assessment, Channel, Database, HttpJudgment, Verdict};
-use huginn_net_http::{AkamaiFingerprint, RequestHead, ResponseHead};
+use huginn_net_http::{AkamaiFingerprint, Http2Request, Http2Response};
 
 /// A verdict has its reasons, and alternatives are other labels that are worth no more.
 pub(crate) fn check_judgment(judgment: &HttpJudgment<'_>) {
@@ -26,7 +26,7 @@ pub(crate) fn assert_same_judgment(one: &HttpJudgment<'_>, other: &HttpJudgment<
 
 /// A request of HTTP/2, as the first one of its connection if its opening is there. Who starts how matters to what is
 /// found and to nothing that refutes, and in the clear nobody lies about that.
-pub(crate) fn check_http2_request(request: &RequestHead, opening: Option<&AkamaiFingerprint>) {
+pub(crate) fn check_http2_request(request: &Http2Request, opening: Option<&AkamaiFingerprint>) {
     let database = Database::bundled();
     for channel in [Channel::Tls, Channel::Cleartext] {
         let judged = database.judge_http2_request(request, opening, channel);
@@ -41,7 +41,7 @@ pub(crate) fn check_http2_request(request: &RequestHead, opening: Option<&Akamai
 }
 
 /// A response of HTTP/2.
-pub(crate) fn check_http2_response(response: &ResponseHead) {
+pub(crate) fn check_http2_response(response: &Http2Response) {
     let assessment = Database::bundled().judge_http2_response(response);
     check_assessment(&assessment);
     assert!(!assessment.verdict.is_dishonest());

@@ -10,7 +10,7 @@
 //! | start of HTTP/2 | 1 for each setting that only one side has or for their order, 1 for another window, priorities, and pseudo-headers |
 //! | TCP signature | 1 for each of the fields the signature does not allow |
 
-use huginn_net_http::{AkamaiFingerprint, Setting, Settings};
+use huginn_net_http::{AkamaiFingerprint, Http2Setting, Http2Settings};
 use huginn_net_tcp::TcpObservation;
 use huginn_net_tls::{Ja3Lists, Ja4, Ja4Lists, Ja4Stable};
 
@@ -292,9 +292,9 @@ fn ja3_lists(value: &Ja3Lists, record: &Ja4Lists, differences: &mut Differences)
 }
 
 fn http2(value: &AkamaiFingerprint, record: &AkamaiFingerprint, differences: &mut Differences) -> bool {
-    let setting = |Setting { id, value }: Setting| format!("{}:{value}", id.0);
+    let setting = |Http2Setting { id, value }: Http2Setting| format!("{}:{value}", id.0);
     let known = |seen: &AkamaiFingerprint| {
-        let settings = seen.settings.iter().flat_map(Settings::list).copied();
+        let settings = seen.settings.iter().flat_map(Http2Settings::list).copied();
         settings.filter(|setting| !setting.id.is_grease()).collect::<Vec<_>>()
     };
     let (settings, known) = (known(value), known(record));

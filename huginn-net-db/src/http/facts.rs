@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use huginn_net_http::{
-    Engine, Http1Request, Http1Version, RequestHead, TargetForm, UserAgent, UserAgentSystem,
+    Engine, Http1Request, Http1Version, Http2Request, TargetForm, UserAgent, UserAgentSystem,
 };
 use memchr::memchr2;
 
@@ -106,7 +106,7 @@ impl<'r> Facts<'r> {
     }
 
     pub(super) fn of_http2(
-        request: &RequestHead,
+        request: &Http2Request,
         channel: Channel,
         text: &'r [u8],
         seen: UserAgent<'r>,
@@ -170,7 +170,7 @@ impl<'r> Facts<'r> {
 
     /// Whether a request over HTTP/2 has its pseudo-headers in an order that this browser never had, in any version with
     /// HTTP/2 that was recorded.
-    fn never_sends(&self, request: &RequestHead) -> bool {
+    fn never_sends(&self, request: &Http2Request) -> bool {
         let mut letters = [0; 4];
         let mut names = request.pseudo_headers();
         for letter in &mut letters {

@@ -1,6 +1,6 @@
 //! Who starts HTTP/2, and whether he is what he says.
 
-use huginn_net_http::{AkamaiFingerprint, RequestHead, ResponseHead, UserAgent, UserAgentSystem};
+use huginn_net_http::{AkamaiFingerprint, Http2Request, Http2Response, UserAgent, UserAgentSystem};
 
 use super::claim::{self, Claim};
 use super::facts::{Facts, Reasons};
@@ -27,7 +27,7 @@ impl Database {
     /// over TLS only, so that what names one there is what a proxy hands on.
     pub fn judge_http2_request(
         &self,
-        request: &RequestHead,
+        request: &Http2Request,
         opening: Option<&AkamaiFingerprint>,
         channel: Channel,
     ) -> Http2Judgment<'_> {
@@ -67,7 +67,7 @@ impl Database {
 
     /// Whether a server tells the truth in a response over HTTP/2: nobody has measured what tells one from another there, so
     /// nothing refutes it.
-    pub fn judge_http2_response(&self, response: &ResponseHead) -> Assessment {
+    pub fn judge_http2_response(&self, response: &Http2Response) -> Assessment {
         let software = response.server().filter(|text| !text.is_empty());
         let reason = if software.is_some() { VerdictReason::NoSignature } else { VerdictReason::NoClaim };
         Assessment::new((Verdict::Unverifiable, reason.into()), Reasons::default(), software)

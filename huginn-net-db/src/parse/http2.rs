@@ -1,6 +1,8 @@
 //! Grammar of the start of HTTP/2.
 
-use huginn_net_http::{AkamaiFingerprint, Priority, RequestHead, Setting, SettingId, Settings};
+use huginn_net_http::{
+    AkamaiFingerprint, Http2Priority, Http2Request, Http2Setting, Http2SettingId, Http2Settings,
+};
 
 use super::diagnostic::DiagnosticCode as Code;
 use super::diagnostic::Problem;
@@ -32,12 +34,12 @@ pub(crate) fn parse(text: Field<'_>, problems: &mut Problems) -> Option<AkamaiFi
     };
     let letters = problems.keep(items(pseudo_headers, ',', pseudo_header));
     let mut signature = AkamaiFingerprint::default();
-    signature.settings = Some(Settings::from(settings?));
+    signature.settings = Some(Http2Settings::from(settings?));
     signature.window_update = window_update?;
     signature.priorities = priorities?;
     signature.request = Some(letters?)
         .filter(|letters| !letters.is_empty())
-        .map(|letters| RequestHead::of_pseudo_headers(letters.iter().map(core::slice::from_ref)));
+        .map(|letters| Http2Request::of_pseudo_headers(letters.iter().map(core::slice::from_ref)));
     problems.check_canonical(text, &signature.akamai());
     Some(signature)
 }
@@ -63,12 +65,12 @@ fn items<T>(
 }
 
 /// `id:value`.
-fn setting(item: Field<'_>) -> Result<Setting, Problem> {
+fn setting(item: Field<'_>) -> Result<Http2Setting, Problem> {
     let Some((id, value)) = item.split_once(':') else {
         return Err(item.syntax("a setting is an identifier and a value with a colon between them"));
     };
-    let id = SettingId(id.number("an identifier of a setting", 0..65_536)?);
-    Ok(Setting { id, value: value.number("a value", 0..1 << 32)? })
+    let id = Http2SettingId(id.number("an identifier of a setting", 0..65_536)?);
+    Ok(Http2Setting { id, value: value.number("a value", 0..1 << 32)? })
 }
 
 /// `00` for none; otherwise a number.
@@ -80,7 +82,7 @@ fn window_update(field: Field<'_>) -> Result<Option<u32>, Problem> {
 }
 
 /// `stream:exclusive:depends_on:weight`.
-fn priority(item: Field<'_>) -> Result<(u32, Priority), Problem> {
+fn priority(item: Field<'_>) -> Result<(u32, Http2Priority), Problem> {
     let fields: Vec<_> = item.split(':').collect();
     let Ok([stream, exclusive, depends_on, weight]) = <[Field<'_>; 4]>::try_from(fields) else {
         return Err(item
@@ -88,7 +90,7 @@ fn priority(item: Field<'_>) -> Result<(u32, Priority), Problem> {
             .help("write stream:exclusive:depends on:weight, or 0 if there is no priority"));
     };
     let stream = stream.number("a stream", 0..1 << 31)?;
-    let priority = Priority {
+    let priority = Http2Priority {
         exclusive: exclusive.number::<u8>("`exclusive`", 0..2)? == 1,
         dependency: depends_on.number("a stream", 0..1 << 31)?,
         weight: weight.number("a weight", 1..257)?,

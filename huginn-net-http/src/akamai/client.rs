@@ -3,10 +3,10 @@
 use huginn_net_core::Reader;
 
 use super::AkamaiFingerprint;
-use crate::http2::frame::{Flags, FrameHeader, FrameStream, FrameType, LOW_31_BITS, Payload};
+use crate::http2::frame::{Flags, FrameHeader, FrameStream, Http2FrameType, LOW_31_BITS, Payload};
 use crate::http2::{
-    CLIENT_PREFACE, HeaderBlocks, HpackDecoder, Http2Error, Http2Limits, Priority, RequestHead, Settings,
-    within,
+    CLIENT_PREFACE, HeaderBlocks, HpackDecoder, Http2Error, Http2Limits, Http2Priority, Http2Request,
+    Http2Settings, within,
 };
 
 /// Reads the requests of a client from its bytes, in pieces of any size: the first one with what was sent before it.
@@ -37,7 +37,7 @@ impl Default for State {
 pub(crate) enum ClientHead {
     /// The first one, in the fingerprint.
     First(AkamaiFingerprint),
-    Later(RequestHead),
+    Later(Http2Request),
 }
 
 impl ClientReader {
@@ -116,8 +116,8 @@ impl Opening {
         let seen = &self.seen;
         self.blocks.held_bytes()
             + seen.settings.as_ref().map_or(0, |settings| size_of_val(settings.list()))
-            + seen.priorities.capacity() * size_of::<(u32, Priority)>()
-            + seen.frame_types.capacity() * size_of::<FrameType>()
+            + seen.priorities.capacity() * size_of::<(u32, Http2Priority)>()
+            + seen.frame_types.capacity() * size_of::<Http2FrameType>()
     }
 
     /// Decides by its header whether a frame counts, and refuses what may not follow.
@@ -129,7 +129,7 @@ impl Opening {
         }
         let is_first = self.last_stream == 0;
         let seen = &mut self.seen;
-        let is_settings = kind == FrameType::SETTINGS && !flags.contains(Flags::ACK) && stream == 0;
+        let is_settings = kind == Http2FrameType::SETTINGS && !flags.contains(Flags::ACK) && stream == 0;
         if is_first {
             // RFC 9113 §3.4: SETTINGS is the first frame.
             seen.irregular |= seen.frame_types.is_empty() && !is_settings;
@@ -139,31 +139,31 @@ impl Opening {
         match kind {
             // §5.1.1: the streams of clients are odd. §8.4: a client does not push. Both would change how later header
             // blocks are read, as would a CONTINUATION of nothing.
-            FrameType::HEADERS if !stream.is_multiple_of(2) => {
+            Http2FrameType::HEADERS if !stream.is_multiple_of(2) => {
                 Ok(self.blocks.plan(header, &limits)?.unwrap_or(Payload::Skip))
             }
-            FrameType::HEADERS | FrameType::PUSH_PROMISE | FrameType::CONTINUATION => {
+            Http2FrameType::HEADERS | Http2FrameType::PUSH_PROMISE | Http2FrameType::CONTINUATION => {
                 Err(Http2Error::Unexpected { frame: kind, stream })
             }
             _ if !is_first => Ok(Payload::Skip),
-            FrameType::SETTINGS => {
+            Http2FrameType::SETTINGS => {
                 let is_regular =
-                    if flags.contains(Flags::ACK) { length == 0 } else { Settings::is_whole(length) };
+                    if flags.contains(Flags::ACK) { length == 0 } else { Http2Settings::is_whole(length) };
                 seen.irregular |= !is_regular || stream != 0;
                 if !is_settings || seen.settings.is_some() {
                     return Ok(Payload::Skip);
                 }
-                Settings::check_length(length, &limits)?;
+                Http2Settings::check_length(length, &limits)?;
                 Ok(Payload::Keep)
             }
-            FrameType::WINDOW_UPDATE => {
+            Http2FrameType::WINDOW_UPDATE => {
                 let is_regular = length == 4;
                 seen.irregular |= !is_regular;
                 let counts = is_regular && stream == 0 && seen.window_update.is_none();
                 Ok(if counts { Payload::Keep } else { Payload::Skip })
             }
-            FrameType::PRIORITY => {
-                let is_regular = length == Priority::LEN;
+            Http2FrameType::PRIORITY => {
+                let is_regular = length == Http2Priority::LEN;
                 seen.irregular |= !is_regular || stream == 0;
                 if !is_regular {
                     return Ok(Payload::Skip);
@@ -184,18 +184,20 @@ impl Opening {
     ) -> Result<Option<ClientHead>, Http2Error> {
         let mut reader = Reader::new(payload);
         match header.kind {
-            FrameType::SETTINGS => self.seen.settings = Some(Settings::parse(payload, &self.limits)?),
-            FrameType::WINDOW_UPDATE => {
+            Http2FrameType::SETTINGS => {
+                self.seen.settings = Some(Http2Settings::parse(payload, &self.limits)?);
+            }
+            Http2FrameType::WINDOW_UPDATE => {
                 let increment = reader.u32("window increment")? & LOW_31_BITS;
                 self.seen.irregular |= increment == 0;
                 self.seen.window_update = Some(increment);
             }
-            FrameType::PRIORITY => {
-                self.seen.priorities.push((header.stream, Priority::read(&mut reader)?));
+            Http2FrameType::PRIORITY => {
+                self.seen.priorities.push((header.stream, Http2Priority::read(&mut reader)?));
             }
             _ => {
                 let Some(block) = self.blocks.take(header, payload, &self.limits)? else { return Ok(None) };
-                let request = RequestHead::decode(block.stream, block.priority, &block.bytes, decoder)?;
+                let request = Http2Request::decode(block.stream, block.priority, &block.bytes, decoder)?;
                 let is_first = self.last_stream == 0;
                 if block.stream <= self.last_stream {
                     // Fields behind the body of a request.

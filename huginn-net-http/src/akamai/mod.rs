@@ -10,7 +10,7 @@ use sha2::Sha256;
 
 pub(crate) use self::client::{ClientHead, ClientReader};
 pub use self::reader::AkamaiReader;
-use crate::http2::{self, FrameType, Priority, RequestHead, Settings};
+use crate::http2::{self, Http2FrameType, Http2Priority, Http2Request, Http2Settings};
 
 /// What a client sends up to the end of its first request, and the fingerprint made of it.
 ///
@@ -21,16 +21,16 @@ use crate::http2::{self, FrameType, Priority, RequestHead, Settings};
 pub struct AkamaiFingerprint {
     /// The first SETTINGS frame that is no acknowledgment; `None` if there was none before the request. The fingerprint has
     /// nothing in its place then, nor does it if the frame is empty.
-    pub settings: Option<Settings>,
+    pub settings: Option<Http2Settings>,
     /// The increment of the first WINDOW_UPDATE of the connection, 0 to 2^31 - 1.
     pub window_update: Option<u32>,
     /// The PRIORITY frames in order: stream and priority.
-    pub priorities: Vec<(u32, Priority)>,
+    pub priorities: Vec<(u32, Http2Priority)>,
     /// The first request; `None` while it is not complete, and for the request that asked for an upgrade, which is one of
     /// HTTP/1.1.
-    pub request: Option<RequestHead>,
+    pub request: Option<Http2Request>,
     /// The types of all frames up to the request, its HEADERS included and CONTINUATION left out.
-    pub frame_types: Vec<FrameType>,
+    pub frame_types: Vec<Http2FrameType>,
     /// The first frame was another than SETTINGS, or a SETTINGS, WINDOW_UPDATE or PRIORITY frame had a length, a stream or
     /// an increment that [RFC 9113 §6](https://www.rfc-editor.org/rfc/rfc9113#section-6) forbids.
     pub irregular: bool,
@@ -67,14 +67,14 @@ impl AkamaiFingerprint {
     /// The priority in the HEADERS frame of the request, which is not part of the fingerprint and tells programs that imitate
     /// a browser from the browser.
     #[must_use]
-    pub fn headers_priority(&self) -> Option<Priority> {
+    pub fn headers_priority(&self) -> Option<Http2Priority> {
         self.request.as_ref()?.priority()
     }
 
     /// Whether a setting is GREASE: if not, both forms of the fingerprint are the same.
     #[must_use]
     pub fn has_grease(&self) -> bool {
-        self.settings.as_ref().is_some_and(Settings::has_grease)
+        self.settings.as_ref().is_some_and(Http2Settings::has_grease)
     }
 
     /// Whether the request is there. Without it the fingerprint is not that of the client.
@@ -143,7 +143,7 @@ impl AkamaiText<'_> {
 
 impl fmt::Display for AkamaiText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let settings = self.of.settings.iter().flat_map(Settings::list);
+        let settings = self.of.settings.iter().flat_map(Http2Settings::list);
         http2::write_settings(f, settings.filter(|setting| self.with_grease || !setting.id.is_grease()))?;
         f.write_char('|')?;
         match self.of.window_update {
@@ -159,7 +159,7 @@ impl fmt::Display for AkamaiText<'_> {
             write!(f, "{comma}{stream}:{priority}")?;
         }
         f.write_char('|')?;
-        let pseudo_headers = self.of.request.iter().flat_map(RequestHead::pseudo_headers);
+        let pseudo_headers = self.of.request.iter().flat_map(Http2Request::pseudo_headers);
         for (index, name) in pseudo_headers.enumerate() {
             if index > 0 {
                 f.write_char(',')?;

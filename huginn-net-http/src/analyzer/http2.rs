@@ -7,7 +7,7 @@ use huginn_net_core::{HeldBytes, Origin, Reader, Timestamp};
 use super::connection::Role;
 use crate::akamai::{ClientHead, ClientReader};
 use crate::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse, RequestForm, ResponseForm};
-use crate::http2::{Http2Error, Http2Limits, RequestHead, ServerHead, ServerReader, Settings};
+use crate::http2::{Http2Error, Http2Limits, Http2Request, Http2Settings, ServerHead, ServerReader};
 
 /// How long a client may take to its first request.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -17,7 +17,7 @@ pub(super) struct Http2Connection {
     client: ClientReader,
     server: ServerReader,
     /// The settings of the server, until its first response.
-    settings: Option<Settings>,
+    settings: Option<Http2Settings>,
     /// The streams of the requests that wait for a response, with their numbers.
     asked: Vec<(u32, u32)>,
     /// As many that answered before their requests were seen.
@@ -191,7 +191,7 @@ impl Http2Connection {
         (self.has_request, self.opened_by) = (true, None);
         let (stream, head) = match head {
             ClientHead::First(seen) => {
-                (seen.request.as_ref().map_or(0, RequestHead::stream), RequestForm::Opening(Box::new(seen)))
+                (seen.request.as_ref().map_or(0, Http2Request::stream), RequestForm::Opening(Box::new(seen)))
             }
             ClientHead::Later(head) => (head.stream(), RequestForm::Http2(Box::new(head))),
         };

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use huginn_net_core::Reader;
 
 use super::error::Http2Error;
-use super::frame::{Flags, FrameHeader, FrameType, Payload, hold};
-use super::headers::{HeadersPayload, Priority};
+use super::frame::{Flags, FrameHeader, Http2FrameType, Payload, hold};
+use super::headers::{HeadersPayload, Http2Priority};
 use super::limits::Http2Limits;
 
 /// Joins the fragments of header blocks ([RFC 9113 §4.3]).
@@ -20,9 +20,9 @@ pub(crate) struct HeaderBlocks {
 /// A header block that goes on in CONTINUATION.
 #[derive(Debug)]
 struct OpenBlock {
-    kind: FrameType,
+    kind: Http2FrameType,
     stream: u32,
-    priority: Option<Priority>,
+    priority: Option<Http2Priority>,
     bytes: Vec<u8>,
     continuations: usize,
 }
@@ -31,9 +31,9 @@ struct OpenBlock {
 #[derive(Debug)]
 pub(crate) struct Block<'a> {
     /// The frame it began with: HEADERS or PUSH_PROMISE.
-    pub(crate) kind: FrameType,
+    pub(crate) kind: Http2FrameType,
     pub(crate) stream: u32,
-    pub(crate) priority: Option<Priority>,
+    pub(crate) priority: Option<Http2Priority>,
     pub(crate) bytes: Cow<'a, [u8]>,
 }
 
@@ -59,7 +59,7 @@ impl HeaderBlocks {
         let unexpected = Http2Error::Unexpected { frame: kind, stream };
         // RFC 9113 §4.3: nothing comes between the frames of a header block.
         if let Some(block) = &mut self.open {
-            if kind != FrameType::CONTINUATION || stream != block.stream {
+            if kind != Http2FrameType::CONTINUATION || stream != block.stream {
                 return Err(unexpected);
             }
             block.continuations += 1;
@@ -68,11 +68,11 @@ impl HeaderBlocks {
             return Ok(Some(Payload::Keep));
         }
         match kind {
-            FrameType::HEADERS | FrameType::PUSH_PROMISE => {
+            Http2FrameType::HEADERS | Http2FrameType::PUSH_PROMISE => {
                 within("header_block_bytes", length, limits.max_header_block_bytes)?;
                 Ok(Some(Payload::Keep))
             }
-            FrameType::CONTINUATION => Err(unexpected),
+            Http2FrameType::CONTINUATION => Err(unexpected),
             _ => Ok(None),
         }
     }
@@ -97,7 +97,7 @@ impl HeaderBlocks {
             }));
         }
         let HeadersPayload { priority, fragment } = match kind {
-            FrameType::PUSH_PROMISE => HeadersPayload::of_promise(flags, payload)?,
+            Http2FrameType::PUSH_PROMISE => HeadersPayload::of_promise(flags, payload)?,
             _ => HeadersPayload::parse(flags, payload)?,
         };
         if is_last {

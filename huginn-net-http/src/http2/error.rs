@@ -3,7 +3,7 @@
 use huginn_net_core::Truncated;
 use thiserror::Error;
 
-use super::frame::FrameType;
+use super::frame::Http2FrameType;
 use super::hpack::HpackError;
 
 /// Why bytes can never become what was asked for, however many follow.
@@ -22,7 +22,7 @@ pub enum Http2Error {
     #[error("{frame} of stream {stream} is out of place")]
     Unexpected {
         /// Its type.
-        frame: FrameType,
+        frame: Http2FrameType,
         /// Its stream.
         stream: u32,
     },

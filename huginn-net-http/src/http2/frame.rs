@@ -10,12 +10,12 @@ use huginn_net_core::{Reader, Truncated};
 ///
 /// [RFC 9113 §6]: https://www.rfc-editor.org/rfc/rfc9113#section-6
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FrameType(
+pub struct Http2FrameType(
     /// The number on the wire.
     pub u8,
 );
 
-impl FrameType {
+impl Http2FrameType {
     /// `DATA`.
     pub const DATA: Self = Self(0);
     /// `HEADERS`: the beginning of a request or a response.
@@ -40,7 +40,7 @@ impl FrameType {
     pub const PRIORITY_UPDATE: Self = Self(0x10);
 }
 
-impl fmt::Display for FrameType {
+impl fmt::Display for Http2FrameType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::DATA => f.write_str("DATA"),
@@ -87,7 +87,7 @@ impl Flags {
 pub(crate) struct FrameHeader {
     /// Length of the payload in bytes.
     pub(crate) length: usize,
-    pub(crate) kind: FrameType,
+    pub(crate) kind: Http2FrameType,
     pub(crate) flags: Flags,
     pub(crate) stream: u32,
 }
@@ -101,7 +101,7 @@ impl FrameHeader {
     fn read(reader: &mut Reader<'_>) -> Result<Self, Truncated> {
         Ok(Self {
             length: reader.u24("frame length")? as usize,
-            kind: FrameType(reader.u8("frame type")?),
+            kind: Http2FrameType(reader.u8("frame type")?),
             flags: Flags(reader.u8("frame flags")?),
             stream: reader.u32("stream")? & LOW_31_BITS,
         })

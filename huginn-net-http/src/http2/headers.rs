@@ -13,7 +13,7 @@ use super::frame::{Flags, LOW_31_BITS};
 ///
 /// [RFC 7540 §5.3]: https://www.rfc-editor.org/rfc/rfc7540#section-5.3
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Priority {
+pub struct Http2Priority {
     /// The stream becomes the only one that depends on `dependency`.
     pub exclusive: bool,
     /// The stream it depends on, 0 to 2^31 - 1.
@@ -22,7 +22,7 @@ pub struct Priority {
     pub weight: u16,
 }
 
-impl Priority {
+impl Http2Priority {
     /// Length in bytes.
     pub(crate) const LEN: usize = 5;
 
@@ -36,7 +36,7 @@ impl Priority {
     }
 }
 
-impl fmt::Display for Priority {
+impl fmt::Display for Http2Priority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", u8::from(self.exclusive), self.dependency, self.weight)
     }
@@ -51,7 +51,7 @@ impl fmt::Display for Priority {
 /// [RFC 9113 §6.2]: https://www.rfc-editor.org/rfc/rfc9113#section-6.2
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HeadersPayload<'a> {
-    pub(crate) priority: Option<Priority>,
+    pub(crate) priority: Option<Http2Priority>,
     pub(crate) fragment: &'a [u8],
 }
 
@@ -60,7 +60,7 @@ impl<'a> HeadersPayload<'a> {
         let mut reader = Reader::new(payload);
         let padding = if flags.contains(Flags::PADDED) { reader.u8("pad length")? } else { 0 };
         let priority =
-            if flags.contains(Flags::PRIORITY) { Some(Priority::read(&mut reader)?) } else { None };
+            if flags.contains(Flags::PRIORITY) { Some(Http2Priority::read(&mut reader)?) } else { None };
         let fragment =
             reader.remaining().checked_sub(usize::from(padding)).ok_or(Http2Error::Padding(padding))?;
         Ok(Self { priority, fragment: reader.take(fragment, "header block fragment")? })
@@ -75,7 +75,7 @@ mod tests {
     fn padding_and_priority_are_not_part_of_the_block() {
         let payload = [2, 0x80, 0, 0, 3, 255, 0x82, 0x84, 0, 0];
         let both = Flags(Flags::PADDED.0 | Flags::PRIORITY.0);
-        let priority = Priority { exclusive: true, dependency: 3, weight: 256 };
+        let priority = Http2Priority { exclusive: true, dependency: 3, weight: 256 };
         assert_eq!(
             HeadersPayload::parse(both, &payload),
             Ok(HeadersPayload { priority: Some(priority), fragment: &[0x82, 0x84] })

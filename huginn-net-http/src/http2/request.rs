@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::fields::Http2Fields;
-use super::headers::Priority;
+use super::headers::Http2Priority;
 use super::hpack::{FieldForm, HpackDecoder, HpackError};
 use crate::http1::AcceptLanguage;
 use crate::intermediary::Intermediary;
@@ -13,17 +13,17 @@ use crate::intermediary::Intermediary;
 /// Names and values are bytes as they were sent. Of a field that is repeated, the methods here tell the first value, if they do not
 /// say otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestHead {
+pub struct Http2Request {
     stream: u32,
-    priority: Option<Priority>,
+    priority: Option<Http2Priority>,
     list: Http2Fields,
 }
 
-impl RequestHead {
+impl Http2Request {
     /// Decodes a complete header block.
     pub(crate) fn decode(
         stream: u32,
-        priority: Option<Priority>,
+        priority: Option<Http2Priority>,
         block: &[u8],
         decoder: &mut HpackDecoder,
     ) -> Result<Self, HpackError> {
@@ -45,7 +45,7 @@ impl RequestHead {
 
     /// The priority in the HEADERS frame.
     #[must_use]
-    pub const fn priority(&self) -> Option<Priority> {
+    pub const fn priority(&self) -> Option<Http2Priority> {
         self.priority
     }
 

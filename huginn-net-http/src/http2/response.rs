@@ -11,12 +11,12 @@ use crate::intermediary::Intermediary;
 ///
 /// Names and values are bytes as they were sent. Of a field that is repeated, the methods here tell the first value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResponseHead {
+pub struct Http2Response {
     stream: u32,
     list: Http2Fields,
 }
 
-impl ResponseHead {
+impl Http2Response {
     /// Decodes a complete header block.
     pub(crate) fn decode(stream: u32, block: &[u8], decoder: &mut HpackDecoder) -> Result<Self, HpackError> {
         Ok(Self { stream, list: Http2Fields::decode(block, decoder)? })

@@ -4,11 +4,11 @@ use huginn_net_core::{Progress, Reader};
 
 use super::blocks::HeaderBlocks;
 use super::error::Http2Error;
-use super::frame::{Flags, FrameHeader, FrameStream, FrameType, Payload};
+use super::frame::{Flags, FrameHeader, FrameStream, Http2FrameType, Payload};
 use super::hpack::HpackDecoder;
 use super::limits::Http2Limits;
-use super::response::ResponseHead;
-use super::settings::Settings;
+use super::response::Http2Response;
+use super::settings::Http2Settings;
 
 /// Reads the SETTINGS with which a server begins ([RFC 9113 §3.4]), from a stream that arrives in pieces of any size.
 ///
@@ -50,7 +50,7 @@ impl ServerSettingsReader {
     ///
     /// # Errors
     /// [`Http2Error::Unexpected`] if the first frame is another one, or [`Http2Error::Limit`]: again on each later push.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Progress<Settings>, Http2Error> {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Progress<Http2Settings>, Http2Error> {
         if let Some(end) = self.end {
             return end.map(|()| Progress::NeedMore);
         }
@@ -85,9 +85,9 @@ pub(crate) struct ServerReader {
 /// Something that a server sent.
 pub(crate) enum ServerHead {
     /// The parameters it begins with.
-    Settings(Settings),
+    Settings(Http2Settings),
     /// A response, which may be one of those 1xx.
-    Response(ResponseHead),
+    Response(Http2Response),
 }
 
 impl ServerReader {
@@ -97,10 +97,10 @@ impl ServerReader {
 
     /// Whether a server of HTTP/2 may begin with these bytes, of which there may be more: SETTINGS of a plausible length.
     pub(crate) fn may_begin(bytes: &[u8]) -> bool {
-        let header = [0, 0, 0, FrameType::SETTINGS.0, 0, 0, 0, 0, 0];
+        let header = [0, 0, 0, Http2FrameType::SETTINGS.0, 0, 0, 0, 0, 0];
         let is_same = |(at, (byte, expected)): (usize, (&u8, u8))| at == 2 || *byte == expected;
         bytes.iter().zip(header).enumerate().all(is_same)
-            && bytes.get(2).is_none_or(|&length| Settings::is_whole(length.into()))
+            && bytes.get(2).is_none_or(|&length| Http2Settings::is_whole(length.into()))
     }
 
     /// Goes on to the end of the next thing that matters, or of the input.
@@ -111,20 +111,20 @@ impl ServerReader {
                 return Ok(blocks.plan(header, limits)?.unwrap_or(Payload::Skip));
             }
             let FrameHeader { length, kind, flags, stream } = header;
-            if kind != FrameType::SETTINGS || flags.contains(Flags::ACK) || stream != 0 {
+            if kind != Http2FrameType::SETTINGS || flags.contains(Flags::ACK) || stream != 0 {
                 return Err(Http2Error::Unexpected { frame: kind, stream });
             }
-            Settings::check_length(length, limits)?;
+            Http2Settings::check_length(length, limits)?;
             Ok(Payload::Keep)
         })? {
             if !*has_settings {
                 *has_settings = true;
-                return Settings::parse(payload, limits).map(ServerHead::Settings).map(Some);
+                return Http2Settings::parse(payload, limits).map(ServerHead::Settings).map(Some);
             }
             let Some(block) = blocks.take(header, payload, limits)? else { continue };
-            let head = ResponseHead::decode(block.stream, &block.bytes, decoder)?;
+            let head = Http2Response::decode(block.stream, &block.bytes, decoder)?;
             // Others are promises of what nobody asked for, or fields behind the body of a response.
-            if block.kind == FrameType::HEADERS && head.list().get(":status").is_some() {
+            if block.kind == Http2FrameType::HEADERS && head.list().get(":status").is_some() {
                 return Ok(Some(ServerHead::Response(head)));
             }
         }

@@ -16,12 +16,12 @@ use super::limits::Http2Limits;
 ///
 /// [IANA registry]: https://www.iana.org/assignments/http2-parameters/http2-parameters.xhtml#settings
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SettingId(
+pub struct Http2SettingId(
     /// The number on the wire.
     pub u16,
 );
 
-impl SettingId {
+impl Http2SettingId {
     /// `SETTINGS_HEADER_TABLE_SIZE`, in bytes.
     pub const HEADER_TABLE_SIZE: Self = Self(1);
     /// `SETTINGS_ENABLE_PUSH`.
@@ -49,9 +49,9 @@ impl SettingId {
 
 /// A parameter of SETTINGS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Setting {
+pub struct Http2Setting {
     /// What it is about.
-    pub id: SettingId,
+    pub id: Http2SettingId,
     /// Its value; what it counts depends on the parameter.
     pub value: u32,
 }
@@ -60,11 +60,11 @@ pub struct Setting {
 ///
 /// Written as the Akamai fingerprint does: `1:65536;4:131072`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Settings(Vec<Setting>);
+pub struct Http2Settings(Vec<Http2Setting>);
 
-impl From<Vec<Setting>> for Settings {
+impl From<Vec<Http2Setting>> for Http2Settings {
     /// Parameters that are known otherwise than from a frame.
-    fn from(list: Vec<Setting>) -> Self {
+    fn from(list: Vec<Http2Setting>) -> Self {
         Self(list)
     }
 }
@@ -72,7 +72,7 @@ impl From<Vec<Setting>> for Settings {
 /// The length of a parameter in bytes.
 const SETTING: usize = 6;
 
-impl Settings {
+impl Http2Settings {
     /// Reads the payload of a SETTINGS frame. A parameter that is cut off at its end is left out.
     ///
     /// # Errors
@@ -82,7 +82,10 @@ impl Settings {
         let mut list = Vec::with_capacity(payload.len() / SETTING);
         let mut reader = Reader::new(payload);
         while reader.remaining() >= SETTING {
-            list.push(Setting { id: SettingId(reader.u16("setting")?), value: reader.u32("value")? });
+            list.push(Http2Setting {
+                id: Http2SettingId(reader.u16("setting")?),
+                value: reader.u32("value")?,
+            });
         }
         Ok(Self(list))
     }
@@ -91,9 +94,9 @@ impl Settings {
     /// ([RFC 7540 §3.2.1]): the payload of a SETTINGS frame in base64url. Padding is allowed, though the RFC leaves it out.
     ///
     /// ```
-    /// use huginn_net_http::{Http2Limits, Settings};
+    /// use huginn_net_http::{Http2Limits, Http2Settings};
     ///
-    /// let settings = Settings::from_upgrade(b"AAMAAABkAAQAAP__", &Http2Limits::default())?;
+    /// let settings = Http2Settings::from_upgrade(b"AAMAAABkAAQAAP__", &Http2Limits::default())?;
     /// assert_eq!(settings.to_string(), "3:100;4:65535");
     /// # Ok::<(), huginn_net_http::Http2Error>(())
     /// ```
@@ -128,13 +131,13 @@ impl Settings {
 
     /// The parameters in the order sent.
     #[must_use]
-    pub fn list(&self) -> &[Setting] {
+    pub fn list(&self) -> &[Http2Setting] {
         &self.0
     }
 
     /// The value of a parameter: the last one if it is repeated, as receivers take them in order.
     #[must_use]
-    pub fn value(&self, id: SettingId) -> Option<u32> {
+    pub fn value(&self, id: Http2SettingId) -> Option<u32> {
         self.0.iter().rev().find(|setting| setting.id == id).map(|setting| setting.value)
     }
 
@@ -145,7 +148,7 @@ impl Settings {
     }
 }
 
-impl fmt::Display for Settings {
+impl fmt::Display for Http2Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_list(f, self.0.iter())
     }
@@ -154,7 +157,7 @@ impl fmt::Display for Settings {
 /// Writes parameters as `id:value` with semicolons between them.
 pub(crate) fn write_list<'s>(
     f: &mut fmt::Formatter<'_>,
-    settings: impl Iterator<Item = &'s Setting>,
+    settings: impl Iterator<Item = &'s Http2Setting>,
 ) -> fmt::Result {
     let mut number = itoa::Buffer::new();
     for (index, setting) in settings.enumerate() {
@@ -172,12 +175,12 @@ pub(crate) fn write_list<'s>(
 mod tests {
     use super::*;
 
-    fn parse(payload: &[u8]) -> Settings {
-        Settings::parse(payload, &Http2Limits::default()).unwrap()
+    fn parse(payload: &[u8]) -> Http2Settings {
+        Http2Settings::parse(payload, &Http2Limits::default()).unwrap()
     }
 
     fn upgrade(value: &[u8]) -> Result<String, Http2Error> {
-        Settings::from_upgrade(value, &Http2Limits::default()).map(|settings| settings.to_string())
+        Http2Settings::from_upgrade(value, &Http2Limits::default()).map(|settings| settings.to_string())
     }
 
     #[test]
@@ -190,8 +193,8 @@ mod tests {
             0, 3, 0, 0, 0, 200,
         ]);
         assert_eq!(settings.to_string(), "7:1;0:4294967295;31386:5;3:100;3:200");
-        assert_eq!(settings.value(SettingId::MAX_CONCURRENT_STREAMS), Some(200));
-        assert_eq!(settings.value(SettingId::ENABLE_PUSH), None);
+        assert_eq!(settings.value(Http2SettingId::MAX_CONCURRENT_STREAMS), Some(200));
+        assert_eq!(settings.value(Http2SettingId::ENABLE_PUSH), None);
         assert!(settings.has_grease());
     }
 
@@ -205,10 +208,10 @@ mod tests {
     #[test]
     fn both_low_digits_of_grease_are_a() {
         for grease in [0x0a0a, 0x7a9a, 0xfafa, 0x1aca] {
-            assert!(SettingId(grease).is_grease(), "{grease:#x}");
+            assert!(Http2SettingId(grease).is_grease(), "{grease:#x}");
         }
         for other in [0x000a, 0x0a00, 0x0a0b, 0x1a1b, 0xa0a0] {
-            assert!(!SettingId(other).is_grease(), "{other:#x}");
+            assert!(!Http2SettingId(other).is_grease(), "{other:#x}");
         }
     }
 
@@ -236,11 +239,11 @@ mod tests {
     fn more_parameters_than_the_limit_are_refused() {
         let limits = Http2Limits::default().with_max_settings(2);
         let error = Http2Error::Limit { what: "settings", limit: 2 };
-        assert!(Settings::parse(&[0; 17], &limits).is_ok());
-        assert_eq!(Settings::parse(&[0; 18], &limits), Err(error));
+        assert!(Http2Settings::parse(&[0; 17], &limits).is_ok());
+        assert_eq!(Http2Settings::parse(&[0; 18], &limits), Err(error));
         // 17 bytes, 18 bytes, and so many that they are not even decoded.
-        assert!(Settings::from_upgrade(b"AAAAAAAAAAAAAAAAAAAAAAA", &limits).is_ok());
-        assert_eq!(Settings::from_upgrade(b"AAAAAAAAAAAAAAAAAAAAAAAA", &limits), Err(error));
-        assert_eq!(Settings::from_upgrade(&[b'!'; 1000], &limits), Err(error));
+        assert!(Http2Settings::from_upgrade(b"AAAAAAAAAAAAAAAAAAAAAAA", &limits).is_ok());
+        assert_eq!(Http2Settings::from_upgrade(b"AAAAAAAAAAAAAAAAAAAAAAAA", &limits), Err(error));
+        assert_eq!(Http2Settings::from_upgrade(&[b'!'; 1000], &limits), Err(error));
     }
 }

@@ -2,7 +2,8 @@
 
 use huginn_net_core::Progress;
 use huginn_net_http::{
-    AkamaiFingerprint, AkamaiReader, FieldForm, HpackError, Http2Error, Http2Limits, RequestHead, Settings,
+    AkamaiFingerprint, AkamaiReader, FieldForm, HpackError, Http2Error, Http2Limits, Http2Request,
+    Http2Settings,
 };
 use serde_json::{Value, json};
 use testkit::alloc::measure;
@@ -24,7 +25,7 @@ fn found(seen: &AkamaiFingerprint, expected: &Value) -> Value {
     });
     for key in expected.as_object().unwrap().keys() {
         let value = match &key[..] {
-            "first_stream" => json!(seen.request.as_ref().map(RequestHead::stream)),
+            "first_stream" => json!(seen.request.as_ref().map(Http2Request::stream)),
             "frame_types" => json!(seen.frame_types.iter().map(|kind| kind.0).collect::<Vec<_>>()),
             "complete" => json!(seen.is_complete()),
             _ => continue,
@@ -148,7 +149,9 @@ fn an_upgrade_has_its_settings_twice_and_its_request_elsewhere() {
             .lines()
             .filter_map(|line| line.split_once(": "))
             .find(|(name, _)| name.eq_ignore_ascii_case("http2-settings"))
-            .map(|(_, value)| Settings::from_upgrade(value.as_bytes(), &Http2Limits::default()).unwrap());
+            .map(|(_, value)| {
+                Http2Settings::from_upgrade(value.as_bytes(), &Http2Limits::default()).unwrap()
+            });
         assert_eq!(offered, partial.settings, "{}", vector.name);
 
         // The next request is one of HTTP/2.

@@ -1,7 +1,7 @@
 //! One question each about frames before the request, in streams built here.
 
 use huginn_net_core::Progress;
-use huginn_net_http::{AkamaiReader, FrameType, HpackError, Http2Error, Priority};
+use huginn_net_http::{AkamaiReader, HpackError, Http2Error, Http2FrameType, Http2Priority};
 
 use crate::stream::{
     ACK, BLOCK, CONTINUATION, DATA, END_HEADERS, HEADERS, ORDER, PADDED, PRIORITY, PUSH_PROMISE, SETTINGS,
@@ -120,7 +120,7 @@ fn a_header_block_is_joined_from_any_number_of_fragments() {
             let (seen, last) = push_all(AkamaiReader::new(), stream.chunks(1)).unwrap().unwrap();
             assert_eq!(seen.akamai().to_string(), whole);
             assert_eq!(last, stream.len() - 1);
-            assert_eq!(seen.frame_types, [FrameType::SETTINGS, FrameType::HEADERS]);
+            assert_eq!(seen.frame_types, [Http2FrameType::SETTINGS, Http2FrameType::HEADERS]);
         }
     }
 }
@@ -134,7 +134,7 @@ fn padding_and_priority_of_headers_are_not_part_of_a_joined_block() {
         frame(CONTINUATION, END_HEADERS, 5, &BLOCK[2..]),
     ]));
     assert_eq!(seen.akamai().to_string(), format!("3:100|00|0|{ORDER}"));
-    assert_eq!(seen.headers_priority(), Some(Priority { exclusive: true, dependency: 7, weight: 220 }));
+    assert_eq!(seen.headers_priority(), Some(Http2Priority { exclusive: true, dependency: 7, weight: 220 }));
     assert_eq!(seen.request.unwrap().stream(), 5);
 }
 
@@ -142,7 +142,7 @@ fn padding_and_priority_of_headers_are_not_part_of_a_joined_block() {
 fn only_its_continuation_may_follow_a_header_block_that_has_begun() {
     let begun = frame(HEADERS, 0, 1, &BLOCK[..2]);
     let next = |next: Vec<u8>| refused(&[settings(), begun.clone(), next]);
-    let unexpected = |frame, stream| Http2Error::Unexpected { frame: FrameType(frame), stream };
+    let unexpected = |frame, stream| Http2Error::Unexpected { frame: Http2FrameType(frame), stream };
     assert_eq!(next(frame(CONTINUATION, END_HEADERS, 3, &BLOCK[2..])), unexpected(CONTINUATION, 3));
     assert_eq!(next(frame(WINDOW_UPDATE, 0, 0, &[0; 4])), unexpected(WINDOW_UPDATE, 0));
     assert_eq!(next(frame(HEADERS, END_HEADERS, 1, &BLOCK)), unexpected(HEADERS, 1));
@@ -151,7 +151,7 @@ fn only_its_continuation_may_follow_a_header_block_that_has_begun() {
 
 #[test]
 fn what_no_client_may_send_is_refused() {
-    let unexpected = |frame, stream| Http2Error::Unexpected { frame: FrameType(frame), stream };
+    let unexpected = |frame, stream| Http2Error::Unexpected { frame: Http2FrameType(frame), stream };
     assert_eq!(refused(&[settings(), frame(CONTINUATION, END_HEADERS, 1, &BLOCK)]), unexpected(9, 1));
     assert_eq!(refused(&[settings(), frame(PUSH_PROMISE, END_HEADERS, 1, &BLOCK)]), unexpected(5, 1));
     assert_eq!(refused(&[settings(), frame(HEADERS, END_HEADERS, 2, &BLOCK)]), unexpected(1, 2));
@@ -185,7 +185,7 @@ fn payloads_that_nobody_wants_are_passed_over_however_long_they_are() {
     assert!(reader.held_bytes() < 100, "{}", reader.held_bytes());
     let Ok(Progress::Done(seen)) = reader.push(&request()) else { panic!("no fingerprint") };
     assert_eq!(seen.akamai().to_string(), format!("3:100|00|0|{ORDER}"));
-    assert_eq!(seen.frame_types, [FrameType::SETTINGS, FrameType::DATA, FrameType::HEADERS]);
+    assert_eq!(seen.frame_types, [Http2FrameType::SETTINGS, Http2FrameType::DATA, Http2FrameType::HEADERS]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The first frame of a server.
 
 use huginn_net_core::Progress;
-use huginn_net_http::{FrameType, Http2Error, Http2Limits, ServerSettingsReader, Settings};
+use huginn_net_http::{Http2Error, Http2FrameType, Http2Limits, Http2Settings, ServerSettingsReader};
 use testkit::alloc::measure;
 
 use crate::stream::{ACK, HEADERS, SETTINGS, frame};
@@ -49,7 +49,7 @@ fn a_server_that_begins_with_anything_else_is_refused_for_good() {
         (frame(HEADERS, 4, 1, &[0x88]), HEADERS, 1),
         (b"HTTP/1.1 200 OK\r\n".to_vec(), b'P', 0x312e_3120),
     ] {
-        let error = Http2Error::Unexpected { frame: FrameType(kind), stream };
+        let error = Http2Error::Unexpected { frame: Http2FrameType(kind), stream };
         let mut reader = ServerSettingsReader::new();
         assert_eq!(reader.push(&bytes), Err(error));
         assert_eq!(reader.push(&RECORDED), Err(error));
@@ -64,6 +64,6 @@ fn more_parameters_than_the_limit_are_refused_by_the_length() {
     assert_eq!(read, Err(error));
     assert_eq!(allocations.count, 0);
     let mut reader = ServerSettingsReader::with_limits(Http2Limits::default().with_max_settings(7));
-    let expected = Settings::parse(&RECORDED[9..51], &Http2Limits::default()).unwrap();
+    let expected = Http2Settings::parse(&RECORDED[9..51], &Http2Limits::default()).unwrap();
     assert_eq!(reader.push(&RECORDED), Ok(Progress::Done(expected)));
 }

@@ -2,8 +2,8 @@
 
 use huginn_net::db::{Assessment, OsCheck};
 use huginn_net::http::{
-    AcceptLanguage, AkamaiFingerprint, Headers, Http1Version, Http2Fields, HttpRequest, HttpResponse,
-    RawSignature, RequestHead, ResponseHead,
+    AcceptLanguage, AkamaiFingerprint, Headers, Http1Version, Http2Fields, Http2Request, Http2Response,
+    HttpRequest, HttpResponse, RawSignature,
 };
 use huginn_net::{Application, HttpClient, HttpServer, HttpStart};
 
@@ -166,14 +166,14 @@ fn answered(seen: &HttpResponse, object: &mut Object<'_>) {
 
 fn request_fields(seen: &HttpRequest, signature: Option<RawSignature<'_>>, object: &mut Object<'_>) {
     non_empty(object, twin_keys!("user_agent.original"), seen.user_agent().as_deref());
-    head(object, signature, seen.http1().map(|head| head.headers()), seen.http2().map(RequestHead::list));
+    head(object, signature, seen.http1().map(|head| head.headers()), seen.http2().map(Http2Request::list));
     if let Some(language) = seen.accept_language().as_ref().and_then(AcceptLanguage::best) {
         object.text(key!("huginn.http.language"), &language.language());
     }
 }
 
 fn response_fields(seen: &HttpResponse, signature: Option<RawSignature<'_>>, object: &mut Object<'_>) {
-    head(object, signature, seen.http1().map(|head| head.headers()), seen.http2().map(ResponseHead::list));
+    head(object, signature, seen.http1().map(|head| head.headers()), seen.http2().map(Http2Response::list));
     non_empty(object, twin_keys!("huginn.http.server"), seen.server().as_deref());
 }
 
