@@ -26,11 +26,11 @@ mod stacks;
 mod systems;
 
 pub use huginn_net_core as core;
-pub use huginn_net_core::source::LiveCapture;
+pub use huginn_net_core::source::{LiveCapture, LiveOptions};
 pub use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BpfInstruction, CaptureFile, DecodeLimits, Decoder, Encapsulation,
     Endpoint, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, KeyedHash, LinkType,
-    Located, Mapped, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Source, SourceError,
+    Located, Mapped, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Read, Source, SourceError,
     SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
 };
 pub use huginn_net_db as db;

@@ -218,7 +218,7 @@ fn report_http(
         }
         HttpEvent::Opening(seen) => {
             let database = clients.map(|matcher| &**matcher.database());
-            report(Event::HttpStart(HttpStart::new(seen, database)));
+            report(Event::HttpOpening(HttpStart::new(seen, database)));
         }
         HttpEvent::Response(seen) => {
             let mut event = Event::HttpResponse(HttpServer::new(seen));
