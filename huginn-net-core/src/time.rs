@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::time::SystemTime;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -19,6 +20,14 @@ const SECONDS_PER_DAY: u64 = 86_400;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
+
+impl From<SystemTime> for Timestamp {
+    /// A time of the system's clock, for frames that come without one of their own. Stops at 1970 and at [`Timestamp::MAX`].
+    fn from(time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self::from_parts(since.as_secs(), since.subsec_nanos().into())
+    }
+}
 
 impl Timestamp {
     /// The latest time that can be written.
@@ -135,6 +144,14 @@ mod tests {
             assert_eq!(Timestamp::from_parts(seconds, 0).to_string(), text);
         }
         assert_eq!(Timestamp::MAX.to_string(), "2554-07-21T23:34:33.709551615Z");
+    }
+
+    #[test]
+    fn a_time_of_the_system_stops_at_1970_and_at_the_latest_that_can_be_written() {
+        let after = |span| Timestamp::from(SystemTime::UNIX_EPOCH + span);
+        assert_eq!(after(Duration::new(1_700_000_000, 5)), Timestamp::from_parts(1_700_000_000, 5));
+        assert_eq!(Timestamp::from(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), Timestamp::default());
+        assert_eq!(after(Duration::from_secs(1 << 36)), Timestamp::MAX);
     }
 
     #[test]

@@ -80,6 +80,7 @@ impl Ja3 {
 /// A text that is not 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[error("no MD5: 32 hexadecimal digits are expected")]
+#[non_exhaustive]
 pub struct ParseMd5Error;
 
 impl<'a> ClientHello<'a> {

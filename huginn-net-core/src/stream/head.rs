@@ -60,6 +60,7 @@ pub enum StreamLimit {
 /// What became of a segment. All zero: it brought nothing that is not held or passed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use]
+#[non_exhaustive]
 pub struct Pushed {
     /// Bytes at the end of [`StreamHead::bytes`] that were not there before, those that had been waiting behind a gap
     /// included.

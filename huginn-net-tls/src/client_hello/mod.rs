@@ -1,5 +1,6 @@
 //! The first message of a client.
 
+mod carrier;
 mod extensions;
 mod flaws;
 mod index;
@@ -11,6 +12,7 @@ use core::fmt;
 
 use huginn_net_core::{Progress, Reader};
 
+pub use self::carrier::Carrier;
 pub use self::extensions::{Extension, Extensions};
 pub use self::flaws::Flaws;
 use self::index::{ExtensionIndex, Named};
@@ -25,19 +27,6 @@ use crate::numbers::{
     SignatureScheme,
 };
 use crate::record::{self, HelloLimits};
-
-/// What carried a hello: known from where its bytes came from, never from the bytes.
-///
-/// There are no others: JA4 has a letter for each of the three.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Carrier {
-    /// TLS records, over TCP or anything else that keeps order.
-    Tcp,
-    /// The CRYPTO stream of QUIC.
-    Quic,
-    /// DTLS, over UDP or SCTP. Its hello has one field more, the cookie.
-    Dtls,
-}
 
 /// A ClientHello ([RFC 8446 §4.1.2], [RFC 5246 §7.4.1.2]; DTLS: [RFC 9147 §5.3]), borrowed from the bytes it was read
 /// from.

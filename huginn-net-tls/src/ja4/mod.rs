@@ -91,6 +91,7 @@ hashed_form! {
 /// A text that is no JA4: not 36 characters of the form `t13d1516h2_8daaf6152771_e5627efa2ab1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[error("no JA4: 36 characters of the form t13d1516h2_8daaf6152771_e5627efa2ab1 are expected")]
+#[non_exhaustive]
 pub struct ParseJa4Error;
 
 /// Where there is more than one reading of JA4.

@@ -142,7 +142,7 @@ impl WrittenSorted {
     fn set(&mut self, hello: &ClientHello<'_>) {
         self.before_ja4_o.clear();
         let mut object = Object::at_end_of(&mut self.before_ja4_o);
-        object.word(key!("huginn.tls.transport"), transport(hello.carrier()));
+        object.word(key!("huginn.tls.transport"), hello.carrier().name());
         object.appended(key!("huginn.tls.ja4_r"), |lines| hello.ja4_r().append_to(lines));
 
         self.before_ja3_full.clear();
@@ -220,19 +220,11 @@ pub(crate) fn known_client(label: &ClientLabel, found_by: ClientKey, lines: &mut
 /// Appends the members of a hello in the format of SSL 2.0, of which most is not known.
 pub(super) fn sslv2_hello(seen: &Sslv2HelloSeen, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
-    object.word(key!("huginn.tls.transport"), transport(Carrier::Tcp));
+    object.word(key!("huginn.tls.transport"), Carrier::Tcp.name());
     object.displayed(key!("huginn.tls.legacy_version"), seen.version);
     object.number(key!("huginn.tls.packets"), seen.packets);
     if let Some(before) = &seen.via {
         via(&mut object, before);
-    }
-}
-
-fn transport(carrier: Carrier) -> &'static str {
-    match carrier {
-        Carrier::Tcp => "tcp",
-        Carrier::Quic => "quic",
-        Carrier::Dtls => "dtls",
     }
 }
 
