@@ -3,6 +3,7 @@
 
 mod analyzer;
 mod bytes;
+#[doc(hidden)]
 pub mod capacity;
 mod filter;
 mod flow;
@@ -25,9 +26,8 @@ pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Located};
 pub use self::bytes::{Reader, Truncated};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
-    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowLog, FlowTable, FlowTag,
-    FlowTagger, Follow, HashKeys, Held, HeldBytes, KeyedHash, NetworkTag, Opening, Pending, PendingLimits,
-    PendingStats, SourceCounts, TagHash, UnwantedBytes,
+    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
+    HashKeys, Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::mapped::Mapped;
@@ -43,11 +43,16 @@ pub use self::pipeline::{
 };
 pub use self::progress::Progress;
 pub use self::proxy_header::ProxyHeader;
-pub use self::shared::{BytesKeeper, SharedBytes};
 #[cfg(feature = "capture")]
 pub use self::source::{CaptureFile, Read, Source, SourceError, SourceStats};
 pub use self::stream::{Pushed, Segment, SeqNumber, StreamHead, StreamLimit, StreamLimits};
 pub use self::time::{Timestamp, Utc};
+
+// For the crates of this repository, which ask for exactly this version: these, `capacity` too, may change with any release.
+#[doc(hidden)]
+pub use self::flow::{FlowLog, Follow, Opening, SourceCounts, TagHash, UnwantedBytes};
+#[doc(hidden)]
+pub use self::shared::{BytesKeeper, SharedBytes};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

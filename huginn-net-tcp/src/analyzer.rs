@@ -46,7 +46,7 @@ impl Protocol for TcpEvent {
 /// A connection is held from its SYN on, in a table of limited size. The clocks it reports are those of single
 /// connections; [`TcpEvent::conclusion`](Protocol::conclusion) compares them.
 ///
-/// What it reports is made by `M`: [`TcpEvent`]s, unless it is [`making`](Self::making) something else.
+/// What it reports are [`TcpEvent`]s; another `M`, which makes other events, is for the crate `huginn-net` alone.
 pub struct TcpAnalyzer<M: MakeEvent = AsSeen> {
     make: M,
     settings: TcpSettings,
@@ -74,6 +74,7 @@ impl TcpAnalyzer {
 
 impl<M: MakeEvent> TcpAnalyzer<M> {
     /// An analyzer that has seen nothing, and reports what `make` makes of what it sees.
+    #[doc(hidden)]
     pub fn making(make: M, settings: TcpSettings) -> Self {
         Self {
             make,

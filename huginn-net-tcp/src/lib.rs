@@ -38,15 +38,19 @@ pub use huginn_net_core as core;
 
 pub use self::analyzer::{HuginnNetTcp, TcpAnalyzer};
 pub use self::event::{Handshake, TcpEvent};
-pub use self::make::{AsSeen, MakeEvent};
 pub use self::observation::{IpIdClass, PortClass, SynOffer, TcpFacts, TcpObservation};
 pub use self::options::{OptionKind, OptionLayout, TcpOptions, Timestamps};
 pub use self::quirks::Quirks;
-pub use self::seen::Seen;
 pub use self::settings::TcpSettings;
 pub use self::ttl::{TtlCandidate, TtlCandidates, TtlGuess};
 pub use self::uptime::{Uptime, UptimeState};
 pub use self::window::WindowMultiple;
+
+// For the crate `huginn-net`, which asks for exactly this version: these may change with any release.
+#[doc(hidden)]
+pub use self::make::{AsSeen, MakeEvent};
+#[doc(hidden)]
+pub use self::seen::Seen;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
