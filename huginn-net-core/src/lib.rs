@@ -1,5 +1,9 @@
 //! What every protocol of huginn-net stands on: packets whose headers have been located once, flows, the first
 //! bytes of a stream, capture files, and the driver that takes packets to analyzers.
+//!
+//! # Features
+//! All on: `capture` for sources and the driver; `gzip` and `zstd` for compressed captures, `live` for interfaces on Linux. `libpcap` is
+//! for interfaces by that library.
 
 mod analyzer;
 mod bytes;

@@ -39,6 +39,10 @@
 //!
 //! [`Http1Request`] and [`Http1Response`] read the heads of HTTP/1, and give what p0f calls `raw_sig`; [`Http1Scanner`] finds
 //! where a head ends while its bytes arrive, and [`ChunkScanner`] where a body of chunks does.
+//!
+//! # Features
+//! All on: `capture` for packets, without which only what reads bytes at hand is there; `gzip` and `zstd` for compressed captures,
+//! `live` for interfaces on Linux. `libpcap` is for interfaces by that library.
 
 mod akamai;
 mod analyzer;

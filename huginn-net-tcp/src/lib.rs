@@ -15,6 +15,9 @@
 //! ```
 //!
 //! [`TcpObservation`] is what was *seen*; which system that is, a database says (crate `huginn-net-db`).
+//!
+//! # Features
+//! All on: `gzip` and `zstd` for compressed captures, `live` for interfaces on Linux. `libpcap` is for interfaces by that library.
 
 mod analyzer;
 mod clock;

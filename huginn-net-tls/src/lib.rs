@@ -25,6 +25,10 @@
 //!
 //! [`ClientHelloReader`] takes a stream in pieces of any size. Fingerprints are JA4 with its forms, JA3, and JA3S of the
 //! server's answer; each is computed when it is asked for, and JA4 without allocation.
+//!
+//! # Features
+//! All on: `capture` for packets, without which only what reads bytes at hand is there; `gzip` and `zstd` for compressed captures,
+//! `live` for interfaces on Linux. `libpcap` is for interfaces by that library.
 
 #[cfg(feature = "capture")]
 mod analyzer;

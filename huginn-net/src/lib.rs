@@ -17,6 +17,9 @@
 //! Each protocol has a crate of its own, which needs no database: `huginn-net-tcp` for TCP, `huginn-net-tls` for TLS,
 //! `huginn-net-http` for HTTP. This crate puts them together and has no protocol logic. It has them as modules, and as [`core`] what they
 //! share: packets, sources, and the threads that the analysis runs in.
+//!
+//! # Features
+//! All on: `gzip` and `zstd` for compressed captures, `live` for interfaces on Linux. `libpcap` is for interfaces by that library.
 
 mod event;
 mod http_events;
