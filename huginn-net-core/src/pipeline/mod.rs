@@ -210,6 +210,9 @@ impl<E: Located + Send + 'static> Pipeline<E> {
     /// Events come in the order of capture time; a source that has nothing at the moment is not waited for. How many
     /// events wait for the caller is bounded by the queue of [`PoolConfig`]. A source that gives no answer for long holds up
     /// the events of the others; those of live sources until a queue is full, and then they come before their turn.
+    ///
+    /// The events are those of one source with all frames, but for what waits longer than its timeout: each shard ends it by
+    /// the time of its own frames, so one with little traffic may do so later.
     pub fn analyze_shards<S: Source + 'static>(&self, shards: impl IntoIterator<Item = S>) -> Events<E> {
         let stopper = Stopper::default();
         let shards = shards.into_iter().map(|source| (self.input(source), self.lanes())).collect();
