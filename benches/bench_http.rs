@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p huginn-net-http`. Criterion's `elem/s` are heads per second in `heads`, and packets per second
 //! elsewhere: packets are decoded outside the timing, events are counted and their number is checked, and what a packet
-//! costs in allocations is printed. From packets on, every connection is one that was never seen. Those of `download` are
+//! costs in allocations is printed. Cases that are "matched" name clients, servers or both, each head by the bundled
+//! signatures; those beside them do not. From packets on, every connection is one that was never seen. Those of `download` are
 //! different: they are decoded within the timing, from 256 frames that stay in the cache and get other sequence numbers in
 //! between, so that a download of any length can be told of. The cases of `captures`, `traffic` and `workers` go through
 //! the driver, from frames in memory to events: a capture replayed a thousand times, and generated traffic larger than the
@@ -19,11 +20,13 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use benchkit::{Analyses, Driver, Recorder, Traffic};
 use criterion::{Criterion, Throughput, criterion_group};
 use huginn_net_core::{Analyzer, CaptureFile, Decoder, Frame, LinkType, Packet, Progress, Timestamp};
+use huginn_net_db::{Channel, Database, HttpMatcher};
 use huginn_net_http::{
     Http1Request, Http1Response, HttpAnalyzer, HttpEvent, HttpRequest, HttpSettings, HuginnNetHttp,
 };
@@ -71,6 +74,11 @@ impl Built {
     }
 }
 
+/// The head of a response with a body of so many bytes.
+fn of_length(response: &str, bytes: u64) -> String {
+    response.replace("LENGTH", &bytes.to_string())
+}
+
 /// Packets a microsecond apart.
 fn frame(number: u64, bytes: &[u8], link_type: LinkType) -> Frame<'_> {
     let captured_at = Timestamp::from_nanos(1_700_000_000_000_000_000 + number * 1_000);
@@ -102,8 +110,7 @@ impl Connection<'_> {
     fn exchange(&mut self, request: &[u8], response: &str, packets: usize) {
         self.client(flags::ACK, request);
         self.server(flags::ACK, b"");
-        let head = format!("{response}Content-Length: {}\r\n\r\n", packets * SEGMENT);
-        self.server(flags::ACK, head.as_bytes());
+        self.server(flags::ACK, of_length(response, (packets * SEGMENT) as u64).as_bytes());
         for _ in 0..packets {
             self.server(flags::ACK, &[b'x'; SEGMENT]);
         }
@@ -162,43 +169,102 @@ fn heads(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What is matched and judged where events are reported, with a memory of its own for each side, as the facade does.
+#[derive(Default)]
+struct Matchers {
+    clients: Option<HttpMatcher>,
+    servers: Option<HttpMatcher>,
+    /// Heads that were named.
+    named: u64,
+}
+
+impl Matchers {
+    fn new(matches: Matches) -> Self {
+        let matcher = || HttpMatcher::new(Arc::clone(Database::bundled()));
+        let Matches { clients, servers } = matches;
+        Self { clients: clients.then(matcher), servers: servers.then(matcher), named: 0 }
+    }
+
+    #[inline]
+    fn judge(&mut self, event: &HttpEvent) {
+        let is_named = match event {
+            HttpEvent::Request(seen) => match (&mut self.clients, seen.http1()) {
+                (Some(matcher), Some(head)) => {
+                    black_box(matcher.judge_request(&head, Channel::Cleartext)).found.is_some()
+                }
+                _ => false,
+            },
+            HttpEvent::Response(seen) => match (&mut self.servers, seen.http1()) {
+                (Some(matcher), Some(head)) => black_box(matcher.judge_response(&head)).found.is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        self.named += u64::from(is_named);
+    }
+}
+
+/// Whose heads are matched.
+#[derive(Clone, Copy)]
+struct Matches {
+    clients: bool,
+    servers: bool,
+}
+
+impl Matches {
+    const NONE: Self = Self { clients: false, servers: false };
+    /// What is matched, by what the name of a case says behind that of its packets.
+    const EACH: [(&'static str, Self); 4] = [
+        ("", Self::NONE),
+        (", clients matched", Self { clients: true, servers: false }),
+        (", servers matched", Self { clients: false, servers: true }),
+        (", matched", Self { clients: true, servers: true }),
+    ];
+}
+
 /// Gives packets to an analyzer, in a function of its own so that its instructions can be counted; requests and responses it reported.
 #[inline(never)]
-fn analyze(analyzer: &mut HttpAnalyzer, packets: &[Packet<'_>]) -> (u64, u64) {
+fn analyze(analyzer: &mut HttpAnalyzer, matchers: &mut Matchers, packets: &[Packet<'_>]) -> (u64, u64) {
     let (mut requests, mut responses) = (0, 0);
     for packet in packets {
         // As the driver does that runs in one thread.
-        analyzer.offer(packet, &mut |event| match black_box(event) {
-            HttpEvent::Request(_) => requests += 1,
-            HttpEvent::Response(_) => responses += 1,
-            other => panic!("{other:?}"),
+        analyzer.offer(packet, &mut |event| {
+            matchers.judge(&event);
+            match black_box(event) {
+                HttpEvent::Request(_) => requests += 1,
+                HttpEvent::Response(_) => responses += 1,
+                other => panic!("{other:?}"),
+            }
         });
     }
     (requests, responses)
 }
 
-/// Times analyzers that have seen nothing, which are made outside the timing.
-fn bench(criterion: &mut Criterion, name: &str, traffic: &Built, settings: HttpSettings) {
+/// Times analyzers that have seen nothing, which are made outside the timing, and what they are matched by, too.
+fn bench(criterion: &mut Criterion, name: &str, traffic: &Built, matches: Matches) {
     let packets = traffic.packets();
     let expected = (traffic.requests, traffic.responses);
+    let named = [(matches.clients, expected.0), (matches.servers, expected.1)];
+    let named = named.iter().filter_map(|&(is_on, heads)| is_on.then_some(heads)).sum::<u64>();
+    let settings = HttpSettings::default();
     let mut has_counted = false;
     let mut group = criterion.benchmark_group("packets");
     group.throughput(Throughput::Elements(packets.len() as u64));
     group.bench_function(name, |bencher| {
         if !has_counted {
-            let mut analyzer = HttpAnalyzer::new(settings);
-            let (_, allocations) = alloc::measure(|| analyze(&mut analyzer, &packets));
+            let (mut analyzer, mut matchers) = (HttpAnalyzer::new(settings), Matchers::new(matches));
+            let (_, allocations) = alloc::measure(|| analyze(&mut analyzer, &mut matchers, &packets));
             println!("packets/{name}: {} packets, {} allocations", packets.len(), allocations.count);
             has_counted = true;
         }
         bencher.iter_custom(|times| {
             let mut taken = Duration::ZERO;
             for _ in 0..times {
-                let mut analyzer = HttpAnalyzer::new(settings);
+                let (mut analyzer, mut matchers) = (HttpAnalyzer::new(settings), Matchers::new(matches));
                 let start = Instant::now();
-                let seen = analyze(&mut analyzer, black_box(&packets));
+                let seen = analyze(&mut analyzer, &mut matchers, black_box(&packets));
                 taken += start.elapsed();
-                assert_eq!(seen, expected);
+                assert_eq!((seen, matchers.named), (expected, named));
             }
             taken
         });
@@ -214,20 +280,23 @@ fn packets(criterion: &mut Criterion) {
     });
     let request = of_browser.unwrap().request().unwrap().http1().unwrap().bytes().to_vec();
     let response = "HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Sat, 21 Nov 2026 08:11:25 GMT\r\n\
-                    Content-Type: text/html\r\nLast-Modified: Sat, 21 Nov 2026 08:11:23 GMT\r\n\
-                    Connection: keep-alive\r\nETag: \"6b01522b-6\"\r\nAccept-Ranges: bytes\r\n";
-    let default = HttpSettings::default();
+                    Content-Type: text/html\r\nContent-Length: LENGTH\r\nLast-Modified: Sat, 21 Nov 2026 08:11:23 GMT\r\n\
+                    Connection: keep-alive\r\nETag: \"6b01522b-6\"\r\nAccept-Ranges: bytes\r\n\r\n";
 
     let mut single = Built::default();
     (1..=500).for_each(|port| single.connection(port).exchange(&request, response, 2));
-    bench(criterion, "one_exchange_each", &single, default);
+    for (of_matches, matches) in Matches::EACH {
+        bench(criterion, &format!("one_exchange_each{of_matches}"), &single, matches);
+    }
 
     let mut kept = Built::default();
     for port in 1..=125 {
         let mut connection = kept.connection(port);
         (0..4).for_each(|_| connection.exchange(&request, response, 2));
     }
-    bench(criterion, "four_exchanges_each", &kept, default);
+    for (of_matches, matches) in Matches::EACH {
+        bench(criterion, &format!("four_exchanges_each{of_matches}"), &kept, matches);
+    }
 
     // 96 further exchanges of each connection are not reported.
     let mut long = Built::default();
@@ -236,7 +305,7 @@ fn packets(criterion: &mut Criterion) {
         (0..100).for_each(|_| connection.exchange(&request, response, 2));
     }
     (long.requests, long.responses) = (40, 40);
-    bench(criterion, "beyond_the_exchanges", &long, default);
+    bench(criterion, "beyond_the_exchanges", &long, Matches::NONE);
 
     download(criterion, &request, response);
 
@@ -246,7 +315,7 @@ fn packets(criterion: &mut Criterion) {
         connection.client(flags::ACK, &[&[23, 3, 3, 0x05, 0x00][..], &[0xa5; SEGMENT]].concat());
         connection.server(flags::ACK, &[0xa5; SEGMENT]);
     }
-    bench(criterion, "no_http", &other, default);
+    bench(criterion, "no_http", &other, Matches::NONE);
 }
 
 /// A body without end, of which the next packets are at hand.
@@ -264,12 +333,12 @@ impl Download {
         let mut traffic = Built::default();
         let mut connection = traffic.connection(1);
         connection.client(flags::ACK, request);
-        let endless = format!("{response}Content-Length: {}\r\n\r\n", 1_u64 << 60);
-        connection.server(flags::ACK, endless.as_bytes());
+        connection.server(flags::ACK, of_length(response, 1 << 60).as_bytes());
         (0..FRAMES).for_each(|_| connection.server(flags::ACK, &[b'x'; SEGMENT]));
         let mut analyzer = HttpAnalyzer::new(HttpSettings::default());
         let begin = traffic.datagrams.len() - FRAMES;
-        assert_eq!(analyze(&mut analyzer, &traffic.packets()[..begin]), (1, 1));
+        let seen = analyze(&mut analyzer, &mut Matchers::default(), &traffic.packets()[..begin]);
+        assert_eq!(seen, (1, 1));
         // Of Ethernet, as most captures are, which is decoded without a walk.
         let frames =
             traffic.datagrams.split_off(begin).iter().map(|datagram| link::ethernet(datagram)).collect();
