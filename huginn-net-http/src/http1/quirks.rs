@@ -15,7 +15,7 @@ impl Http1Quirks {
     pub const LEADING_EMPTY_LINE: Self = Self(1);
     /// The target of a request has a scheme, or is an authority: what proxies are asked.
     pub const PROXY_FORM: Self = Self(1 << 1);
-    /// A blank in the target of a request.
+    /// A blank or tab in the target of a request.
     pub const SPACE_IN_TARGET: Self = Self(1 << 2);
     /// No line has a CR before its LF.
     pub const LF_ONLY: Self = Self(1 << 3);

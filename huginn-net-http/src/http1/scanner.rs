@@ -225,7 +225,7 @@ impl Http1Scanner {
             let new = rest.get(seen..).unwrap_or_default();
             let ended = memchr(b'\n', new).and_then(|len| rest.split_at_checked(seen + len + 1));
             let Some((line, behind)) = ended else {
-                self.check_open_line(rest, new)?;
+                self.check_open_line(rest)?;
                 self.seen = self.seen.max(within.len());
                 // With no end among that many bytes it is none of theirs.
                 return match within.len() < limit {
@@ -266,27 +266,25 @@ impl Http1Scanner {
         }
     }
 
-    /// A line that has not ended: of a start line only `new` has not been looked at. Fields are looked at when they end;
-    /// until then the limit of the head is theirs.
-    fn check_open_line(&self, line: &[u8], new: &[u8]) -> Result<(), Http1Error> {
+    /// A line that has not ended. Fields are looked at when they end; until then the limit of the head is theirs.
+    fn check_open_line(&self, line: &[u8]) -> Result<(), Http1Error> {
         match self.stage {
             // A CR alone may be the begin of an empty line.
             Stage::StartLine { .. } if self.is_request && line == b"\r" => Ok(()),
-            Stage::StartLine { .. } => self.check_start_line(line, line.len() - new.len()),
+            Stage::StartLine { .. } => self.check_start_line(line),
             _ => Ok(()),
         }
     }
 
-    /// A start line that may go on, of which the first bytes have been looked at. What it begins with is told before it is
-    /// told that it is too long, however much of it is there.
-    fn check_start_line(&self, line: &[u8], seen: usize) -> Result<(), Http1Error> {
+    /// A start line that may go on. What it begins with is told before it is told that it is too long, however much of it is
+    /// there.
+    fn check_start_line(&self, line: &[u8]) -> Result<(), Http1Error> {
         let limit = self.limits.max_start_line_bytes;
         let may_begin = match self.is_request {
             true => RequestLine::may_begin(line),
             false => StatusLine::may_begin(line),
         };
-        let new = line.get(seen..line.len().min(limit)).unwrap_or_default();
-        if !may_begin || has_refused(new) {
+        if !may_begin {
             return Err(Http1Error::NotHttp1);
         }
         check(line.len(), limit, "start_line_bytes")
@@ -304,12 +302,9 @@ impl Http1Scanner {
         }
         let limit = self.limits.max_start_line_bytes;
         if line.len() > limit {
-            self.check_start_line(text, 0)?;
+            self.check_start_line(text)?;
         }
         check(line.len(), limit, "start_line_bytes")?;
-        if has_refused(text) {
-            return Err(Http1Error::NotHttp1);
-        }
         self.start = match self.is_request {
             true => Start::Request(RequestLine::parse(text)?),
             false => Start::Status(StatusLine::parse(text)?),
@@ -364,19 +359,4 @@ fn name_in<'a>(line: &'a [u8], rest: &[u8]) -> &'a [u8] {
         Some((name, [b':', ..])) => name,
         _ => &[],
     }
-}
-
-/// Whether there is a byte that no start line has. A CR in the middle is accepted by p0f 3.09b as well.
-fn has_refused(line: &[u8]) -> bool {
-    has_control(line) && line.iter().any(|&byte| byte < b' ' && byte != b'\r')
-}
-
-/// Whether there is a byte below the blank. Eight at a time, the last ones once more rather than one by one.
-fn has_control(line: &[u8]) -> bool {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let Some(last) = line.last_chunk::<8>() else { return line.iter().any(|&byte| byte < b' ') };
-    let words = line.as_chunks::<8>().0.iter().chain([last]).map(|word| u64::from_le_bytes(*word));
-    // Below the lowest byte that is less no other one is told to be, though one above it may be.
-    let less = words.map(|word| word.wrapping_sub(EACH * 0x20) & !word);
-    less.fold(0, |any, less| any | less) & (EACH * 0x80) != 0
 }

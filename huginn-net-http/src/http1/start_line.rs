@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::lines::is_token;
+use super::lines::{is_blank, is_token};
 use super::{Http1Error, Http1Quirks};
 
 /// The longest method that is read. The longest registered one has 17 characters.
@@ -94,7 +94,8 @@ pub(crate) struct RequestLine {
 impl RequestLine {
     /// Reads a line without what ends it.
     ///
-    /// Everything between the first and the last blank is the target: some programs send blanks there.
+    /// Everything between the first and the last blank is the target: some programs send blanks there, and whoever attacks a
+    /// server or its log any byte, though no URI has them (RFC 9112 §3.2). Servers answer, if only that they do not accept it.
     pub(super) fn parse(line: &[u8]) -> Result<Self, Http1Error> {
         if line == b"PRI * HTTP/2.0" {
             return Err(Http1Error::Http2Preface);
@@ -134,7 +135,7 @@ impl RequestLine {
             matches!(self.form, TargetForm::Absolute | TargetForm::Authority),
             Http1Quirks::PROXY_FORM,
         );
-        quirks.set_if(target.contains(&b' '), Http1Quirks::SPACE_IN_TARGET);
+        quirks.set_if(target.iter().copied().any(is_blank), Http1Quirks::SPACE_IN_TARGET);
         quirks
     }
 
@@ -181,7 +182,11 @@ impl StatusLine {
 
     /// Whether a line may begin with these bytes, of which there may be more.
     pub(super) fn may_begin(bytes: &[u8]) -> bool {
-        Self::BEGIN.iter().zip(bytes).all(|(wanted, byte)| wanted == byte)
+        let begins = Self::BEGIN.iter().zip(bytes).all(|(wanted, byte)| wanted == byte);
+        let mut rest = bytes.iter().skip(Self::BEGIN.len());
+        begins
+            && rest.next().is_none_or(u8::is_ascii_digit)
+            && rest.next().is_none_or(|behind| matches!(behind, b' ' | b'\r' | b'\n'))
     }
 }
 

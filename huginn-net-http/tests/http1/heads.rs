@@ -180,18 +180,31 @@ fn the_clock_of_a_server_is_read() {
 }
 
 #[test]
-fn a_control_character_but_cr_is_refused_wherever_it_stands_in_a_start_line() {
+fn any_byte_but_lf_may_stand_in_a_target_or_reason_and_is_kept() {
     for len in 1..40 {
         for at in 0..len {
-            for byte in [0, 1, 9, 0x0b, b'\r', 0x1f, b'!', 0x7f, 0x80, 0x8d, 0xff] {
-                let mut target = vec![b'a'; len];
-                target[at] = byte;
-                let head = [b"GET /", &target[..], b" HTTP/1.1\r\n\r\n"].concat();
-                let is_refused = Http1Request::parse(&head).is_err();
-                assert_eq!(is_refused, byte < b' ' && byte != b'\r', "{}", head.escape_ascii());
-                let head = [b"HTTP/1.1 200 ", &target[..], b"\r\n\r\n"].concat();
-                let is_refused = Http1Response::parse(&head).is_err();
-                assert_eq!(is_refused, byte < b' ' && byte != b'\r', "{}", head.escape_ascii());
+            for (byte, in_target, in_reason) in [
+                (0, "nul", "nul"),
+                (1, "control", "control"),
+                (b'\t', "space_in_target", ""),
+                (b'\r', "bare_cr", "bare_cr"),
+                (0x1b, "control", "control"),
+                (b'!', "", ""),
+                (0x7f, "control", "control"),
+                (0xff, "high_bytes", "high_bytes"),
+            ] {
+                let mut text = vec![b'a'; len];
+                text[at] = byte;
+                let head = [b"GET /", &text[..], b" HTTP/1.1\r\n\r\n"].concat();
+                let seen = request(&head);
+                assert_eq!(seen.target(), [b"/", &text[..]].concat(), "{}", head.escape_ascii());
+                assert_eq!(seen.quirks().names().collect::<String>(), in_target, "{}", head.escape_ascii());
+                // The CR before an LF ends the line.
+                text.push(b'.');
+                let head = [b"HTTP/1.1 200 ", &text[..], b"\r\n\r\n"].concat();
+                let seen = response(&head);
+                assert_eq!(seen.reason(), text, "{}", head.escape_ascii());
+                assert_eq!(seen.quirks().names().collect::<String>(), in_reason, "{}", head.escape_ascii());
             }
         }
     }
@@ -205,7 +218,9 @@ fn what_is_no_request_is_refused_at_the_first_byte_that_shows_it() {
         (b" GET / HTTP/1.1", 0),
         (b"GE(T / HTTP/1.1", 2),
         (b"SSH-2.0-OpenSSH_9.2\r\n", 19),
-        (b"GET /\x01", 5),
+        (b"GET\t/ HTTP/1.1", 3),
+        (b"GET\0/ HTTP/1.1", 3),
+        (b"GET /\tHTTP/1.1\r\n", 15),
         (b"GET / HTTP/2.0\r\n", 15),
         (b"GET / HTTP/1.11\r\n", 16),
         (b"GET / http/1.1\r\n", 15),
@@ -227,7 +242,8 @@ fn what_is_no_response_is_refused_at_the_first_byte_that_shows_it() {
     for (bytes, at) in [
         (&b"GET"[..], 0),
         (b"HTTP/2", 5),
-        (b"HTTP/1.x 200\r\n", 13),
+        (b"HTTP/1.x 200\r\n", 7),
+        (b"HTTP/1.11 200\r\n", 8),
         (b"\r\nHTTP/1.1", 0),
         (b"HTTP/1.1\0", 8),
     ] {

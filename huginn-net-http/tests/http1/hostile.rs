@@ -65,10 +65,12 @@ fn a_start_line_that_is_none_is_refused_before_one_that_is_too_long() {
     let (none, long) = (Some(Http1Error::NotHttp1), "/".repeat(60));
     assert_eq!(read(&format!("{} / HTTP/1.1", "M".repeat(32))), None);
     assert_eq!(read(&format!("{} / HTTP/1.1", "M".repeat(33))), none);
-    assert_eq!(read("GET /\x01 HTTP/1.1"), none);
+    assert_eq!(read("GET /\x01 HTTP/1.1"), None);
+    assert_eq!(read("GE\x01T / HTTP/1.1"), none);
     assert_eq!(read(&format!("GET {long} HTTP/1.1")), too_long);
     assert_eq!(read(&format!("G@T {long} HTTP/1.1")), none);
-    assert_eq!(read(&format!("GET \x01{long} HTTP/1.1")), none);
+    assert_eq!(read(&format!("GET\x01{long} HTTP/1.1")), none);
+    assert_eq!(read(&format!("GET \x01{long} HTTP/1.1")), too_long);
     assert_eq!(read(&format!("GET {long} HTTP/7.1")), too_long, "nobody looks behind the limit");
 }
 
