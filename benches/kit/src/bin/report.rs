@@ -8,7 +8,8 @@
 //! shown by its least median.
 //!
 //! A README marks what is made: everything between `<!-- begin NAME -->` and `<!-- end NAME -->` is replaced. `machine` is
-//! where it was measured; `capacity` what all cases mean for full links; any other name is that of a section, as a table.
+//! where it was measured; `capacity` what all cases mean for full links; `findings` what stands out; any other name is that of
+//! a section, as a table.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::error::Error;
@@ -20,6 +21,8 @@ use std::process::ExitCode;
 use benchkit::{Measured, Report, folder};
 use huginn_net_core::capacity::{LinkRate, Load};
 
+#[path = "report/findings.rs"]
+mod findings;
 #[path = "report/plots.rs"]
 mod plots;
 
@@ -88,6 +91,7 @@ fn block(name: &str, report: &Report) -> Option<String> {
                 machine.processor, machine.threads, machine.system, machine.compiler, machine.commit
             ))
         }
+        "findings" => findings::list(report),
         "capacity" => capacity(&report.cases.iter().collect::<Vec<_>>()),
         section => table(&report.section(section).collect::<Vec<_>>()),
     }
