@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -21,7 +21,11 @@ use crate::run::{command, finish, records, records_of, run};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn start(args: &[&str]) -> (Child, ChildStdin, BufReader<ChildStdout>) {
-    let mut child = command(args).stdin(Stdio::piped()).spawn().unwrap();
+    start_by(command(args))
+}
+
+fn start_by(mut command: Command) -> (Child, ChildStdin, BufReader<ChildStdout>) {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let stdin = child.stdin.take().unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
     (child, stdin, stdout)
@@ -104,11 +108,25 @@ fn a_terminal_that_goes_away_ends_the_run_with_everything_read_so_far() {
     ended_by(Signal::HUP, "1");
 }
 
+/// The command with SIGHUP as it is for most programs, even where these tests ignore it, which those they start inherit.
+fn command_with_hup(args: &[&str]) -> Command {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored =
+        status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:\t")?, 16).ok());
+    if ignored.is_none_or(|ignored| ignored & 1 == 0) {
+        return command(args);
+    }
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP", env!("CARGO_BIN_EXE_huginn-net")]).args(args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
 #[track_caller]
 fn ended_by(signal: Signal, jobs: &str) {
     let bytes = fs::read(corpus::path("real/v4.pcap")).unwrap();
     // Cut in a record: that the rest is missing is no damage of the capture.
-    let (child, mut stdin, stdout) = start(&["read", "-j", jobs, "-o", "json", "-"]);
+    let (child, mut stdin, stdout) = start_by(command_with_hup(&["read", "-j", jobs, "-o", "json", "-"]));
     stdin.write_all(&bytes[..bytes.len() - 10]).unwrap();
     let (mut jsonl, stdout) = line(stdout);
     // The second event is written when the pipe is idle, which is when all of it has been read.
@@ -155,7 +173,7 @@ fn a_second_interrupt_ends_a_run_that_cannot_write() {
 #[test]
 fn a_terminal_that_goes_away_does_not_end_what_was_started_without_heed_of_it() {
     // As `nohup` does.
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' HUP; exec \"$0\" read -q -o json -", env!("CARGO_BIN_EXE_huginn-net")]);
     let mut child =
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -285,7 +303,7 @@ fn a_signal_ends_the_search_for_a_packet_in_a_file_of_garbage() {
 fn an_interrupt_ends_the_wait_for_somebody_who_writes_to_a_named_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("capture");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let child = command([OsStr::new("read"), pipe.as_os_str()]).spawn().unwrap();
     wait_for_signals(&child);
     send(Signal::INT, &child);
@@ -297,7 +315,7 @@ fn an_interrupt_ends_the_wait_for_somebody_who_writes_to_a_named_pipe() {
 fn a_named_pipe_is_read_until_its_writer_closes_it() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("capture");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let args = [OsStr::new("read"), OsStr::new("-ojson"), pipe.as_os_str()];
     let mut child = command(args).spawn().unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
