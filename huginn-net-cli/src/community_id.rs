@@ -17,25 +17,16 @@ pub(crate) struct CommunityIds {
     places: Box<[Place]>,
 }
 
-#[derive(Clone, Copy)]
-struct Place {
-    /// See [`Message::words`]; no message has no bits, as the one that ends it is among them.
-    words: [u128; 3],
-    id: CommunityId,
-}
-
-impl Place {
-    /// Whether it is that of this message. A comparison of arrays would be a call.
-    #[inline]
-    fn is_of(&self, message: &Message) -> bool {
-        let differences = self.words.iter().zip(&message.words).map(|(one, other)| one ^ other);
-        differences.fold(0, |all, one| all | one) == 0
-    }
-}
+/// The [words](Message::words) of a message, and what its ID begins with; no message has no bits, as the one that ends it
+/// is among them.
+///
+/// A tuple of short arrays, as memory of nothing but zeros is not written before it is used only where the standard
+/// library sees that it is that.
+type Place = ([u128; 3], [[u8; 16]; 2]);
 
 impl Default for CommunityIds {
     fn default() -> Self {
-        Self { places: vec![Place { words: [0; 3], id: [0; 30] }; Self::PLACES].into_boxed_slice() }
+        Self { places: vec![([0; 3], [[0; 16]; 2]); Self::PLACES].into_boxed_slice() }
     }
 }
 
@@ -55,12 +46,14 @@ impl CommunityIds {
         // Numeric order of address and port is their order in network byte order.
         let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
         let message = Message::of(low, high, protocol);
-        match self.places.get_mut(message.place()) {
-            Some(place) => {
-                if !place.is_of(&message) {
-                    *place = Place { words: message.words, id: message.id() };
+        let place = self.places.get_mut(message.place());
+        let place = place.and_then(|(words, id)| Some((words, id.as_flattened_mut().first_chunk_mut()?)));
+        match place {
+            Some((words, id)) => {
+                if !message.has(words) {
+                    (*words, *id) = (message.words, message.id());
                 }
-                write(&place.id);
+                write(id);
             }
             None => write(&message.id()),
         }
@@ -105,6 +98,13 @@ impl Message {
                 Self { words: [low >> 16, low << 112 | high >> 16, end], bits: 320 }
             }
         }
+    }
+
+    /// Whether these are its words. A comparison of arrays would be a call.
+    #[inline]
+    fn has(&self, words: &[u128; 3]) -> bool {
+        let differences = self.words.iter().zip(words).map(|(one, other)| one ^ other);
+        differences.fold(0, |all, one| all | one) == 0
     }
 
     /// Where the flow is kept.

@@ -35,6 +35,9 @@ impl Progress {
 
     /// Says how many bytes there are to read; unknown if any input is a pipe.
     pub(crate) fn expect(&self, bytes: u64) {
+        if self.bar.is_hidden() {
+            return;
+        }
         self.bar.set_length(bytes);
         self.set_template("{msg}{percent}% of {total_bytes}, {bytes_per_sec}, {packets}, {eta} left");
     }

@@ -10,22 +10,22 @@ use huginn_net::KeyedHash;
 ///
 /// Memory is bounded: [`Self::PLACES`] are made of [`Self::LONGEST`] bytes at most.
 pub(super) struct Kept<T> {
-    sets: Box<[Set<T>]>,
+    /// None before the first is asked for: a small capture needs few of the tables that there are.
+    sets: Vec<Set<T>>,
     hash: KeyedHash,
     /// What was made last and is not kept.
     passing: T,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Set<T> {
     /// The hash of what was made last and not kept.
     refused: u64,
-    /// The newest first.
-    entries: [Entry<T>; WAYS],
+    /// The newest first, [`WAYS`] of them at most.
+    entries: Vec<Entry<T>>,
 }
 
-/// Something made of no bytes if there is nothing.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Entry<T> {
     of: Vec<u8>,
     made: T,
@@ -34,14 +34,13 @@ struct Entry<T> {
 /// Places where something may be kept.
 const WAYS: usize = 2;
 
-impl<T: Clone + Default> Default for Kept<T> {
+impl<T: Default> Default for Kept<T> {
     fn default() -> Self {
-        let sets = vec![Set::default(); Self::PLACES / WAYS].into_boxed_slice();
-        Self { sets, hash: KeyedHash::random(), passing: T::default() }
+        Self { sets: Vec::new(), hash: KeyedHash::random(), passing: T::default() }
     }
 }
 
-impl<T> Kept<T> {
+impl<T: Default> Kept<T> {
     /// How many are kept at most; a power of two.
     const PLACES: usize = 256;
     /// The most bytes that something is made of to be kept.
@@ -50,6 +49,9 @@ impl<T> Kept<T> {
     /// What is made of these bytes, if need be by `make`, over something that was made before.
     pub(super) fn get(&mut self, of: &[u8], make: impl FnOnce(&mut T)) -> &mut T {
         let Self { sets, hash, passing } = self;
+        if sets.is_empty() {
+            sets.resize_with(Self::PLACES / WAYS, Set::default);
+        }
         let hash = hash.hash(&of);
         let mask = sets.len() as u64 - 1;
         let set = usize::try_from(hash & mask).ok().and_then(|at| sets.get_mut(at));
@@ -71,13 +73,17 @@ impl<T> Kept<T> {
     }
 }
 
-impl<T> Set<T> {
+impl<T: Default> Set<T> {
     /// The entry for these bytes, and whether it is of them already; `None` when they come for the first time.
     fn place(&mut self, of: &[u8], hash: u64) -> Option<(&mut Entry<T>, bool)> {
         let found = self.entries.iter().position(|entry| entry.of == of);
         match found {
             Some(at) => self.entries.get_mut(at).map(|entry| (entry, true)),
             None if self.refused == hash => {
+                if self.entries.len() < WAYS {
+                    self.entries.reserve_exact(WAYS);
+                    self.entries.push(Entry::default());
+                }
                 self.entries.rotate_right(1);
                 self.entries.first_mut().map(|entry| (entry, false))
             }

@@ -7,10 +7,11 @@ use huginn_net::Stack;
 /// Memory is bounded: there is one stack at each place, and its text is limited by the number of options that fit a
 /// packet and by the label of a signature.
 pub(super) struct Stacks {
-    sets: Box<[[Option<Written>; WAYS]; Self::SETS]>,
+    /// In each the newest first, [`WAYS`] of them at most.
+    sets: [Vec<Written>; Self::SETS],
 }
 
-/// Places where a stack may be, the newest first.
+/// Places where a stack may be.
 const WAYS: usize = 4;
 
 struct Written {
@@ -20,7 +21,7 @@ struct Written {
 
 impl Default for Stacks {
     fn default() -> Self {
-        Self { sets: Box::new([const { [const { None }; WAYS] }; Self::SETS]) }
+        Self { sets: [const { Vec::new() }; Self::SETS] }
     }
 }
 
@@ -35,21 +36,20 @@ impl Stacks {
         write: impl FnOnce(&Stack, &mut Vec<u8>),
     ) {
         let Some(set) = self.sets.get_mut(set_of(stack)) else { return };
-        if let Some(known) = set.iter().flatten().find(|known| is_written_alike(&known.stack, stack)) {
+        if let Some(known) = set.iter().find(|known| is_written_alike(&known.stack, stack)) {
             return lines.extend_from_slice(&known.text);
         }
         let start = lines.len();
         write(stack, lines);
         let written = lines.get(start..).unwrap_or_default();
+        if set.len() < WAYS {
+            return set.insert(0, Written { stack: stack.clone(), text: written.to_vec() });
+        }
         set.rotate_right(1);
-        match set.first_mut() {
-            Some(Some(oldest)) => {
-                oldest.stack.clone_from(stack);
-                oldest.text.clear();
-                oldest.text.extend_from_slice(written);
-            }
-            Some(free) => *free = Some(Written { stack: stack.clone(), text: written.to_vec() }),
-            None => {}
+        if let Some(oldest) = set.first_mut() {
+            oldest.stack.clone_from(stack);
+            oldest.text.clear();
+            oldest.text.extend_from_slice(written);
         }
     }
 }
