@@ -14,7 +14,8 @@ use crate::{SeqNumber, Timestamp};
 /// count such a flow as [touched once a second](super::Expiring::touch_mut_once_a_second_if), or how long it holds a flow would
 /// depend on who shares a place here.
 pub struct UnwantedBytes {
-    places: Box<[Unwanted; Self::PLACES]>,
+    /// Once something was added: most captures are small, and have no long bodies.
+    places: Option<Box<[Unwanted; Self::PLACES]>>,
 }
 
 impl fmt::Debug for UnwantedBytes {
@@ -46,8 +47,7 @@ impl UnwantedBytes {
     /// A table in which everything is wanted.
     #[must_use]
     pub fn new() -> Self {
-        let nothing = Unwanted { way: FlowTag::ZERO, began: 0, from: SeqNumber(0), bytes: 0, is_all: false };
-        Self { places: Box::new([nothing; Self::PLACES]) }
+        Self { places: None }
     }
 
     /// Whether nobody wants these bytes of a direction, of which `len` begin at `seq`. False for those that belong before or
@@ -82,7 +82,8 @@ impl UnwantedBytes {
 
     /// Forgets what was added of a direction.
     pub fn remove(&mut self, way: FlowTag) {
-        if let Some(known) = self.places.get_mut(Self::place(way)).filter(|known| known.way == way) {
+        let known = self.places.as_mut().and_then(|places| places.get_mut(Self::place(way)));
+        if let Some(known) = known.filter(|known| known.way == way) {
             (known.bytes, known.is_all) = (0, false);
         }
     }
@@ -90,13 +91,15 @@ impl UnwantedBytes {
     /// What was added of a direction, if it holds now.
     #[inline]
     fn known(&self, way: FlowTag, now: Timestamp) -> Option<&Unwanted> {
-        let known = self.places.get(Self::place(way))?;
+        let known = self.places.as_ref()?.get(Self::place(way))?;
         // Seconds are not divided for, as most packets of a capture get here.
         (known.way == way && now.as_nanos().wrapping_sub(known.began) < SECOND).then_some(known)
     }
 
     fn put(&mut self, unwanted: Unwanted) {
-        if let Some(place) = self.places.get_mut(Self::place(unwanted.way)) {
+        let nothing = Unwanted { way: FlowTag::ZERO, began: 0, from: SeqNumber(0), bytes: 0, is_all: false };
+        let places = self.places.get_or_insert_with(|| Box::new([nothing; Self::PLACES]));
+        if let Some(place) = places.get_mut(Self::place(unwanted.way)) {
             *place = unwanted;
         }
     }

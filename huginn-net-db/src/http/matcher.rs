@@ -217,10 +217,11 @@ impl Memory {
         else {
             return;
         };
-        if self.by_shape.is_empty() {
-            self.by_shape.resize(SHAPES, None);
+        let at = Self::place_of(shape);
+        if self.by_shape.len() <= at {
+            self.by_shape.resize(at + 1, None);
         }
-        if let Some(place) = self.by_shape.get_mut(Self::place_of(shape)) {
+        if let Some(place) = self.by_shape.get_mut(at) {
             let &Key { version, is_connect, channel, .. } = key;
             *place = Some((shape, Remembered { version, is_connect, channel, answer }));
         }

@@ -29,7 +29,7 @@ use crate::{Database, TcpMatch};
 /// ```
 pub struct TcpMatcher {
     database: Arc<Database>,
-    memory: Box<[Place; PLACES]>,
+    memory: Box<[Place]>,
 }
 
 const PLACES: usize = 512;
@@ -43,7 +43,7 @@ struct Place {
 impl TcpMatcher {
     /// A matcher that remembers nothing.
     pub fn new(database: Arc<Database>) -> Self {
-        Self { database, memory: Box::new([Place { key: Key::NONE, answer: None }; PLACES]) }
+        Self { database, memory: vec![Place { key: Key::NONE, answer: None }; PLACES].into() }
     }
 
     /// Where the answers come from.
