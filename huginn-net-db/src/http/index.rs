@@ -127,7 +127,11 @@ impl HttpIndex {
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_unstable_by(|(one, often), (other, less)| less.cmp(often).then_with(|| one.cmp(other)));
 
-        let mut index = Self { by_header: vec![Vec::new(); counts.len()], ..Self::default() };
+        let mut index = Self {
+            signatures: Vec::with_capacity(records.len()),
+            by_header: vec![Vec::new(); counts.len()],
+            ..Self::default()
+        };
         for (number, (name, _)) in (0..).zip(counts) {
             index.names.insert(name.as_bytes().into(), number);
         }

@@ -88,9 +88,12 @@ pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> O
             check_case(name, problems);
         }
     }
+    // Collected in place they would keep the memory that names with their places need.
+    let mut patterns = Vec::with_capacity(headers.len());
+    patterns.extend(headers.into_iter().map(|(_, header)| header));
     let signature = HttpSignature {
         version: version?,
-        headers: headers.into_iter().map(|(_, header)| header).collect(),
+        headers: patterns,
         absent: absent?.into_iter().map(|name| name.text.to_owned()).collect(),
         software: software?,
         quirks: quirks?,

@@ -34,8 +34,8 @@ pub(crate) fn read(text: &str, name: &str) -> (Vec<Line>, Vec<Diagnostic>) {
             break;
         }
         let (raw, after) = first_line(rest);
-        let content = reader.on_line(raw);
-        lines.push(Line::new(raw, content));
+        let content = reader.on_line(raw).map(|statement| LineContent::Statement(Box::new(statement)));
+        lines.push(Line::new(raw, content.unwrap_or_else(|other| other)));
         rest = after;
     }
     (lines, reader.finish())
@@ -47,8 +47,8 @@ pub(crate) fn read_known(mut text: &str, name: &str, mut take: impl FnMut(u32, S
     while !text.is_empty() {
         let (line, rest) = first_line(text);
         text = rest;
-        if let LineContent::Statement(statement) = reader.on_line(line) {
-            take(reader.line, *statement);
+        if let Ok(statement) = reader.on_line(line) {
+            take(reader.line, statement);
         }
     }
 }
@@ -129,11 +129,12 @@ impl FileReader {
         }
     }
 
-    fn on_line(&mut self, raw: &str) -> LineContent {
+    /// What a line says, or what it is if it says nothing.
+    fn on_line(&mut self, raw: &str) -> Result<Statement, LineContent> {
         self.line = self.line.saturating_add(1);
         let mut problems = Problems::of(self.scrutiny);
         let content = self.content(raw, &mut problems);
-        let content = if problems.has_error() { LineContent::Invalid } else { content };
+        let content = if problems.has_error() { Err(LineContent::Invalid) } else { content };
         for problem in problems.drain() {
             let place = self.place(problem.range);
             self.report(place, problem.code, &problem.message, problem.help.as_deref());
@@ -150,7 +151,7 @@ impl FileReader {
         Line::new(rest, LineContent::Invalid)
     }
 
-    fn content(&mut self, raw: &str, problems: &mut Problems) -> LineContent {
+    fn content(&mut self, raw: &str, problems: &mut Problems) -> Result<Statement, LineContent> {
         let mut text = Field::new(raw.strip_suffix('\n').unwrap_or(raw), 0);
         if self.line == 1
             && let Some(rest) = text.text.strip_prefix(BYTE_ORDER_MARK)
@@ -174,20 +175,17 @@ impl FileReader {
         }
         let text = text.trim_start();
         if text.is_empty() {
-            return LineContent::Blank;
+            return Err(LineContent::Blank);
         }
         if text.text.starts_with(';') {
-            return LineContent::Comment;
+            return Err(LineContent::Comment);
         }
         if text.text.len() > MAX_STATEMENT {
             problems
                 .push(text.problem(Code::OutOfRange, format!("more than {MAX_STATEMENT} bytes in one line")));
-            return LineContent::Invalid;
+            return Err(LineContent::Invalid);
         }
-        match self.statement(text, problems) {
-            Some(statement) => LineContent::Statement(Box::new(statement)),
-            None => LineContent::Invalid,
-        }
+        self.statement(text, problems).ok_or(LineContent::Invalid)
     }
 
     fn statement(&mut self, text: Field<'_>, problems: &mut Problems) -> Option<Statement> {

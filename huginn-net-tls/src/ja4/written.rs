@@ -248,7 +248,12 @@ impl fmt::Display for Ja4Lists {
 /// # Ok::<(), huginn_net_tls::ParseListsError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Ja4ListHashes(HashMap<(Box<[u16]>, usize), [u8; DIGITS]>);
+pub struct Ja4ListHashes {
+    /// By the numbers of a list, and behind them where its underscore is.
+    known: HashMap<Box<[u16]>, [u8; DIGITS]>,
+    /// What is looked for.
+    key: Vec<u16>,
+}
 
 impl Ja4ListHashes {
     /// [`Ja4Lists::ja4`].
@@ -264,8 +269,17 @@ impl Ja4ListHashes {
     }
 
     fn hash(&mut self, part: &Part) -> [u8; DIGITS] {
-        let key = (part.numbers.as_slice().into(), part.underscore);
-        *self.0.entry(key).or_insert_with(|| part.hash())
+        let Self { known, key } = self;
+        let Ok(underscore) = u16::try_from(part.underscore) else { return part.hash() };
+        key.clear();
+        key.extend_from_slice(part.numbers.as_slice());
+        key.push(underscore);
+        if let Some(hash) = known.get(key.as_slice()) {
+            return *hash;
+        }
+        let hash = part.hash();
+        known.insert(key.as_slice().into(), hash);
+        hash
     }
 }
 
