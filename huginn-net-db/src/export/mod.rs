@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         let mut add = |name: &'a str| {
             classes.entry(name.to_ascii_lowercase()).or_insert(name);
         };
-        let of_tcp = database.tcp.syn.iter().chain(&database.tcp.syn_ack);
+        let of_tcp = database.tcp.syn.iter().chain(&*database.tcp.syn_ack);
         let of_tcp = of_tcp.map(|record| (&record.label, &record.systems));
         let of_http = database.http_requests().iter().chain(database.http_responses());
         let of_http = of_http.map(|record| (&record.label, &record.systems));

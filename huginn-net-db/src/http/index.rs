@@ -6,6 +6,7 @@ use huginn_net_http::{Headers, Http1Quirks};
 use memchr::memmem::Finder;
 
 use super::matching::HttpScore;
+use crate::contents::Index;
 use crate::{HttpRecord, HttpSignature, HttpVersion};
 
 /// Where to find the signatures that can match a head.
@@ -119,8 +120,8 @@ impl SeenHead<'_> {
     }
 }
 
-impl HttpIndex {
-    pub(crate) fn build(records: &[HttpRecord]) -> Self {
+impl Index<HttpRecord> for HttpIndex {
+    fn build(records: &[HttpRecord]) -> Self {
         let signatures = || records.iter().map(|record| &record.signature);
         let mut counts: HashMap<&str, usize, FixedState> = HashMap::default();
         signatures().flat_map(HttpSignature::names).for_each(|name| *counts.entry(name).or_default() += 1);
@@ -153,7 +154,9 @@ impl HttpIndex {
         }
         index
     }
+}
 
+impl HttpIndex {
     /// Whether it depends on the value of a field of this name what matches.
     pub(super) fn compares_value(&self, name: &[u8]) -> bool {
         self.valued.contains(name)

@@ -71,7 +71,7 @@ impl HttpMatcher {
         let software = software.as_deref().unwrap_or_default();
         let matters = |name: &[u8]| {
             REQUEST_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-                || database.http.request_index.compares_value(name)
+                || database.http.requests.index().compares_value(name)
         };
         if let Some(&answer) = self.requests.find(&key, software, own_host) {
             self.requests.remember_shape(&key, answer, matters);
@@ -79,7 +79,7 @@ impl HttpMatcher {
         }
         let judgment = database.judge_request(request, channel);
         // Quirks may be in what is left out of templates.
-        if database.http.request_index.asks_for_quirks() {
+        if database.http.requests.index().asks_for_quirks() {
             return judgment;
         }
         let own_host = judgment.asks_host.then(own_host);
@@ -99,14 +99,14 @@ impl HttpMatcher {
         let software = software.as_deref().unwrap_or_default();
         let matters = |name: &[u8]| {
             RESPONSE_VALUES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-                || database.http.response_index.compares_value(name)
+                || database.http.responses.index().compares_value(name)
         };
         if let Some(&answer) = self.responses.find(&key, software, || false) {
             self.responses.remember_shape(&key, answer, matters);
             return answer.resolve(database.http_responses());
         }
         let judgment = database.judge_response(response);
-        if database.http.response_index.asks_for_quirks() {
+        if database.http.responses.index().asks_for_quirks() {
             return judgment;
         }
         self.responses.remember(&key, software, Answer::of(&judgment, None), matters);

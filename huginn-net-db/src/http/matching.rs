@@ -6,6 +6,7 @@ use huginn_net_http::{Headers, Http1Quirks, Http1Request, Http1Response, Http1Ve
 
 use super::index::{HttpIndex, SeenHead};
 use super::ranking::{Kept, Ranking};
+use crate::contents::Indexed;
 use crate::{Database, HttpRecord, HttpSignature, HttpVersion, Quality, Specificity};
 
 /// A signature that requires less of a head than this is a generic claim at best, whatever its label says.
@@ -132,9 +133,8 @@ impl Database {
         request: &Http1Request<'_>,
         found: impl FnMut(&'a HttpRecord),
     ) -> Ranking<'a> {
-        let (index, records) = (&self.http.request_index, &self.http.requests);
         let version = request.version();
-        rank(index, records, (version, request.headers()), || request.quirks(), found)
+        rank(&self.http.requests, (version, request.headers()), || request.quirks(), found)
     }
 
     /// Calls `found` with every record that matches, in no order.
@@ -143,20 +143,18 @@ impl Database {
         response: &Http1Response<'_>,
         found: impl FnMut(&'a HttpRecord),
     ) -> Ranking<'a> {
-        let (index, records) = (&self.http.response_index, &self.http.responses);
         let version = response.version();
-        rank(index, records, (version, response.headers()), || response.quirks(), found)
+        rank(&self.http.responses, (version, response.headers()), || response.quirks(), found)
     }
 }
 
 fn rank<'a>(
-    index: &HttpIndex,
-    records: &'a [HttpRecord],
+    records: &'a Indexed<HttpRecord, HttpIndex>,
     (version, headers): (Http1Version, Headers<'_>),
     quirks: impl FnOnce() -> Http1Quirks,
     mut found: impl FnMut(&'a HttpRecord),
 ) -> Ranking<'a> {
-    let mut ranking = Ranking::new(records);
+    let (index, mut ranking) = (records.index(), Ranking::new(records));
     let version = match version {
         Http1Version::HTTP_1_0 => HttpVersion::Http10,
         Http1Version::HTTP_1_1 => HttpVersion::Http11,

@@ -5,7 +5,9 @@
 //! passed or taken with one comparison, as all fields that are compared for equality form one word with a mask.
 
 use core::hash::{BuildHasher as _, Hasher as _};
+use core::ops::Range;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -15,6 +17,7 @@ use huginn_net_tcp::{OptionLayout, Quirks, TcpObservation, TtlGuess};
 use super::family::OfferRule;
 use super::fill::SegmentedWindow;
 use super::parts::{PartKey, Parts, Split};
+use crate::contents::Index;
 use crate::{SignatureTtl, Specificity, TcpRecord, TcpSignature, WindowPattern};
 
 /// The TCP signatures of one direction, arranged for matching.
@@ -23,21 +26,13 @@ pub(crate) struct TcpIndex {
     /// Keys come from signature files; packets only look up. A fixed seed therefore exposes nothing.
     hasher: FixedState,
     buckets: HashTable<Bucket>,
-    /// Those of a bucket are adjacent: specific ones first, each kind in file order.
-    entries: Vec<Entry>,
-    /// Those of a bucket and a slot of scales are adjacent, in the order of their entries.
-    probes: Vec<Probe>,
-}
-
-impl Default for TcpIndex {
-    fn default() -> Self {
-        Self::build(&[])
-    }
+    /// Signatures of a bucket that are looked through; more are split into parts.
+    max_whole: usize,
 }
 
 /// What all signatures of a bucket and the packets they can match have in common: the option layout, the length of the IP
 /// options and the IP version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 struct Key([u64; 7]);
 
 impl Key {
@@ -64,11 +59,22 @@ impl Key {
 #[derive(Clone, Debug)]
 struct Bucket {
     key: Key,
-    /// Range in `entries`; empty if the bucket is split.
-    all: (usize, usize),
+    /// Positions of its records, in file order.
+    records: Vec<usize>,
+    /// Once there was a packet that may match them: those of a capture have few layouts.
+    content: OnceLock<Box<Content>>,
+}
+
+/// The signatures of a bucket.
+#[derive(Clone, Debug, Default)]
+struct Content {
+    /// Specific ones first, each kind in file order; if it is split, first by their part.
+    entries: Vec<Entry>,
+    /// Those of a slot of scales are adjacent, in the order of their entries.
+    probes: Vec<Probe>,
     /// For each slot of scales the range in `probes`.
     by_scale: [(usize, usize); SCALE_SLOTS],
-    /// Instead of `all`, for buckets too large to be looked through.
+    /// For buckets too large to be looked through, which have no probes.
     split: Option<Box<Parts>>,
 }
 
@@ -90,19 +96,18 @@ struct Probe {
 /// The entries that a packet is to be compared with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidates<'a> {
-    /// Specific ones first, each kind in file order. None of a bucket that is split.
-    all: &'a [Entry],
+    content: &'a Content,
+    /// Those of the packet's window scale.
     probes: &'a [Probe],
-    split: Option<&'a Parts>,
-    entries: &'a [Entry],
 }
 
 impl<'a> Candidates<'a> {
     /// All that may match a packet of this word and window; those of a split bucket in any order, and perhaps more than
     /// once.
     pub(crate) fn all(self, seen: Word, window: SegmentedWindow) -> impl Iterator<Item = &'a Entry> {
-        let parts = move |split| Split::new(split, self.entries, seen, window).parts();
-        self.all.iter().chain(self.split.into_iter().flat_map(parts).flatten())
+        let Content { entries, split, .. } = self.content;
+        let all = if split.is_none() { entries.as_slice() } else { &[] };
+        all.iter().chain(self.in_parts(seen, window))
     }
 
     /// The first one, in the order of specific ones before generic ones and then of the file, that the packet equals in
@@ -114,7 +119,7 @@ impl<'a> Candidates<'a> {
         window: &SegmentedWindow,
         accepts: impl Fn(&Entry) -> bool,
     ) -> Option<&'a Entry> {
-        match self.split {
+        match &self.content.split {
             None => self.equal_to(seen).find(|entry| accepts(entry)),
             Some(split) => self.first_in_parts(split, seen, window, accepts),
         }
@@ -129,119 +134,122 @@ impl<'a> Candidates<'a> {
         accepts: impl Fn(&Entry) -> bool,
     ) -> Option<&'a Entry> {
         let equals = |entry: &&Entry| entry.difference(seen).is_none() && accepts(entry);
-        let parts = Split::new(split, self.entries, seen, *window).parts();
+        let parts = Split::new(split, &self.content.entries, seen, *window).parts();
         parts.filter_map(|part| part.iter().find(equals)).min_by_key(|entry| (!entry.specific, entry.record))
     }
 
     #[cfg(test)]
     pub(crate) fn split(self) -> Option<&'a Parts> {
-        self.split
+        self.content.split.as_deref()
+    }
+
+    /// Those of a bucket that is split, as in [`Candidates::all`].
+    fn in_parts(self, seen: Word, window: SegmentedWindow) -> impl Iterator<Item = &'a Entry> {
+        let Content { entries, split, .. } = self.content;
+        let parts = move |split| Split::new(split, entries, seen, window).parts();
+        split.as_deref().into_iter().flat_map(parts).flatten()
     }
 
     /// Those of a bucket that is not split and that the packet equals in every field of its word, in order.
     #[inline]
     fn equal_to(self, seen: Word) -> impl Iterator<Item = &'a Entry> {
         let equal = self.probes.iter().filter(move |probe| probe.word.difference(seen, probe.mask).is_none());
-        equal.filter_map(move |probe| self.entries.get(probe.entry))
+        equal.filter_map(move |probe| self.content.entries.get(probe.entry))
     }
 
     /// Those that the packet equals in every field of its word, in the order of [`Candidates::all`].
     pub(crate) fn all_equal(self, seen: Word, window: SegmentedWindow) -> impl Iterator<Item = &'a Entry> {
-        let parts = move |split| Split::new(split, self.entries, seen, window).parts();
-        let of_parts = self.split.into_iter().flat_map(parts).flatten();
-        self.equal_to(seen).chain(of_parts.filter(move |entry| entry.difference(seen).is_none()))
+        let in_parts = self.in_parts(seen, window);
+        self.equal_to(seen).chain(in_parts.filter(move |entry| entry.difference(seen).is_none()))
+    }
+}
+
+impl Index<TcpRecord> for TcpIndex {
+    fn build(records: &[TcpRecord]) -> Self {
+        Self::with_limit(records, MAX_WHOLE)
     }
 }
 
 impl TcpIndex {
-    /// Arranges `records`; entries refer to them by position.
-    pub(crate) fn build(records: &[TcpRecord]) -> Self {
-        Self::with_limit(records, MAX_WHOLE)
-    }
-
-    /// As [`TcpIndex::build`]; buckets of more than `max_whole` signatures are split.
+    /// Arranges `records`, to which entries refer by position; buckets of more than `max_whole` signatures are split.
     pub(super) fn with_limit(records: &[TcpRecord], max_whole: usize) -> Self {
-        // One for each version of IP at most.
-        let mut keyed = Vec::with_capacity(2 * records.len());
+        let mut index = Self { hasher: FixedState::default(), buckets: HashTable::new(), max_whole };
         for (position, record) in records.iter().enumerate() {
-            let TcpSignature { layout, ip_options_len, .. } = record.signature;
+            let TcpSignature { version: only, layout, ip_options_len, .. } = &record.signature;
             for version in [IpVersion::V4, IpVersion::V6] {
-                if record.signature.version.is_none_or(|only| only == version) {
-                    let key = Key::new(&layout, ip_options_len, version);
-                    keyed.push((key, Entry::new(record, position, version)));
+                if only.is_none_or(|only| only == version) {
+                    index.add(Key::new(layout, *ip_options_len, version), position);
                 }
             }
-        }
-        // Which bucket comes first does not matter; what matters is the order within each.
-        let mut order: Vec<_> = keyed.iter().collect();
-        order.sort_unstable_by_key(|(key, entry)| (key, !entry.specific, entry.record));
-
-        let mut index = Self {
-            hasher: FixedState::default(),
-            buckets: HashTable::new(),
-            entries: Vec::with_capacity(keyed.len()),
-            probes: Vec::new(),
-        };
-        for group in order.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
-            let Some(&&(key, ..)) = group.first() else { continue };
-            let bucket =
-                if group.len() > max_whole { index.split(key, group) } else { index.whole(key, group) };
-            let hash = key.hash(&index.hasher);
-            index.buckets.insert_unique(hash, bucket, |bucket| bucket.key.hash(&index.hasher));
         }
         index
     }
 
-    fn whole(&mut self, key: Key, group: &[&(Key, Entry)]) -> Bucket {
-        let start = self.entries.len();
-        self.entries.extend(group.iter().map(|(_, entry)| entry.clone()));
+    fn add(&mut self, key: Key, position: usize) {
+        let Self { hasher, buckets, .. } = self;
+        let entry =
+            buckets.entry(key.hash(hasher), |bucket| bucket.key.is(&key), |bucket| bucket.key.hash(hasher));
+        let new = || Bucket { key, records: Vec::new(), content: OnceLock::new() };
+        entry.or_insert_with(new).into_mut().records.push(position);
+    }
+
+    /// The entries whose options are `layout` and which the other fields of `seen` do not exclude from the start;
+    /// `records` are those the index was built from.
+    #[inline]
+    pub(crate) fn candidates(
+        &self,
+        records: &[TcpRecord],
+        seen: &TcpObservation,
+        layout: &OptionLayout,
+    ) -> Option<Candidates<'_>> {
+        let key = Key::new(layout, seen.ip_options_len, seen.ip_version);
+        let bucket = self.buckets.find(key.hash(&self.hasher), |bucket| bucket.key.is(&key))?;
+        let content = bucket.content.get_or_init(|| {
+            let entry = |&at: &usize| Some(Entry::new(records.get(at)?, at, seen.ip_version));
+            Content::of(bucket.records.iter().filter_map(entry).collect(), self.max_whole).into()
+        });
+        let (first, end) = *content.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
+        Some(Candidates { content, probes: content.probes.get(first..end)? })
+    }
+}
+
+impl Content {
+    /// Arranges entries that are in file order.
+    fn of(mut entries: Vec<Entry>, max_whole: usize) -> Self {
+        entries.sort_by_key(|entry| !entry.specific);
+        if entries.len() > max_whole { Self::split(entries) } else { Self::whole(entries) }
+    }
+
+    fn whole(entries: Vec<Entry>) -> Self {
+        let mut probes = Vec::new();
         let mut add_probes = |slot| {
-            let first = self.probes.len();
+            let first = probes.len();
             let fits = |of: Option<usize>| of.is_none_or(|of| Some(of) == slot);
-            let fitting = (start..).zip(group).filter(|(_, (_, entry))| fits(entry.scale_slot));
-            self.probes.extend(fitting.map(|(entry, (_, Entry { word, mask, .. }))| Probe {
-                word: *word,
-                mask: *mask,
-                entry,
-            }));
-            (first, self.probes.len())
+            let fitting = (0..).zip(&entries).filter(|(_, entry)| fits(entry.scale_slot));
+            probes.extend(fitting.map(|(at, &Entry { word, mask, .. })| Probe { word, mask, entry: at }));
+            (first, probes.len())
         };
         // Most slots have only entries of any scale, and share them.
         let mut by_scale = [add_probes(None); SCALE_SLOTS];
-        for slot in group.iter().filter_map(|(_, entry)| entry.scale_slot).collect::<BTreeSet<_>>() {
+        for slot in entries.iter().filter_map(|entry| entry.scale_slot).collect::<BTreeSet<_>>() {
             if let Some(range) = by_scale.get_mut(slot) {
                 *range = add_probes(Some(slot));
             }
         }
-        Bucket { key, all: (start, self.entries.len()), by_scale, split: None }
+        Self { entries, probes, by_scale, split: None }
     }
 
-    fn split(&mut self, key: Key, group: &mut [&(Key, Entry)]) -> Bucket {
-        let mut parts = Vec::new();
+    fn split(mut entries: Vec<Entry>) -> Self {
         // Stable, so that each part keeps the order.
-        group.sort_by_key(|(_, entry)| PartKey::of(entry));
-        for part in group.chunk_by(|(_, a), (_, b)| PartKey::of(a) == PartKey::of(b)) {
-            let Some((_, entry)) = part.first() else { continue };
-            let start = self.entries.len();
-            self.entries.extend(part.iter().map(|(_, entry)| entry.clone()));
-            parts.push((PartKey::of(entry), start..self.entries.len()));
+        entries.sort_by_key(PartKey::of);
+        let mut parts: Vec<(PartKey, Range<usize>)> = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            match parts.last_mut() {
+                Some((key, range)) if *key == PartKey::of(entry) => range.end = at + 1,
+                _ => parts.push((PartKey::of(entry), at..at + 1)),
+            }
         }
-        let split = Some(Box::new(Parts::new(parts)));
-        Bucket { key, all: (0, 0), by_scale: [(0, 0); SCALE_SLOTS], split }
-    }
-
-    /// The entries whose options are `layout` and which the other fields of `seen` do not exclude from the start.
-    #[inline]
-    pub(crate) fn candidates(&self, seen: &TcpObservation, layout: &OptionLayout) -> Option<Candidates<'_>> {
-        let key = Key::new(layout, seen.ip_options_len, seen.ip_version);
-        let bucket = self.buckets.find(key.hash(&self.hasher), |bucket| bucket.key.is(&key))?;
-        let (first, end) = *bucket.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
-        Some(Candidates {
-            all: self.entries.get(bucket.all.0..bucket.all.1)?,
-            probes: self.probes.get(first..end)?,
-            split: bucket.split.as_deref(),
-            entries: &self.entries,
-        })
+        Self { entries, split: Some(Box::new(Parts::new(parts))), ..Self::default() }
     }
 }
 

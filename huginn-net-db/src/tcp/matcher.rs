@@ -79,11 +79,11 @@ impl TcpMatcher {
 
 #[inline(never)]
 fn search(database: &Database, seen: &TcpObservation, direction: Direction) -> Option<Answer> {
-    let index = match direction {
-        Direction::Syn => &database.tcp.syn_index,
-        Direction::SynAck => &database.tcp.syn_ack_index,
+    let records = match direction {
+        Direction::Syn => &database.tcp.syn,
+        Direction::SynAck => &database.tcp.syn_ack,
     };
-    index.best(seen, direction)
+    records.index().best(records, seen, direction)
 }
 
 impl fmt::Debug for TcpMatcher {

@@ -69,7 +69,7 @@ impl Quality {
 impl Database {
     /// The signature that fits a SYN best.
     pub fn match_syn(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
-        self.tcp.syn_index.best(seen, Direction::Syn)?.resolve(&self.tcp.syn)
+        self.tcp.syn.index().best(&self.tcp.syn, seen, Direction::Syn)?.resolve(&self.tcp.syn)
     }
 
     /// The signature that fits a SYN+ACK best.
@@ -77,31 +77,36 @@ impl Database {
     /// What the client offered, [`TcpObservation::syn_offer`], decides which layout of a family a server of it would
     /// have answered with. Where it is not known, each of them will do.
     pub fn match_syn_ack(&self, seen: &TcpObservation) -> Option<TcpMatch<'_>> {
-        self.tcp.syn_ack_index.best(seen, Direction::SynAck)?.resolve(&self.tcp.syn_ack)
+        self.tcp.syn_ack.index().best(&self.tcp.syn_ack, seen, Direction::SynAck)?.resolve(&self.tcp.syn_ack)
     }
 
     /// Up to three signatures that fit a SYN, best first, each with another label.
     pub fn match_syn_top(&self, seen: &TcpObservation) -> impl Iterator<Item = TcpMatch<'_>> {
-        self.tcp.syn_index.top(&self.tcp.syn, seen, Direction::Syn)
+        self.tcp.syn.index().top(&self.tcp.syn, seen, Direction::Syn)
     }
 
     /// Up to three signatures that fit a SYN+ACK, best first, each with another label.
     pub fn match_syn_ack_top(&self, seen: &TcpObservation) -> impl Iterator<Item = TcpMatch<'_>> {
-        self.tcp.syn_ack_index.top(&self.tcp.syn_ack, seen, Direction::SynAck)
+        self.tcp.syn_ack.index().top(&self.tcp.syn_ack, seen, Direction::SynAck)
     }
 }
 
 impl TcpIndex {
-    /// The record that fits best, among those the index was built from.
-    pub(super) fn best(&self, seen: &TcpObservation, direction: Direction) -> Option<Answer> {
+    /// The one of `records` that fits best, which are those the index was built from.
+    pub(super) fn best(
+        &self,
+        records: &[TcpRecord],
+        seen: &TcpObservation,
+        direction: Direction,
+    ) -> Option<Answer> {
         let packet = Packet::new(seen, direction, false);
-        let candidates = self.candidates(seen, &seen.layout);
+        let candidates = self.candidates(records, seen, &seen.layout);
         if let Some(entry) = candidates.and_then(|candidates| packet.exact_among(candidates)) {
             let exact = Candidate::exact(entry);
             let nearer = if entry.specific { None } else { packet.clamped_among(candidates) };
             return Some(nearer.unwrap_or(exact).answer(seen));
         }
-        Some(self.nearest(seen, packet, candidates, direction)?.answer(seen))
+        Some(self.nearest(records, seen, packet, candidates, direction)?.answer(seen))
     }
 
     /// The specific ones of `records` that fit exactly, in any order and perhaps more than once.
@@ -112,7 +117,7 @@ impl TcpIndex {
         direction: Direction,
     ) -> impl Iterator<Item = &'a TcpRecord> + use<'a> {
         let packet = Packet::new(seen, direction, false);
-        let candidates = self.candidates(seen, &seen.layout).into_iter();
+        let candidates = self.candidates(records, seen, &seen.layout).into_iter();
         let equal = candidates.flat_map(move |candidates| candidates.all_equal(packet.word, packet.window));
         let fitting = equal.filter(move |entry| entry.specific && packet.fits_beside_its_word(entry));
         fitting.filter_map(|entry| records.get(entry.record))
@@ -123,6 +128,7 @@ impl TcpIndex {
     #[inline(never)]
     fn nearest<'a>(
         &'a self,
+        records: &[TcpRecord],
         seen: &TcpObservation,
         packet: Packet,
         candidates: Option<Candidates<'a>>,
@@ -141,7 +147,7 @@ impl TcpIndex {
             }
             let packet = Packet::new(seen, direction, true);
             restored_layouts(&seen.layout)
-                .filter_map(|layout| best(packet, self.candidates(seen, &layout)?))
+                .filter_map(|layout| best(packet, self.candidates(records, seen, &layout)?))
                 .min_by_key(Candidate::rank)
         })
     }
@@ -155,7 +161,7 @@ impl TcpIndex {
         let mut top = Top::default();
         let mut offer = |layout: &OptionLayout, packet: Packet| {
             let origins = packet.window.possible_origins();
-            let candidates = self.candidates(seen, layout);
+            let candidates = self.candidates(records, seen, layout);
             for entry in
                 candidates.into_iter().flat_map(|candidates| candidates.all(packet.word, packet.window))
             {

@@ -120,7 +120,7 @@ pub(crate) struct Split<'a> {
 }
 
 impl<'a> Split<'a> {
-    /// The parts for a packet of this word and window; `entries` are those of all buckets.
+    /// The parts for a packet of this word and window; `entries` are those of their bucket.
     pub(crate) fn new(parts: &'a Parts, entries: &'a [Entry], word: Word, window: SegmentedWindow) -> Self {
         Self { parts, entries, word, window, origins: window.possible_origins() }
     }
@@ -182,6 +182,7 @@ pub(super) mod tests {
     use super::super::fill::Direction;
     use super::super::index::TcpIndex;
     use super::*;
+    use crate::contents::Index as _;
     use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpRecord, TcpSignature};
 
     /// A packet that looks like a signature, but for a field or two.
@@ -246,8 +247,8 @@ pub(super) mod tests {
             let split = TcpIndex::with_limit(records, 0);
             for _ in 0..2_000 {
                 let seen = near(&records[random.below(records.len())].signature, &mut random);
-                let best = whole.best(&seen, direction);
-                assert_eq!(split.best(&seen, direction), best, "{seen}");
+                let best = whole.best(records, &seen, direction);
+                assert_eq!(split.best(records, &seen, direction), best, "{seen}");
                 let tops =
                     [&split, &whole].map(|index| index.top(records, &seen, direction).collect::<Vec<_>>());
                 assert_eq!(tops[0], tops[1], "{seen}");
@@ -297,9 +298,9 @@ pub(super) mod tests {
     }
 
     /// Parts looked up and signatures handed out for a packet.
-    fn work(index: &TcpIndex, seen: &TcpObservation) -> (usize, usize) {
+    fn work(index: &TcpIndex, records: &[TcpRecord], seen: &TcpObservation) -> (usize, usize) {
         let window = SegmentedWindow::new(seen, Direction::Syn, false);
-        let candidates = index.candidates(seen, &seen.layout).unwrap();
+        let candidates = index.candidates(records, seen, &seen.layout).unwrap();
         let word = Word::of_observation(seen);
         let split = Split::new(candidates.split().unwrap(), &[], word, window);
         (split.keys().count(), candidates.all(word, window).count())
@@ -310,11 +311,12 @@ pub(super) mod tests {
         let mut layout = OptionLayout::EMPTY;
         layout.push(OptionKind::MSS);
         for (count, most) in [(5_000, 60), (20_000, 150)] {
-            let index = TcpIndex::build(&many(count));
+            let records = many(count);
+            let index = TcpIndex::build(&records);
             for (mss, window) in [(1460, 64_240), (1460, 1), (1400, 64_240), (1300, 65_520), (800, 65_535)] {
                 let mut seen = TcpObservation::new(IpVersion::V4, 60, window);
                 (seen.mss, seen.layout, seen.quirks) = (Some(mss), layout, Quirks::DF);
-                let (lookups, signatures) = work(&index, &seen);
+                let (lookups, signatures) = work(&index, &records, &seen);
                 assert!(lookups <= 1_000, "{seen}: {lookups} lookups");
                 assert!(signatures <= most, "{seen}: {signatures} of {count} signatures");
             }

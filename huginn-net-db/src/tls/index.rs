@@ -8,27 +8,51 @@ use huginn_net_http::AkamaiHash;
 use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
 
 use super::client::ClientLabel;
-use crate::{ClientRecord, TlsRecord};
+use crate::contents::Index;
+use crate::{ClientRecord, Http2Record, TlsRecord};
 
 /// Where to find the records of `[x-tls:client]`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct TlsIndex {
-    pub(crate) ja4: KeyIndex<Ja4>,
-    pub(crate) ja4_s1: KeyIndex<Ja4Stable>,
-    pub(crate) ja4_o: KeyIndex<Ja4Original>,
-    pub(crate) ja3: KeyIndex<Ja3>,
-    pub(crate) ja3n: KeyIndex<Ja3n>,
-    pub(crate) worth: Worth,
+    pub(crate) ja4: Lookup<Ja4>,
+    pub(crate) ja4_s1: Lookup<Ja4Stable>,
+    pub(crate) ja4_o: Lookup<Ja4Original>,
+    pub(crate) ja3: Lookup<Ja3>,
+    pub(crate) ja3n: Lookup<Ja3n>,
+    worth: OnceLock<Worth>,
     /// How many of the records are of the first file, before which none is searched.
     pub(crate) in_first_file: usize,
+}
+
+/// Records by one of their fingerprints, put together when it is first looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Lookup<K> {
+    index: OnceLock<KeyIndex<K>>,
+    build: fn(&[TlsRecord]) -> KeyIndex<K>,
+}
+
+impl<K> Lookup<K> {
+    const fn with(build: fn(&[TlsRecord]) -> KeyIndex<K>) -> Self {
+        Self { index: OnceLock::new(), build }
+    }
+
+    /// The index of the records, which are the same each time.
+    pub(crate) fn of(&self, records: &[TlsRecord]) -> &KeyIndex<K> {
+        self.index.get_or_init(|| (self.build)(records))
+    }
 }
 
 /// Where to find the records of `[x-http2:client]`: by the hash of what is compared of them.
 pub(crate) type Http2Index = KeyIndex<AkamaiHash>;
 
-impl TlsIndex {
-    pub(crate) fn build(records: &[TlsRecord]) -> Self {
-        let mut hashes = Ja4ListHashes::default();
+impl Index<Http2Record> for Http2Index {
+    fn build(records: &[Http2Record]) -> Self {
+        Self::by(records, |record| Some(record.signature.akamai_n().hash()))
+    }
+}
+
+impl Index<TlsRecord> for TlsIndex {
+    fn build(records: &[TlsRecord]) -> Self {
         let of_first_file = |record: &&TlsRecord| {
             records.first().is_some_and(|first| Arc::ptr_eq(&first.source, &record.source))
         };
@@ -36,17 +60,27 @@ impl TlsIndex {
             in_first_file: records.iter().take_while(of_first_file).count(),
             // Whether a client pads depends on the length of the server's name. One that was seen without padding may
             // never pad.
-            ja4: KeyIndex::build_with(
-                records,
-                |record| record.signature.ja4,
-                |record| Some(hashes.ja4(&record.signature.lists()?.unpadded()?)),
-            ),
-            ja4_s1: KeyIndex::build(records, |record| record.signature.ja4_s1),
-            ja4_o: KeyIndex::build(records, |record| record.signature.ja4_o),
-            ja3: KeyIndex::build(records, |record| record.signature.ja3).divided(records),
-            ja3n: KeyIndex::build(records, |record| record.signature.ja3n).divided(records),
-            worth: Worth::build(records),
+            ja4: Lookup::with(|records| {
+                let mut hashes = Ja4ListHashes::default();
+                KeyIndex::with_second(
+                    records,
+                    |record| record.signature.ja4,
+                    |record| Some(hashes.ja4(&record.signature.lists()?.unpadded()?)),
+                )
+            }),
+            ja4_s1: Lookup::with(|records| KeyIndex::by(records, |record| record.signature.ja4_s1)),
+            ja4_o: Lookup::with(|records| KeyIndex::by(records, |record| record.signature.ja4_o)),
+            ja3: Lookup::with(|all| KeyIndex::by(all, |record| record.signature.ja3).divided(all)),
+            ja3n: Lookup::with(|all| KeyIndex::by(all, |record| record.signature.ja3n).divided(all)),
+            worth: OnceLock::new(),
         }
+    }
+}
+
+impl TlsIndex {
+    /// Which fingerprints of a hello are worth computing.
+    pub(crate) fn worth(&self, records: &[TlsRecord]) -> &Worth {
+        self.worth.get_or_init(|| Worth::build(records))
     }
 }
 
@@ -195,21 +229,15 @@ impl Hasher for FoldedDigits {
 #[derive(Clone, Debug)]
 pub(crate) struct KeyIndex<K>(HashMap<K, Group, ByDigits>);
 
-impl<K> Default for KeyIndex<K> {
-    fn default() -> Self {
-        Self(HashMap::default())
-    }
-}
-
 impl<K: Ord + Hash + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
-    pub(crate) fn build<S>(records: &[ClientRecord<S>], key: impl Fn(&ClientRecord<S>) -> Option<K>) -> Self {
-        Self::build_with(records, key, |_| None)
+    pub(crate) fn by<S>(records: &[ClientRecord<S>], key: impl Fn(&ClientRecord<S>) -> Option<K>) -> Self {
+        Self::with_second(records, key, |_| None)
     }
 
-    /// As [`build`](Self::build), with a second key of a record, which puts it behind those of the same file that have
+    /// As [`by`](Self::by), with a second key of a record, which puts it behind those of the same file that have
     /// the key as their own, if there are any. A key that no record has as its own is left out.
-    fn build_with<S>(
+    fn with_second<S>(
         records: &[ClientRecord<S>],
         own: impl Fn(&ClientRecord<S>) -> Option<K>,
         mut second: impl FnMut(&ClientRecord<S>) -> Option<K>,

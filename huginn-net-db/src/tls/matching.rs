@@ -8,7 +8,7 @@ use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
 
 use super::client::ClientLabel;
-use super::index::{Group, KeyIndex, beyond_ja3};
+use super::index::{Group, Lookup, beyond_ja3};
 use crate::{ClientRecord, Database, Http2Record, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
@@ -142,7 +142,7 @@ impl Database {
         if self.clients.tls.is_empty() {
             return None;
         }
-        let index = &self.clients.tls_index;
+        let index = self.clients.tls.index();
         let ja4 = ja4();
         let is_of_first_file =
             |found: &ClientMatch<'_, TlsRecord>| found.first() < Some(&index.in_first_file);
@@ -151,7 +151,8 @@ impl Database {
             return found;
         }
         // Hashes are what costs: none is computed that cannot be found.
-        let (has_stable, has_ja3) = (index.worth.has_stable(&ja4), index.worth.has_ja3(&ja4));
+        let worth = index.worth(&self.clients.tls);
+        let (has_stable, has_ja3) = (worth.has_stable(&ja4), worth.has_ja3(&ja4));
         if !has_stable && !has_ja3 {
             return found;
         }
@@ -177,33 +178,33 @@ impl Database {
 
     /// The clients with this JA4.
     pub fn match_ja4(&self, ja4: Ja4) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja4, &self.clients.tls_index.ja4, || ja4)
+        self.find_tls(ClientKey::Ja4, &self.clients.tls.index().ja4, || ja4)
     }
 
     /// The clients with this JA4_s1.
     pub fn match_ja4_s1(&self, ja4_s1: Ja4Stable) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja4Stable, &self.clients.tls_index.ja4_s1, || ja4_s1)
+        self.find_tls(ClientKey::Ja4Stable, &self.clients.tls.index().ja4_s1, || ja4_s1)
     }
 
     /// The clients with this JA4_o.
     pub fn match_ja4_o(&self, ja4_o: Ja4Original) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja4Original, &self.clients.tls_index.ja4_o, || ja4_o)
+        self.find_tls(ClientKey::Ja4Original, &self.clients.tls.index().ja4_o, || ja4_o)
     }
 
     /// The clients with this JA3.
     pub fn match_ja3(&self, ja3: Ja3) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja3, &self.clients.tls_index.ja3, || ja3)
+        self.find_tls(ClientKey::Ja3, &self.clients.tls.index().ja3, || ja3)
     }
 
     /// The clients with this sorted JA3.
     pub fn match_ja3n(&self, ja3n: Ja3n) -> Option<ClientMatch<'_, TlsRecord>> {
-        self.find_tls(ClientKey::Ja3n, &self.clients.tls_index.ja3n, || ja3n)
+        self.find_tls(ClientKey::Ja3n, &self.clients.tls.index().ja3n, || ja3n)
     }
 
     /// The clients that start HTTP/2 like this. GREASE, which some browsers add to their settings, is not compared. It
     /// allocates as [`match_hello`](Self::match_hello) does.
     pub fn match_akamai(&self, seen: &AkamaiFingerprint) -> Option<ClientMatch<'_, Http2Record>> {
-        if self.clients.http2_index.is_empty() {
+        if self.clients.http2.is_empty() {
             return None;
         }
         self.match_akamai_hash(seen.akamai_n().hash())
@@ -211,16 +212,17 @@ impl Database {
 
     /// The clients whose start of HTTP/2, GREASE left out, has this MD5.
     pub fn match_akamai_hash(&self, hash: AkamaiHash) -> Option<ClientMatch<'_, Http2Record>> {
-        let group = self.clients.http2_index.find(&hash)?;
+        let group = self.clients.http2.index().find(&hash)?;
         Some(ClientMatch::new(ClientKey::Akamai, group, &self.clients.http2))
     }
 
     fn find_tls<'a, K: Ord + Hash + Copy>(
         &'a self,
         key: ClientKey,
-        index: &'a KeyIndex<K>,
+        index: &'a Lookup<K>,
         value: impl FnOnce() -> K,
     ) -> Option<ClientMatch<'a, TlsRecord>> {
+        let index = index.of(&self.clients.tls);
         if index.is_empty() {
             return None;
         }
@@ -282,11 +284,12 @@ mod tests {
         let database = Database::bundled();
         for hello in hellos() {
             let parsed = hello.parsed();
-            let (index, ja4) = (&database.clients.tls_index, hello.ja4());
+            let (all, ja4) = (&database.clients.tls, hello.ja4());
+            let (index, worth) = (all.index(), all.index().worth(all));
             let found = [
-                index.worth.has_stable(&ja4) || index.ja4_s1.find(&parsed.ja4_s1()).is_none(),
-                index.worth.has_ja3(&ja4) || index.ja3.find(&parsed.ja3()).is_none(),
-                index.worth.has_ja3(&ja4) || index.ja3n.find(&parsed.ja3n()).is_none(),
+                worth.has_stable(&ja4) || index.ja4_s1.of(all).find(&parsed.ja4_s1()).is_none(),
+                worth.has_ja3(&ja4) || index.ja3.of(all).find(&parsed.ja3()).is_none(),
+                worth.has_ja3(&ja4) || index.ja3n.of(all).find(&parsed.ja3n()).is_none(),
             ];
             assert_eq!(found, [true; 3], "{ja4}");
         }
