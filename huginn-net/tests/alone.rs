@@ -65,7 +65,7 @@ fn together(settings: Settings, capture: CaptureFile) -> Seen {
             Event::TlsSslv2Hello(hello) => seen.tls.push(text("SSL 2.0", &[&hello])),
             Event::HttpRequest(client) => seen.http.push(text("request", &[&client.seen])),
             Event::HttpResponse(server) => seen.http.push(text("response", &[&server.seen])),
-            Event::HttpStart(start) => seen.http.push(text("start", &[&start.seen])),
+            Event::HttpOpening(start) => seen.http.push(text("start", &[&start.seen])),
             other => seen.tcp.push(text("unknown", &[&other])),
         }
     }

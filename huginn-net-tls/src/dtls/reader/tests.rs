@@ -158,7 +158,7 @@ fn contradictions_are_held_up_to_the_length_of_their_message() {
 fn as_many_contradictions_are_remembered_as_there_may_be_pieces_and_one_that_is_repeated_counts_once() {
     let message = hello(7, 100);
     let forged = forged(&message);
-    let mut reader = DtlsHelloReader::new(DtlsLimits::default().with_max_pieces(2));
+    let mut reader = DtlsHelloReader::with_limits(DtlsLimits::default().with_max_pieces(2));
     assert_eq!(push(&mut reader, &record(&fragment(&message, 0, 0, 90))), Ok(None));
     for at in [50, 52, 54, 54] {
         assert_eq!(push(&mut reader, &record(&fragment(&forged, 0, at, at + 1))), Ok(None));
