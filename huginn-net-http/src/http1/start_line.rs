@@ -111,7 +111,7 @@ impl RequestLine {
         // Nearly all are told at once.
         let is_method = matches!(method, b"GET" | b"POST")
             || (1..=MAX_METHOD).contains(&method.len()) && method.iter().copied().all(is_token);
-        if !is_method || target.is_empty() {
+        if !is_method || !target.first().copied().is_some_and(may_begin_target) {
             return Err(Http1Error::NotHttp1);
         }
         Ok(Self { method_len: method.len(), form: TargetForm::of(method, target), version })
@@ -144,8 +144,15 @@ impl RequestLine {
         let method = bytes.iter().take(MAX_METHOD + 1).take_while(|&&byte| byte != b' ');
         let mut len = 0;
         let is_token = method.inspect(|_| len += 1).copied().all(is_token);
-        is_token && len <= MAX_METHOD && (len > 0 || bytes.is_empty())
+        let is_method = is_token && len <= MAX_METHOD && (len > 0 || bytes.is_empty());
+        is_method && bytes.get(len + 1).copied().is_none_or(may_begin_target)
     }
+}
+
+/// Whether a target may begin with this byte. Behind a control character a word is more likely of a protocol of its own,
+/// whose next message may be HTTP.
+const fn may_begin_target(byte: u8) -> bool {
+    byte >= b' '
 }
 
 /// What was found out about a status line ([RFC 9112 §4](https://www.rfc-editor.org/rfc/rfc9112#section-4)), without its

@@ -220,6 +220,7 @@ fn what_is_no_request_is_refused_at_the_first_byte_that_shows_it() {
         (b"SSH-2.0-OpenSSH_9.2\r\n", 19),
         (b"GET\t/ HTTP/1.1", 3),
         (b"GET\0/ HTTP/1.1", 3),
+        (b"AB \0\x01GET / HTTP/1.1", 3),
         (b"GET /\tHTTP/1.1\r\n", 15),
         (b"GET / HTTP/2.0\r\n", 15),
         (b"GET / HTTP/1.11\r\n", 16),

@@ -70,7 +70,8 @@ fn a_start_line_that_is_none_is_refused_before_one_that_is_too_long() {
     assert_eq!(read(&format!("GET {long} HTTP/1.1")), too_long);
     assert_eq!(read(&format!("G@T {long} HTTP/1.1")), none);
     assert_eq!(read(&format!("GET\x01{long} HTTP/1.1")), none);
-    assert_eq!(read(&format!("GET \x01{long} HTTP/1.1")), too_long);
+    assert_eq!(read(&format!("GET \x01{long} HTTP/1.1")), none);
+    assert_eq!(read(&format!("GET /\x01{long} HTTP/1.1")), too_long);
     assert_eq!(read(&format!("GET {long} HTTP/7.1")), too_long, "nobody looks behind the limit");
 }
 
