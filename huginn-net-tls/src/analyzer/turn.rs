@@ -214,13 +214,6 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether a segment begins a hello behind so many bytes that are no records.
-    fn is_hello_behind(&self, bytes: &[u8], count: usize) -> bool {
-        bytes
-            .split_at_checked(count)
-            .is_some_and(|(front, behind)| !matches!(front, [20..=23, ..]) && self.begins_hello(behind))
-    }
-
     /// Whether bytes begin with the whole of a hello.
     fn is_whole(&mut self, bytes: &[u8], context: &Context<'_>) -> bool {
         self.begins_hello(bytes)
@@ -265,8 +258,7 @@ impl<'a> Turn<'a> {
             }
             // Where nothing begins at the front, it may at the begin of the latest segment, or of what waited behind it.
             let available = reading.up_to_begin([latest.seq, latest.end()]);
-            let is_hello_behind = self.is_hello_behind(bytes, available);
-            let mut front = match &mut reading.joiner {
+            let front = match &mut reading.joiner {
                 None => self.connection.front(self.role, bytes, &context.settings.hello),
                 Some(joiner) => {
                     let new = bytes.get(reading.joined..).unwrap_or_default();
@@ -275,14 +267,6 @@ impl<'a> Turn<'a> {
                 }
             };
             match front {
-                // What the bytes up to it would be if they went on, they are not.
-                Front::Incomplete if is_hello_behind => {
-                    self.connection.give_up_preamble();
-                    front = Front::Other(None);
-                }
-                Front::Preamble(length, _) if is_hello_behind && length > available => {
-                    front = Front::Other(None);
-                }
                 Front::Incomplete if reading.head.is_full() => {
                     self.connection.on_too_long(context.counts);
                     return false;

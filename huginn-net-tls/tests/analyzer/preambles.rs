@@ -179,31 +179,6 @@ fn a_preamble_that_waits_for_no_answer_is_told_however_it_is_cut() {
 }
 
 #[test]
-fn what_only_begins_like_a_preamble_hides_no_hello() {
-    let hello = hello();
-    // A head that goes on, a header, a name and a list of methods that are announced and never come, a client of SSL 2.0.
-    let begins: [&[u8]; 6] = [
-        b"CONNECT the other side\r\n",
-        b"PROXY and the rest",
-        b"\x04\x01\x00\x50\x7f\x00\x00\x01name",
-        b"\x05\xff\x00",
-        b"\x03\x00\x00\x28\x23\xe0",
-        b"\x80\xff\x01\x03\x01",
-    ];
-    for begin in begins {
-        for cut in [hello.len(), 40] {
-            let mut connection = Connection::opened();
-            connection.sends(0, begin);
-            connection.answers(0, b"go on");
-            connection.sends(begin.len(), &hello[..cut]);
-            connection.sends(begin.len() + cut, &hello[cut..]);
-            assert_eq!(connection.watch.ja4(), [JA4], "{begin:?}, {cut}");
-            assert_eq!(connection.watch.hellos()[0].via, None);
-        }
-    }
-}
-
-#[test]
 fn every_kind_of_preamble_is_among_these() {
     let mut kinds: Vec<_> = dialogs().iter().map(|dialog| dialog.kind.name()).collect();
     kinds.dedup();
