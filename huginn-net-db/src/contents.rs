@@ -75,6 +75,9 @@ pub(crate) struct Indexed<R, I> {
 /// An index of records.
 pub(crate) trait Index<R> {
     fn build(records: &[R]) -> Self;
+
+    /// Puts together what of it is otherwise put together when it is first asked for.
+    fn complete(&self, _records: &[R]) {}
 }
 
 impl<R, I: Index<R>> Indexed<R, I> {
@@ -82,6 +85,11 @@ impl<R, I: Index<R>> Indexed<R, I> {
     #[inline]
     pub(crate) fn index(&self) -> &I {
         self.index.get_or_init(|| I::build(&self.records))
+    }
+
+    /// Makes all of the index.
+    pub(crate) fn complete(&self) {
+        self.index().complete(&self.records);
     }
 }
 

@@ -107,6 +107,18 @@ impl Database {
         &BUNDLED_DATABASE
     }
 
+    /// Reads and arranges at once all that is otherwise read and arranged when something is first looked for: for a live
+    /// capture, whose first packets would wait.
+    pub fn prepare(&self) {
+        self.tcp.syn.complete();
+        self.tcp.syn_ack.complete();
+        self.links.complete();
+        self.http.requests.complete();
+        self.http.responses.complete();
+        self.clients.tls.complete();
+        self.clients.http2.complete();
+    }
+
     /// Adds the records of `other` behind the ones that are there, which come first where both fit equally well.
     pub fn append(&mut self, other: &Self) {
         self.tcp.change(|tcp| tcp.append(&other.tcp));

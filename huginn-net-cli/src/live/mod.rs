@@ -51,6 +51,10 @@ impl<'a> Run<'a> {
     fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, Vec<LiveCapture>), Outcome> {
         let filter = analysis::filter(&args.analysis, messages)?;
         let settings = analysis::settings(&args.analysis, args.verbose, messages)?;
+        // Packets that come in the meantime would be lost.
+        if let Some(database) = &settings.database {
+            database.prepare();
+        }
         let pipeline = analysis::pipeline(settings, filter.clone(), args.analysis.jobs.pool());
         // A misspelt one is found before outputs are emptied.
         let user = args.user.as_deref().map(|name| find(name, messages)).transpose()?;

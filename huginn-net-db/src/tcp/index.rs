@@ -42,6 +42,11 @@ impl Key {
         Self([a, b, c, d, e, f, u64::from(ip_options_len) << 1 | u64::from(version == IpVersion::V6)])
     }
 
+    fn version(&self) -> IpVersion {
+        let Self([.., last]) = self;
+        if last & 1 == 0 { IpVersion::V4 } else { IpVersion::V6 }
+    }
+
     /// Equality in registers: that of arrays is a call, which reads the words while they are still being written.
     #[inline]
     fn is(&self, other: &Self) -> bool {
@@ -168,6 +173,12 @@ impl Index<TcpRecord> for TcpIndex {
     fn build(records: &[TcpRecord]) -> Self {
         Self::with_limit(records, MAX_WHOLE)
     }
+
+    fn complete(&self, records: &[TcpRecord]) {
+        for bucket in &self.buckets {
+            self.content(bucket, records);
+        }
+    }
 }
 
 impl TcpIndex {
@@ -204,12 +215,19 @@ impl TcpIndex {
     ) -> Option<Candidates<'_>> {
         let key = Key::new(layout, seen.ip_options_len, seen.ip_version);
         let bucket = self.buckets.find(key.hash(&self.hasher), |bucket| bucket.key.is(&key))?;
-        let content = bucket.content.get_or_init(|| {
-            let entry = |&at: &usize| Some(Entry::new(records.get(at)?, at, seen.ip_version));
-            Content::of(bucket.records.iter().filter_map(entry).collect(), self.max_whole).into()
-        });
+        let content = self.content(bucket, records);
         let (first, end) = *content.by_scale.get(scale_slot(seen.window_scale.unwrap_or_default()))?;
         Some(Candidates { content, probes: content.probes.get(first..end)? })
+    }
+
+    /// What is in a bucket, arranged.
+    #[inline]
+    fn content<'a>(&self, bucket: &'a Bucket, records: &[TcpRecord]) -> &'a Content {
+        bucket.content.get_or_init(|| {
+            let version = bucket.key.version();
+            let entry = |&at: &usize| Some(Entry::new(records.get(at)?, at, version));
+            Content::of(bucket.records.iter().filter_map(entry).collect(), self.max_whole).into()
+        })
     }
 }
 

@@ -75,6 +75,15 @@ impl Index<TlsRecord> for TlsIndex {
             worth: OnceLock::new(),
         }
     }
+
+    fn complete(&self, records: &[TlsRecord]) {
+        self.ja4.of(records);
+        self.ja4_s1.of(records);
+        self.ja4_o.of(records);
+        self.ja3.of(records);
+        self.ja3n.of(records);
+        self.worth(records);
+    }
 }
 
 impl TlsIndex {
