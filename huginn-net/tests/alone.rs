@@ -28,6 +28,7 @@ fn captures() -> Vec<(PathBuf, Vec<u8>)> {
     }
     let mut captures = Vec::new();
     add(&corpus::path(""), &mut captures);
+    captures.sort();
     captures
 }
 

@@ -18,7 +18,7 @@ use crate::{Located, SourceError, SourceStats};
 ///
 /// Without workers it reads the source as it is iterated. With workers the reading goes on ahead of the iteration, as far
 /// as queues go; dropping it ends the run, waits for the read that is under way, and joins all threads.
-#[must_use = "nothing is analyzed unless its events are taken"]
+#[must_use = "dropping it ends the run"]
 pub struct Events<E> {
     driver: Driver<E>,
     stopper: Stopper,

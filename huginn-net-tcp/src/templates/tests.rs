@@ -100,7 +100,7 @@ fn whatever_differs_between_two_packets_differs_in_what_is_observed() {
         for at in 14..original.len() {
             // Each of its bits, and the numbers that kinds and lengths of options are.
             let flipped = (0..8).map(|bit| original[at] ^ 1 << bit);
-            for value in flipped.chain(0..=10) {
+            for value in flipped.chain(0..=40).chain([253, 254]) {
                 let mut bytes = original.clone();
                 bytes[at] = value;
                 check(&mut templates, &bytes, len);

@@ -1,9 +1,13 @@
 //! What stands out in a report, in words: so that no figure in a sentence is typed by hand, either.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use benchkit::{Measured, Report};
 use huginn_net_core::capacity::{LinkRate, Load};
+
+/// How often a case happens on a full link of 10 Gbps, at most.
+const PACKETS: &str = "812,740 a second, the packets of 10 Gbps,";
 
 /// A list of what stands out; `None` if nothing was measured.
 pub(crate) fn list(report: &Report) -> Option<String> {
@@ -29,11 +33,11 @@ fn links(report: &Report) -> Option<String> {
     let single = || report.cases.iter().filter(|case| case.workers.is_none());
     let beyond: Vec<_> = single().filter(|case| share(case) > 1.0).map(title).collect();
     if !beyond.is_empty() {
-        return Some(format!("10 Gbps of full-size packets take more than a core: {}.", beyond.join("; ")));
+        return Some(format!("At {PACKETS} more than a core is needed for {}.", beyond.join("; ")));
     }
     let dearest = single().max_by(|one, other| share(one).total_cmp(&share(other)))?;
     Some(format!(
-        "No case takes more than a core at 10 Gbps; the dearest is {}, {:.1} %.",
+        "At {PACKETS} no case needs more than a core; the dearest is {}, {:.1} %.",
         title(dearest),
         share(dearest) * 100.0
     ))
@@ -63,7 +67,8 @@ fn tables(report: &Report) -> Option<String> {
 /// How much faster the best number of threads is than one.
 fn threads(report: &Report) -> Option<String> {
     let mut sections: Vec<_> = report.cases.iter().map(|case| &*case.section).collect();
-    sections.dedup();
+    let mut seen = HashSet::new();
+    sections.retain(|section| seen.insert(*section));
     let gains = sections.into_iter().filter_map(|section| {
         let alone = report.section(section).find(|case| case.name == "sequential")?;
         let many = report.section(section).filter(|case| case.workers.is_some());
@@ -121,7 +126,7 @@ mod tests {
             ],
         );
         let expected = "\
-            * No case takes more than a core at 10 Gbps; the dearest is `workers: sequential`, 8.1 %.\n\
+            * At 812,740 a second, the packets of 10 Gbps, no case needs more than a core; the dearest is `workers: sequential`, 8.1 %.\n\
             * Naming adds: +25.5 ns to `analysis: syn, matched, 100 flows`; +2.0 ns to `names: links`.\n\
             * A table of connections with 10,000 places instead of 100 adds: -1.0 ns to `analysis: syn, matched, 10000 flows`.\n\
             * Most packets a second, as a multiple of the one thread: workers: 2 workers (1.60).\n";
@@ -136,7 +141,10 @@ mod tests {
             case("workers", "8 workers", 20_000.0, Some(8)),
         ];
         let found = list(&Report::new("http", cases)).unwrap();
-        assert_eq!(found, "* 10 Gbps of full-size packets take more than a core: `heads: signature`.\n");
+        assert_eq!(
+            found,
+            "* At 812,740 a second, the packets of 10 Gbps, more than a core is needed for `heads: signature`.\n"
+        );
         assert_eq!(list(&Report::new("http", Vec::new())), None);
     }
 }
