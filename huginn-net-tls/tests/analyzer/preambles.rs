@@ -179,6 +179,25 @@ fn a_preamble_that_waits_for_no_answer_is_told_however_it_is_cut() {
 }
 
 #[test]
+fn a_hello_that_a_preamble_carries_is_not_that_of_the_connection() {
+    let hello = hello();
+    let length = |bytes: usize| u16::try_from(bytes).expect("a short hello").to_be_bytes();
+    let mut header = b"\r\n\r\n\0\r\nQUIT\n\x21\x11".to_vec();
+    header.extend(length(12 + 3 + hello.len()));
+    header.extend([192, 0, 2, 1, 192, 0, 2, 2, 0x9c, 0x40, 0x01, 0xbb, 0xe0]);
+    header.extend(length(hello.len()));
+    header.extend(&hello);
+    for cut in 1..header.len() {
+        let mut connection = Connection::opened();
+        connection.sends(0, &header[..cut]);
+        connection.sends(cut, &header[cut..]);
+        connection.sends(header.len(), &hello);
+        let dialog = Dialog::new(ViaKind::ProxyV2, [&header], Some("192.0.2.1:40000"), Some("192.0.2.2:443"));
+        check(&dialog, &connection, &format!("cut at {cut}"));
+    }
+}
+
+#[test]
 fn every_kind_of_preamble_is_among_these() {
     let mut kinds: Vec<_> = dialogs().iter().map(|dialog| dialog.kind.name()).collect();
     kinds.dedup();
