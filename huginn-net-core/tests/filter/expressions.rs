@@ -19,6 +19,7 @@ fn what_is_written_in_two_ways_is_the_same_filter() {
         ("", " \t\n"),
         ("tcp && udp || !ip", "tcp and udp or not ip"),
         ("!tcp&&(udp)", "not tcp and udp"),
+        ("tcp||(udp)", "tcp or udp"),
         ("src or dst host 10.0.0.1", "host 10.0.0.1"),
         ("dst or src port 80", "port 80"),
         ("src 10.0.0.1", "src host 10.0.0.1"),
@@ -31,6 +32,10 @@ fn what_is_written_in_two_ways_is_the_same_filter() {
         ("ip proto \\tcp", "ip proto 6"),
         ("proto udp", "udp"),
         ("icmp6", "ip6 proto 58"),
+        ("icmp", "ip proto 1"),
+        ("igmp", "ip proto 2"),
+        ("esp", "proto 50"),
+        ("sctp", "proto 132"),
         ("port (80 or 443)", "port 80 or port 443"),
         ("not not tcp", "tcp"),
     ] {
@@ -100,9 +105,11 @@ fn an_error_names_its_reason_and_the_text_that_is_wrong() {
         ("vlan 5 or ~6", 1, Unqualified),
         ("~10.0.0.1", 8, Unqualified),
         ("~::1", 3, Unqualified),
+        ("~2001:db8::a", 11, Unqualified),
         ("tcp or ~80", 2, Unqualified),
         ("(host 10.0.0.1) or ~10.0.0.2", 8, Unqualified),
         ("~TCP", 3, Primitive),
+        ("~tcp4", 4, Primitive),
         ("~and tcp", 3, Primitive),
         ("tcp and~ ", 0, Primitive),
         ("(~)", 1, Primitive),
@@ -149,12 +156,14 @@ fn refuses_an_expression_longer_than_its_limit() {
 fn refuses_an_expression_deeper_than_its_limit() {
     let max = Filter::MAX_DEPTH;
     type Nest = fn(usize) -> String;
-    let nests: [(Nest, usize); 4] = [
+    let nests: [(Nest, usize); 5] = [
         (|levels| format!("{}tcp{}", "(".repeat(levels), ")".repeat(levels)), max - 1),
         (|levels| format!("{}tcp", "not ".repeat(levels)), max - 1),
         (|levels| format!("port {}80{}", "(".repeat(levels), ")".repeat(levels)), max - 1),
         // Two levels are those of the first operator and of `tcp` itself.
         (|levels| format!("tcp{}", " or udp and ip".repeat(levels / 2)), max - 2),
+        // The same behind an operator, where it is not the first operand that is deep.
+        (|levels| format!("tcp or udp or (tcp{})", " or udp and ip".repeat(levels / 2)), max - 4),
     ];
     for (nest, deepest) in nests {
         assert!(Filter::parse(&nest(deepest)).is_ok(), "{}", nest(deepest));

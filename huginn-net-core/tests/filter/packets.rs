@@ -35,7 +35,7 @@ fn addresses_ports_and_protocols_of_ipv4_are_compared_end_by_end() {
             "src host 10.0.0.1",
             "dst host 10.0.0.2",
             "src and dst net 10.0.0.0/30",
-            "net 0.0.0.0/0",
+            "src net 0.0.0.0/0",
             "src net 10.0.0.0/31",
             "port 443",
             "port 40000",
@@ -90,7 +90,7 @@ fn addresses_of_ipv6_are_compared_and_extension_headers_passed() {
                 "dst host 2001:db8::2",
                 "net 2001:db8::/32",
                 "src net 2001:db8::/127",
-                "net ::/0",
+                "src net ::/0",
                 "ip6 proto 6",
             ],
             &[
