@@ -76,6 +76,40 @@ fn a_shard_that_is_idle_is_not_waited_for() {
 }
 
 #[test]
+fn a_shard_without_events_is_not_waited_for_beyond_where_it_has_got_to() {
+    let gate = Gate::default();
+    let wait = {
+        let gate = gate.clone();
+        Step::Do(Box::new(move || gate.wait()))
+    };
+    // A live one tells how far it has got after the time that batches linger.
+    let quiet = Script::new([Step::Datagram(2, 0), Step::Garbage(500), wait]).live();
+    let busy = Script::new(at(1, &[1, 400]));
+    let found = in_time(move || {
+        let mut events = pipeline(Settings::default()).analyze_shards([quiet, busy]);
+        let mut next = || events.next().expect("an event").expect("sources that work");
+        while next().origin.is_none_or(|origin| origin.captured_at.as_nanos() != 400_000_000) {}
+        gate.open();
+        rest(&mut events)
+    });
+    assert!(found.iter().any(|line| line.contains("End")));
+}
+
+#[test]
+fn a_shard_reads_no_further_ahead_than_the_queue_is_long() {
+    // A report for each frame: two of the queue, one that is filled, and what was taken but not asked for.
+    const AHEAD: u64 = 8;
+    let endless = Script::new((0..).map(|second| Step::Datagram(1, second * 2_000)));
+    in_time(move || {
+        let mut events = pipeline(Settings::default()).analyze_shards([endless]);
+        for taken in 1..=200 {
+            assert!(matches!(events.next(), Some(Ok(_))));
+            assert!(events.stats().source.packets <= taken + AHEAD);
+        }
+    });
+}
+
+#[test]
 fn shards_that_are_idle_in_turn_are_idle_for_the_caller() {
     let [first, second] = [Gate::default(), Gate::default()];
     let open = |gate: &Gate| {
