@@ -11,6 +11,7 @@ use huginn_net::PoolConfig;
 use huginn_net::tls::Carrier;
 
 use crate::exit;
+use crate::hello::hex;
 use crate::output::OutputSpec;
 
 /// The command line as a whole.
@@ -206,8 +207,8 @@ pub(crate) struct HelloArgs {
     /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Take the input for hexadecimal digits, whatever it begins with
-    #[arg(long)]
+    // The forms that it takes are those of the decoder.
+    #[arg(long, help = hex::FORMS)]
     pub(crate) hex: bool,
     /// What carried the hello, if it is a bare handshake message [default: dtls by its version, else tcp]
     #[arg(long, value_name = "CARRIER")]

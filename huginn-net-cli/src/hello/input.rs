@@ -7,6 +7,8 @@ use huginn_net::tls::{
 };
 use huginn_net::{Endpoint, Progress};
 
+use super::hex;
+
 /// What the bytes of a hello were wrapped in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -70,13 +72,12 @@ impl Inputs {
 
     /// The bytes of a file.
     ///
-    /// Those that begin with a hexadecimal digit or a blank are hexadecimal digits, for nothing that carries a hello
+    /// Those that begin with a printable character or a blank are hexadecimal digits, for nothing that carries a hello
     /// begins so.
     pub(super) fn bytes_of<'a>(&self, file: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
-        let is_text =
-            file.first().is_some_and(|&byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
-        if self.hex || is_text || file.starts_with(BYTE_ORDER_MARK) {
-            return Ok(from_hex(file)?.into());
+        let is_text = file.first().is_some_and(|&byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+        if self.hex || is_text || file.starts_with(hex::BYTE_ORDER_MARK) {
+            return Ok(hex::decode(file)?.into());
         }
         Ok(file.into())
     }
@@ -176,34 +177,6 @@ fn sslv2(bytes: &[u8]) -> Result<Found, String> {
     }
 }
 
-/// What some editors write before a text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Bytes from pairs of hexadecimal digits; blanks, line ends, colons and commas may stand between the pairs, and `0x`
-/// before one.
-fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::with_capacity(text.len() / 2);
-    let mut high = None;
-    let mut places = (1..).zip(text).skip(if text.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 }).peekable();
-    while let Some((at, &byte)) = places.next() {
-        let digit = char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        match (high, digit) {
-            (None, Some(0)) if places.next_if(|(_, next)| matches!(**next, b'x' | b'X')).is_some() => {}
-            (None, Some(digit)) => high = Some(digit),
-            (Some(first), Some(digit)) => {
-                bytes.push(first << 4 | digit);
-                high = None;
-            }
-            (None, None) if byte.is_ascii_whitespace() || matches!(byte, b':' | b',') => {}
-            _ => return Err(format!("byte {at} is not the hexadecimal digit that is expected there")),
-        }
-    }
-    match high {
-        None => Ok(bytes),
-        Some(_) => Err("the last hexadecimal digit has no partner".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,24 +185,6 @@ mod tests {
         let mut inputs = Inputs::new(hex, None);
         let bytes = inputs.bytes_of(bytes)?;
         inputs.push(&bytes).map(|found| found.done().unwrap())
-    }
-
-    #[test]
-    fn hexadecimal_digits_come_in_pairs_and_are_known_without_being_told() {
-        assert_eq!(from_hex(b"16 03\n01:00\t\r\nfF"), Ok(vec![0x16, 3, 1, 0, 0xff]));
-        assert_eq!(from_hex(b"0x16, 0x03,\n0X01 0x0003"), Ok(vec![0x16, 3, 1, 0, 3]));
-        assert_eq!(from_hex(b"\xef\xbb\xbf16030x01"), Ok(vec![0x16, 3, 1]));
-        assert_eq!(
-            from_hex(b"160x0 3"),
-            Err("byte 6 is not the hexadecimal digit that is expected there".to_owned())
-        );
-        assert_eq!(
-            from_hex(b"16 0 3"),
-            Err("byte 5 is not the hexadecimal digit that is expected there".to_owned())
-        );
-        assert_eq!(from_hex(b"160"), Err("the last hexadecimal digit has no partner".to_owned()));
-        assert_eq!(find(b"17 03 03 00 01 00", false), find(&[0x17, 3, 3, 0, 1, 0], false));
-        assert!(find(b"\x16\x03\x01", true).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `huginn-net hello`: ClientHellos, their fingerprints, and where each part of them comes from.
 
 mod explain;
+pub(crate) mod hex;
 mod input;
 mod json;
 mod text;

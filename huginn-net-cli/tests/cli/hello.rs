@@ -111,10 +111,35 @@ fn hexadecimal_digits_are_the_same_as_bytes() {
 }
 
 #[test]
-fn bytes_of_a_program_text_are_hexadecimal_digits_too() {
+fn arrays_strings_and_dumps_are_the_same_as_bytes() {
     let bytes = fs::read(root("pcaps/tls/hello/curl-8.14.1-http1.1.bin")).unwrap();
-    let listed: Vec<_> = bytes.iter().map(|byte| format!("0x{byte:02X}")).collect();
-    assert_eq!(explained(&["-"], listed.join(", ").as_bytes()), explained(&["-"], &bytes));
+    let expected = explained(&["-"], &bytes);
+    let listed = bytes.iter().map(|byte| format!("0x{byte:02X}")).collect::<Vec<_>>().join(", ");
+    let array = format!("unsigned char a[] = {{\n {listed}\n}};\nunsigned int a_len = {};\n", bytes.len());
+    let escaped: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+    let dump: String = (0..)
+        .zip(bytes.chunks(16))
+        .map(|(row, bytes)| {
+            let text =
+                bytes.iter().map(|byte| if matches!(byte, b' '..=b'~') { char::from(*byte) } else { '.' });
+            let digits = bytes.chunks(2).map(hex).collect::<Vec<_>>().join(" ");
+            format!("{:08x}: {digits:<39}  {}\n", row * 16, text.collect::<String>())
+        })
+        .collect();
+    for text in [listed, array, format!("\"{escaped}\""), dump] {
+        assert_eq!(explained(&["-"], text.as_bytes()), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_help_names_the_forms_of_digits() {
+    for args in [&["hello", "--help"][..], &["man", "hello"]] {
+        let help = run(args).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        for form in ["xxd", "hexdump \\-C", "od \\-A x \\-t x1z", "escaped string"] {
+            let plain = form.replace('\\', "");
+            assert!(help.contains(form) || help.contains(&plain), "{form}: {help}");
+        }
+    }
 }
 
 /// JSON objects of all answers.
@@ -261,12 +286,7 @@ fn what_is_no_hello_is_refused_with_the_reason() {
     );
     refuses(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", &[], 3, "standard input: the hello is not complete");
     refuses(b"\x01\x00\x01\xfc\x03", &[], 3, "standard input: the hello is not complete");
-    refuses(
-        b"16 03 0y",
-        &[],
-        3,
-        "standard input: byte 8 is not the hexadecimal digit that is expected there",
-    );
+    refuses(b"16 03 0y", &[], 3, "standard input: line 1, column 8: 'y' is no hexadecimal digit");
     refuses(
         b"\xff\x00\x05",
         &[],
@@ -277,7 +297,7 @@ fn what_is_no_hello_is_refused_with_the_reason() {
         b"\x16\x03",
         &["--hex"],
         3,
-        "standard input: byte 1 is not the hexadecimal digit that is expected there",
+        "standard input: line 1, column 1: byte 0x16 is no hexadecimal digit",
     );
     let long = vec![b'1'; (1 << 20) + 1];
     refuses(&long, &[], 3, "standard input: longer than 1 MiB");
