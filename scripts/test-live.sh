@@ -693,6 +693,14 @@ PYTHON
     [[ $(count_syns) == 3 ]] || die "nothing was captured"
     ((checked == 3)) || die "there are $checked threads, and not those of the analysis, signals and metrics"
     note "    $(grep '^privileges: ' "$WORK/live.log")"
+
+    # A user and a group that are in no list.
+    start_live -i c0 -u 4123456789:4123456780
+    local ids
+    ids=$(awk '/^(Uid|Gid|Groups):/ { $1 = ""; print }' "/proc/$LIVE/status" | xargs)
+    stop_live 130
+    [[ $ids == "$(printf '4123456789 %.0s' 1 2 3 4)$(printf '4123456780 %.0s' 1 2 3 4)4123456780" ]] ||
+        die "not the numbers it was told: $ids"
 }
 
 # The counters of a run that has given up its privileges, and who asks for them wrongly.
@@ -738,8 +746,16 @@ case_refusal() {
         die "an interface that is not there: $status, $(cat "$WORK/refusal.log")"
     status=0
     in_client timeout 5 "$HUGINN" live -i c0 -i lo -i c0 2>"$WORK/refusal.log" || status=$?
-    [[ $status == 4 && $(cat "$WORK/refusal.log") == *'c0: the interface is named twice'* ]] ||
+    [[ $status == 2 && $(cat "$WORK/refusal.log") == *'-i c0: named twice'* ]] ||
         die "an interface that is named twice: $status, $(cat "$WORK/refusal.log")"
+    # Root that may capture, and not become somebody else.
+    status=0
+    printf kept >"$WORK/kept.jsonl"
+    in_client timeout 5 setpriv --bounding-set -setuid,-setgid "$WORK/huginn-net" live -i c0 -u nobody \
+        -o json:"$WORK/kept.jsonl" 2>"$WORK/refusal.log" || status=$?
+    [[ $status == 4 && $(cat "$WORK/refusal.log") == *'cannot give up privileges: '* ]] ||
+        die "a user that it may not become: $status, $(cat "$WORK/refusal.log")"
+    [[ $(cat "$WORK/kept.jsonl") == kept ]] || die "a run that could not begin has emptied its output"
 }
 
 case_outage() {

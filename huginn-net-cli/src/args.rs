@@ -129,7 +129,7 @@ pub(crate) struct AnalysisArgs {
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct LiveArgs {
-    /// Network interface; may be repeated
+    /// Network interface; may be repeated, for several
     #[arg(short, long, required = true, value_name = "IFACE")]
     pub(crate) interface: Vec<String>,
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
@@ -158,8 +158,9 @@ pub(crate) struct LiveArgs {
     /// Sockets that share the packets of each interface by flow, each with a thread that reads and analyzes
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with = "jobs")]
     pub(crate) fanout: u8,
-    /// User to go on as before the first packet is read: a name or a number
-    #[arg(short, long, value_name = "USER")]
+    /// User to go on as before the first packet is read, with its first group or the one that is given, and no other:
+    /// names or numbers. The number of no user takes a group
+    #[arg(short, long, value_name = "USER[:GROUP]")]
     pub(crate) user: Option<String>,
     /// Keep the capabilities of the process and its access to files
     #[arg(long)]

@@ -4,6 +4,7 @@ mod metrics;
 mod privileges;
 mod source;
 
+use std::collections::HashSet;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -46,9 +47,14 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Opens signatures, outputs and interfaces, and gives up the privileges that this took. What is wrong has been
-    /// said when this fails.
+    /// Opens signatures, outputs and interfaces, gives up the privileges that this took, and begins to capture. What is
+    /// wrong has been said when this fails.
     fn prepare(args: &'a LiveArgs, messages: &'a Messages) -> Result<(Self, Vec<LiveCapture>), Outcome> {
+        let mut names = HashSet::new();
+        if let Some(twice) = args.interface.iter().find(|name| !names.insert(name.as_str())) {
+            messages.error(format_args!("-i {}: named twice, and would be captured twice", Printable(twice)));
+            return Err(Outcome::Usage);
+        }
         let filter = analysis::filter(&args.analysis, messages)?;
         let settings = analysis::settings(&args.analysis, args.verbose, messages)?;
         // Packets that come in the meantime would be lost.
@@ -56,14 +62,12 @@ impl<'a> Run<'a> {
             database.prepare();
         }
         let pipeline = analysis::pipeline(settings, filter.clone(), args.analysis.jobs.pool());
-        // A misspelt one is found before outputs are emptied.
         let user = args.user.as_deref().map(|name| find(name, messages)).transpose()?;
         let mut in_use = InUse::default();
         in_use.add_signatures(&args.analysis.signatures.db);
         let targets = open_all(&args.output, &in_use, messages)?;
-        let captures = open(args, messages)?;
+        let mut captures = open(args, messages)?;
         let server = args.metrics.map(|address| listen(address, messages)).transpose()?;
-        let outputs = Outputs::start(targets, args.color, messages)?;
         // Before files are out of reach.
         let hangup = Hangup::of_process();
         // While there is one thread: some privileges are those of a thread, and later ones inherit what it has left.
@@ -76,6 +80,13 @@ impl<'a> Run<'a> {
         }
         let signals = Signals::start(args.analysis.stats_interval, hangup, messages)?;
         let counters = server.map(|server| serve(server, args.verbose, messages)).transpose()?;
+        let program = |link_type| pipeline.program(link_type);
+        captures.iter_mut().try_for_each(|capture| capture.start_with(program)).map_err(|error| {
+            messages.error(Printable(&failure_of(&error)));
+            Outcome::NotOpened
+        })?;
+        // Last, so that a run that cannot begin leaves files as they are.
+        let outputs = Outputs::start(targets, args.color, messages)?;
         let started = Instant::now();
         let mut totals = Totals::default();
         totals.interfaces = args.interface.len() as u64;
@@ -85,12 +96,7 @@ impl<'a> Run<'a> {
         Ok((run, captures))
     }
 
-    fn capture(&mut self, mut captures: Vec<LiveCapture>) -> Outcome {
-        let program = |link_type| self.pipeline.program(link_type);
-        if let Err(error) = captures.iter_mut().try_for_each(|capture| capture.start_with(program)) {
-            self.messages.error(Printable(&failure_of(&error)));
-            return Outcome::NotOpened;
-        }
+    fn capture(&mut self, captures: Vec<LiveCapture>) -> Outcome {
         if self.args.verbose {
             let interfaces = self.args.interface.join(", ");
             self.messages.say(format_args!("capturing {}", Printable(&interfaces)));

@@ -107,7 +107,7 @@ mod linux {
         Ok(())
     }
 
-    /// A user to go on as, with its first group only.
+    /// A user to go on as, with one group only.
     pub(in super::super) struct User {
         name: String,
         uid: Uid,
@@ -115,15 +115,28 @@ mod linux {
     }
 
     impl User {
-        /// Looks a user up by its name or number.
+        /// Looks up `USER` or `USER:GROUP`, each of them a name or a number. A number that is told with its group needs
+        /// no entry in the lists of users and groups; without a group, it is the first one of the user.
         pub(in super::super) fn find(name: &str) -> io::Result<Self> {
-            let found = match name.parse().ok().map(Uid::from_raw) {
-                Some(number) => unistd::User::from_uid(number)?,
-                None => unistd::User::from_name(name)?,
+            let (user, group) =
+                name.split_once(':').map_or((name, None), |(user, group)| (user, Some(group)));
+            let number = number_of(user)?;
+            let found = match number {
+                Some(number) => unistd::User::from_uid(number.into())?,
+                None => unistd::User::from_name(user)?,
             };
-            let unistd::User { uid, gid, .. } =
-                found.ok_or_else(|| io::Error::other(format!("there is no user {name:?}")))?;
-            Ok(Self { name: name.to_owned(), uid, gid })
+            let uid = found.as_ref().map(|found| found.uid).or_else(|| Some(number?.into()));
+            let gid = match group {
+                Some(group) => Some(find_group(group)?),
+                None => found.map(|found| found.gid),
+            };
+            match (uid, gid) {
+                (Some(uid), Some(gid)) => Ok(Self { name: name.to_owned(), uid, gid }),
+                (Some(_), None) => Err(io::Error::other(format!(
+                    "there is no user {user}; the number of none takes a group, as in {user}:GROUP"
+                ))),
+                (None, _) => Err(io::Error::other(format!("there is no user {user:?}"))),
+            }
         }
 
         /// Goes on as this user; gives its number and that of its group.
@@ -142,6 +155,22 @@ mod linux {
                 return Err(io::Error::other("the system did not change the user"));
             }
             Ok((uid.as_raw(), gid.as_raw()))
+        }
+    }
+
+    fn find_group(group: &str) -> io::Result<Gid> {
+        if let Some(number) = number_of(group)? {
+            return Ok(number.into());
+        }
+        let found = unistd::Group::from_name(group)?;
+        found.map(|found| found.gid).ok_or_else(|| io::Error::other(format!("there is no group {group:?}")))
+    }
+
+    /// The number, if it is one. The greatest is that of nobody: to the system it means to change nothing.
+    fn number_of(name: &str) -> io::Result<Option<u32>> {
+        match name.parse() {
+            Ok(u32::MAX) => Err(io::Error::other(format!("{name} is the number of no user and no group"))),
+            number => Ok(number.ok()),
         }
     }
 
@@ -184,6 +213,33 @@ mod tests {
         for name in ["no-such-user", "4294967294", ""] {
             let found = User::find(name).err();
             assert!(found.is_some_and(|error| error.to_string().contains("no user")), "{name}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_number_without_a_user_takes_a_group() {
+        for name in ["4294967294:4294967293", "0:4294967294", "root:0", "4294967294:root"] {
+            assert!(User::find(name).is_ok(), "{name}");
+        }
+        for (name, told) in [
+            (
+                "4294967294",
+                "there is no user 4294967294; the number of none takes a group, as in 4294967294:GROUP",
+            ),
+            ("4294967294:", "there is no group \"\""),
+            ("4294967294:no-such-group", "there is no group \"no-such-group\""),
+            ("no-such-user:0", "there is no user \"no-such-user\""),
+            (":0", "there is no user \"\""),
+            ("-1:0", "there is no user \"-1\""),
+            ("0:4294967295", "4294967295 is the number of no user and no group"),
+            ("4294967295:0", "4294967295 is the number of no user and no group"),
+        ] {
+            assert_eq!(
+                User::find(name).err().map(|error| error.to_string()).as_deref(),
+                Some(told),
+                "{name}"
+            );
         }
     }
 

@@ -34,6 +34,13 @@ fn an_interface_is_required_and_limits_are_checked() {
 }
 
 #[test]
+fn an_interface_that_is_named_twice_is_wrong_usage() {
+    let finished = run(["live", "-i", "lo", "-i", "no-such-link0", "-i", "lo", "--duration", "1s"]);
+    let told = "huginn-net: -i lo: named twice, and would be captured twice\n";
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(2), told));
+}
+
+#[test]
 fn an_interface_that_cannot_be_opened_leaves_an_output_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kept.jsonl");
