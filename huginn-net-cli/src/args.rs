@@ -237,7 +237,7 @@ pub(crate) struct MatchArgs {
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct BenchArgs {
-    /// Captures, which are held in memory together
+    /// Captures, which are held in memory together; `-` for standard input
     #[arg(required = true, value_name = "CAPTURE")]
     pub(crate) captures: Vec<PathBuf>,
     /// How often each case is measured; the median counts
@@ -275,7 +275,7 @@ impl From<CarrierName> for Carrier {
 pub(crate) enum DbCommand {
     /// Check signature files; exit status 3 if one has errors
     Check {
-        /// Signature files
+        /// Signature files; `-` for standard input
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Print findings as JSON, one object per line
@@ -298,7 +298,7 @@ pub(crate) enum DbCommand {
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct ExportArgs {
-    /// Signature files, the first one comes first [default: the bundled signatures]
+    /// Signature files, the first one comes first; `-` for standard input [default: the bundled signatures]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// As a file that p0f 3.09b loads: families and fill windows are written out, what p0f cannot say is left out

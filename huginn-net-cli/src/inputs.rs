@@ -1,11 +1,11 @@
 //! From the paths on the command line to the captures they stand for.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::messages::describe;
+use crate::exit::Outcome;
+use crate::messages::{Messages, describe, shown};
 
 /// A capture to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,25 @@ impl Input {
     }
 }
 
+/// Whether a path on the command line means standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// What messages call a path on the command line.
+pub(crate) fn shown_input(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_owned() } else { shown(path) }
+}
+
+/// Refuses paths of which several mean standard input, and says so.
+pub(crate) fn read_once(paths: &[PathBuf], messages: &Messages) -> Result<(), Outcome> {
+    if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
+        messages.error("standard input can be read only once");
+        return Err(Outcome::Usage);
+    }
+    Ok(())
+}
+
 /// A path that leads to no capture, and why.
 pub(crate) type Failure = (PathBuf, String);
 
@@ -43,7 +62,7 @@ pub(crate) type Failure = (PathBuf, String);
 pub(crate) fn expand(paths: &[PathBuf], recursive: bool) -> Vec<Result<Input, Failure>> {
     let mut inputs = Vec::new();
     for path in paths {
-        if path.as_os_str() == OsStr::new("-") {
+        if is_stdin(path) {
             inputs.push(Ok(Input::Stdin));
             continue;
         }

@@ -64,7 +64,7 @@ fn run(command: &Command, messages: &Messages) -> Ended {
         Command::Bench(args) => bench::run(args, messages),
         Command::Match(args) => lookup::run(args, messages),
         Command::Db { command: DbCommand::Check { files, json, quiet } } => {
-            Ok(signatures::check(files, *json, *quiet, messages))
+            signatures::check(files, *json, *quiet, messages)
         }
         Command::Db { command: DbCommand::Export(args) } => signatures::export(args, messages),
         Command::Db { command: DbCommand::List { signatures } } => signatures::list(signatures, messages),

@@ -340,6 +340,7 @@ impl<'a> Hold<'a> {
 
 /// The captures that the paths stand for, and how well these could be followed. What is wrong with them has been said.
 fn find_inputs(args: &ReadArgs, messages: &Messages) -> Result<(Vec<Input>, Outcome), Outcome> {
+    inputs::read_once(&args.paths, messages)?;
     let mut outcome = Outcome::Success;
     let mut inputs = Vec::new();
     for input in inputs::expand(&args.paths, args.recursive) {
@@ -350,10 +351,6 @@ fn find_inputs(args: &ReadArgs, messages: &Messages) -> Result<(Vec<Input>, Outc
                 outcome.add(Outcome::NotOpened);
             }
         }
-    }
-    if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
-        messages.error("standard input can be read only once");
-        return Err(Outcome::Usage);
     }
     Ok((inputs, outcome))
 }

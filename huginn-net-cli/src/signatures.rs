@@ -1,6 +1,6 @@
 //! Signature files: those of `--db`, and `huginn-net db`.
 
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,11 +9,14 @@ use huginn_net::db::{Attribution, DatabaseError, Diagnostic, Label, SystemRef};
 
 use crate::args::{ExportArgs, SignatureArgs};
 use crate::exit::{Ended, Outcome};
+use crate::inputs::{is_stdin, read_once, shown_input};
 use crate::messages::{Messages, Printable, shown};
 use crate::output::{Answers, InUse};
 
 /// Errors of a signature file that are shown when it is to be used.
 const MAX_ERRORS_SHOWN: usize = 10;
+/// Longest signature file on standard input in bytes, as of those that have a name.
+const MAX_STDIN: u64 = 64 << 20;
 
 /// The signatures that the arguments name: those of files first, in their order, then the bundled ones.
 pub(crate) fn load(
@@ -27,7 +30,8 @@ pub(crate) fn load(
     let mut database = Database::default();
     for path in &args.db {
         // What an option names is part of the usage.
-        let (bytes, file) = open(path, messages).map_err(|_| Outcome::Usage)?;
+        let bytes = Database::read_bytes(path);
+        let (bytes, file) = parse(path, bytes, messages).map_err(|_| Outcome::Usage)?;
         if verbose {
             show(file.warnings().iter(), &bytes, messages);
         }
@@ -65,14 +69,16 @@ fn show<'a>(findings: impl Iterator<Item = &'a Diagnostic>, bytes: &[u8], messag
 }
 
 /// `huginn-net db check`: all findings of files, on standard output.
-pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messages) -> Outcome {
+pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messages) -> Ended {
+    read_once(files, messages)?;
     let mut outcome = Outcome::Success;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for path in files {
-        let bytes = match Database::read_bytes(path) {
+        let (path, bytes) = read(path);
+        let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                explain_read(path, &error, messages);
+                explain_read(&path, &error, messages);
                 outcome.add(Outcome::NotOpened);
                 continue;
             }
@@ -89,7 +95,7 @@ pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messa
             if json { write_json(finding, &mut out) } else { writeln!(out, "{}", finding.render(&bytes)) }
         });
         if let Err(error) = written.and_then(|()| out.flush()) {
-            return crate::output_outcome(&error, messages);
+            return Ok(crate::output_outcome(&error, messages));
         }
         if !quiet {
             let errors = findings.iter().filter(|finding| finding.is_error()).count();
@@ -97,13 +103,28 @@ pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messa
             let plural = |count: usize| if count == 1 { "" } else { "s" };
             messages.say(format_args!(
                 "{}: {errors} error{}, {warnings} warning{}",
-                shown(path),
+                shown(&path),
                 plural(errors),
                 plural(warnings)
             ));
         }
     }
-    outcome
+    Ok(outcome)
+}
+
+/// What a command reads that has files of signatures for arguments, and what to call it: standard input for `-`.
+fn read(path: &Path) -> (PathBuf, Result<Vec<u8>, DatabaseError>) {
+    if !is_stdin(path) {
+        return (path.to_owned(), Database::read_bytes(path));
+    }
+    let name = PathBuf::from(shown_input(path));
+    let mut bytes = Vec::new();
+    let read = io::stdin().take(MAX_STDIN + 1).read_to_end(&mut bytes);
+    let read = read.and_then(|_| match bytes.len() as u64 {
+        0..=MAX_STDIN => Ok(bytes),
+        _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 64 MiB")),
+    });
+    (name.clone(), read.map_err(|source| DatabaseError::Read { path: name, source }))
 }
 
 fn write_json(finding: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
@@ -141,13 +162,15 @@ pub(crate) fn export(args: &ExportArgs, messages: &Messages) -> Ended {
 
 /// The signatures of files, none of which may have errors; the bundled ones if there is no file.
 fn load_all(files: &[PathBuf], messages: &Messages) -> Result<Arc<Database>, Outcome> {
+    read_once(files, messages)?;
     if files.is_empty() {
         return Ok(Arc::clone(Database::bundled()));
     }
     let mut outcome = Outcome::Success;
     let mut database = Database::default();
     for path in files {
-        match open(path, messages) {
+        let (path, bytes) = read(path);
+        match parse(&path, bytes, messages) {
             Ok((_, file)) => database.append(&file),
             Err(failure) => outcome.add(failure),
         }
@@ -155,9 +178,13 @@ fn load_all(files: &[PathBuf], messages: &Messages) -> Result<Arc<Database>, Out
     if outcome == Outcome::Success { Ok(Arc::new(database)) } else { Err(outcome) }
 }
 
-/// Reads and parses a file. What is wrong has been said when this fails.
-fn open(path: &Path, messages: &Messages) -> Result<(Vec<u8>, Database), Outcome> {
-    let bytes = Database::read_bytes(path).map_err(|error| {
+/// Parses what a file has. What is wrong has been said when this fails.
+fn parse(
+    path: &Path,
+    bytes: Result<Vec<u8>, DatabaseError>,
+    messages: &Messages,
+) -> Result<(Vec<u8>, Database), Outcome> {
+    let bytes = bytes.map_err(|error| {
         explain_read(path, &error, messages);
         Outcome::NotOpened
     })?;

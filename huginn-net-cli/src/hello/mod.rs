@@ -18,7 +18,8 @@ use self::explain::Explanation;
 use self::input::{Found, HELLO_GOES_ON, Inputs, Origin};
 use crate::args::HelloArgs;
 use crate::exit::{Ended, Outcome};
-use crate::messages::{Messages, describe, describe_damage, failure_of, shown};
+use crate::inputs::{is_stdin, read_once, shown_input};
+use crate::messages::{Messages, describe, describe_damage, failure_of};
 use crate::output::{Answers, InUse};
 use crate::signatures;
 
@@ -29,10 +30,7 @@ const MAX_INPUT: u64 = 1 << 20;
 /// Runs the command.
 pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Ended {
     let database = signatures::load(&args.signatures, false, messages)?;
-    if args.files.iter().filter(|file| is_stdin(file)).count() > 1 {
-        messages.error("standard input can be read only once");
-        return Err(Outcome::Usage);
-    }
+    read_once(&args.files, messages)?;
     let mut in_use = InUse::default();
     in_use.add_files(&args.files, "is a file to be read, not an output");
     in_use.add_signatures(&args.signatures.db);
@@ -46,7 +44,7 @@ pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Ended {
         if run.answers.is_closed() {
             break;
         }
-        let name = if is_stdin(file) { "standard input".to_owned() } else { shown(file) };
+        let name = shown_input(file);
         if !inputs.is_waiting() {
             begun.clone_from(&name);
         }
@@ -57,10 +55,6 @@ pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Ended {
     }
     run.outcome.add(run.answers.finish());
     Ok(run.outcome)
-}
-
-fn is_stdin(file: &Path) -> bool {
-    file.as_os_str() == "-"
 }
 
 /// A run of the command.

@@ -2,10 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 
 use super::{OutputSpec, Place, Target};
 use crate::exit::Outcome;
+use crate::inputs::is_stdin;
 use crate::messages::{Messages, shown};
 
 /// Files that are read, and what to say of an output that would go there.
@@ -24,13 +27,21 @@ impl InUse {
 
     /// As [`add`](Self::add), by path. What is wrong with a path shows when it is opened.
     pub(crate) fn add_files<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>, why: &'static str) {
-        self.add(paths.into_iter().filter_map(|path| Place::by(&fs::metadata(path).ok()?)), why);
+        self.add(paths.into_iter().filter_map(|path| place_of(path)), why);
     }
 
     /// Adds the files of `--db`.
     pub(crate) fn add_signatures(&mut self, paths: &[PathBuf]) {
         self.add_files(paths, "is a signature file to be read, not an output");
     }
+}
+
+fn place_of(path: &Path) -> Option<Place> {
+    if is_stdin(path) {
+        let stdin = io::stdin().as_fd().try_clone_to_owned().ok()?;
+        return Place::of(&stdin.into()).ok()?;
+    }
+    Place::by(&fs::metadata(path).ok()?)
 }
 
 /// Opens outputs, unless they would write over each other or over what is read, whatever their names.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{records_of, run};
+use crate::run::{records_of, run, run_with_stdin};
 
 const LINUX: &str = "pcaps/tcp/a01_linux_syn.pcap";
 
@@ -109,6 +109,26 @@ fn check_tells_good_files_from_bad_ones() {
     let missing = run(["db", "check", "pcaps/db/none.fp", "pcaps/db/bad_mss.fp"]);
     assert_eq!(missing.status, Some(4));
     assert!(missing.stdout.contains("error[E005]"), "the other file is checked nevertheless");
+}
+
+#[test]
+fn signature_files_may_come_from_standard_input() {
+    for (file, status) in [("pcaps/db/ok_minimal.fp", 0), ("pcaps/db/bad_mss.fp", 3)] {
+        let bytes = fs::read(testkit::corpus::path(file.trim_start_matches("pcaps/"))).unwrap();
+        let named = run(["db", "check", file]);
+        let piped = run_with_stdin(["db", "check", "-"], &bytes);
+        assert_eq!(piped.stdout, named.stdout.replace(file, "standard input"));
+        assert_eq!(piped.stderr, named.stderr.replace(file, "standard input"));
+        assert_eq!((piped.status, named.status), (Some(status), Some(status)));
+        let export = run_with_stdin(["db", "export", "--p0f", "-q", "-"], &bytes);
+        assert_eq!(export.stdout, run(["db", "export", "--p0f", "-q", file]).stdout);
+        assert_eq!(export.status, Some(status));
+    }
+    for args in [&["db", "check", "-", "-"][..], &["db", "export", "--p0f", "-", "-"]] {
+        let twice = run(args);
+        let told = "huginn-net: standard input can be read only once\n";
+        assert_eq!((twice.status, twice.stderr.as_str()), (Some(2), told));
+    }
 }
 
 #[test]
