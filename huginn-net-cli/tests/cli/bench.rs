@@ -1,6 +1,8 @@
 //! `huginn-net bench`.
 
-use crate::run::{records, run};
+use std::fs::File;
+
+use crate::run::{command, finish, records, run, run_with_stdin};
 
 #[test]
 fn every_case_tells_its_packets_and_events() {
@@ -21,8 +23,54 @@ fn every_case_tells_its_packets_and_events() {
 fn the_table_tells_what_a_full_link_would_take() {
     let finished = run(["bench", "--rounds", "1", "pcaps/real/v4.pcap"]);
     let lines: Vec<_> = finished.stdout.lines().collect();
-    assert!(lines[1].starts_with("case") && lines[1].ends_with("10 Gbps"), "{}", finished.stdout);
-    assert_eq!(lines.len(), 2 + 9 + 1);
+    let heads: Vec<_> = (0..lines.len()).filter(|&at| lines[at].starts_with("case")).collect();
+    assert_eq!((heads.as_slice(), lines.len()), (&[3, 20][..], 26), "{}", finished.stdout);
+    assert!(heads.iter().all(|&at| lines[at].ends_with("10 Gbps")), "{}", finished.stdout);
+    assert!(lines[2].starts_with("CPU time of all threads together, "), "{}", lines[2]);
+    assert!(lines[19].starts_with("Time by the clock on "), "{}", lines[19]);
+}
+
+#[test]
+fn workers_find_what_one_thread_does_and_are_measured_by_the_clock_too() {
+    let finished = run(["bench", "-o", "json", "--rounds", "1", "pcaps/real/http_servers.pcap"]);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let cases = records(&finished.stdout);
+    let all = cases.iter().find(|case| case["case"] == "everything").unwrap();
+    assert!(all["workers"] == 0 && all["events"].as_u64() > Some(0), "{all}");
+    for (name, workers) in [("1 worker", 1), ("2 workers", 2), ("4 workers", 4), ("8 workers", 8)] {
+        let case = cases.iter().find(|case| case["workers"] == workers).unwrap();
+        assert_eq!(case["case"], format!("everything, {name}"));
+        assert_eq!(case["events"], all["events"]);
+        let packets = case["packets"].as_f64().unwrap();
+        let seconds = case["clock_nanoseconds"].as_f64().unwrap() / 1e9;
+        let rate = case["clock_packets_per_second"].as_f64().unwrap();
+        assert!(seconds > 0.0 && (rate * seconds / packets - 1.0).abs() < 1e-6, "{case}");
+    }
+}
+
+#[test]
+fn a_capture_may_come_from_standard_input_and_is_never_written_over() {
+    let path = testkit::corpus::path("real/v4.pcap");
+    let capture = std::fs::read(&path).unwrap();
+    let args = ["bench", "-o", "json", "--rounds", "1", "-"];
+    let finished = run_with_stdin(args, &capture);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let packets =
+        &records(&run(["bench", "-o", "json", "--rounds", "1", "pcaps/real/v4.pcap"]).stdout)[0]["packets"];
+    assert_eq!(&records(&finished.stdout)[0]["packets"], packets);
+
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.pcap");
+    std::fs::copy(&path, &copy).unwrap();
+    for verb in ["bench", "hello"] {
+        let args = [verb, "-", "-o", &format!("text:{}", copy.display())];
+        let refused = finish(command(args).stdin(File::open(&copy).unwrap()).spawn().unwrap());
+        assert_eq!(refused.status, Some(2), "{}", refused.stderr);
+        assert_eq!(std::fs::read(&copy).unwrap(), capture);
+    }
+    let twice = run(["bench", "-", "-"]);
+    let told = "huginn-net: standard input can be read only once\n";
+    assert_eq!((twice.status, twice.stderr.as_str()), (Some(2), told));
 }
 
 #[test]
@@ -35,8 +83,9 @@ fn what_an_analysis_takes_without_a_packet_is_told_beside_what_it_takes() {
         assert!((of("nanoseconds") - in_all).abs() < 1.0, "{case}");
     }
     let table = run(["bench", "--rounds", "1", "pcaps/real/v4.pcap"]).stdout;
-    let last = table.lines().last().unwrap();
-    let share = last.strip_prefix("Begin and end of an analysis take up to ").unwrap();
+    const TOLD: &str = "Begin and end of an analysis take up to ";
+    let last = table.lines().find(|line| line.starts_with(TOLD)).unwrap();
+    let share = last.strip_prefix(TOLD).unwrap();
     let (share, rest) = share.split_once(" % of these times").unwrap();
     assert!((0.0..=100.0).contains(&share.parse::<f64>().unwrap()), "{last}");
     assert_eq!(rest, ", less with more packets.");
