@@ -6,7 +6,7 @@ use std::path::Path;
 use testkit::container::gzip;
 use testkit::corpus;
 
-use crate::run::{command, finish, records, records_of, run, run_with_stdin};
+use crate::run::{HUGINN_NET, command, command_by, finish, records, records_of, run, run_with_stdin};
 
 const CAPTURE: &str = "pcaps/real/v4.pcap";
 
@@ -54,7 +54,7 @@ fn a_directory_without_a_capture_is_status_3() {
 fn a_file_one_may_not_read_is_status_4() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     const NOBODY: u32 = 65_534;
     let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -65,14 +65,15 @@ fn a_file_one_may_not_read_is_status_4() {
     allow(&capture, 0o000);
     // Whoever may read everything becomes somebody else, who may not be allowed where the command was built.
     let program = folder.path().join("huginn-net");
-    fs::copy(env!("CARGO_BIN_EXE_huginn-net"), &program).unwrap();
+    // Copied by another process: what is open for writing is no program to be started, and whatever another test starts at
+    // this moment would have it open, too.
+    assert!(Command::new("cp").args([HUGINN_NET.as_ref(), program.as_os_str()]).status().unwrap().success());
     allow(&program, 0o755);
-    let mut command = Command::new(&program);
+    let mut command = command_by(&program, ["read", "secret.pcap"]);
     if fs::File::open(&capture).is_ok() {
         command.uid(NOBODY);
     }
-    command.args(["read", "secret.pcap"]).current_dir(folder.path()).stdin(Stdio::null());
-    let finished = finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    let finished = finish(command.current_dir(folder.path()).spawn().unwrap());
     assert_eq!(finished.stderr, "huginn-net: secret.pcap: permission denied\n");
     assert_eq!((finished.status, finished.stdout.as_str()), (Some(4), ""));
 }

@@ -15,9 +15,20 @@ pub(crate) struct Finished {
     pub(crate) stderr: String,
 }
 
+/// Where the command is.
+pub(crate) const HUGINN_NET: &str = env!("CARGO_BIN_EXE_huginn-net");
+
 /// The command in the root of the repository, with nothing on standard input.
 pub(crate) fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_huginn-net"));
+    command_by(HUGINN_NET, args)
+}
+
+/// As [`command`], for a program that starts it.
+pub(crate) fn command_by<S: AsRef<OsStr>>(
+    program: impl AsRef<OsStr>,
+    args: impl IntoIterator<Item = S>,
+) -> Command {
+    let mut command = Command::new(program);
     command.args(args).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     command.env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command

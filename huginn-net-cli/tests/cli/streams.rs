@@ -15,7 +15,7 @@ use testkit::corpus;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, TcpOption, flags};
 
-use crate::run::{command, finish, records, records_of, run};
+use crate::run::{HUGINN_NET, command, command_by, finish, records, records_of, run};
 
 /// Long enough for any machine; only a failing test takes it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -116,10 +116,7 @@ fn command_with_hup(args: &[&str]) -> Command {
     if ignored.is_none_or(|ignored| ignored & 1 == 0) {
         return command(args);
     }
-    let mut command = Command::new("env");
-    command.args(["--default-signal=HUP", env!("CARGO_BIN_EXE_huginn-net")]).args(args);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+    command_by("env", ["--default-signal=HUP", HUGINN_NET].iter().chain(args))
 }
 
 #[track_caller]
@@ -173,12 +170,8 @@ fn a_second_interrupt_ends_a_run_that_cannot_write() {
 #[test]
 fn a_terminal_that_goes_away_does_not_end_what_was_started_without_heed_of_it() {
     // As `nohup` does.
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' HUP; exec \"$0\" read -q -o json -", env!("CARGO_BIN_EXE_huginn-net")]);
-    let mut child =
-        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (child, mut stdin, stdout) =
+        start_by(command_by("sh", ["-c", "trap '' HUP; exec \"$0\" read -q -o json -", HUGINN_NET]));
     stdin.write_all(&syns(0, 1)).unwrap();
     let (_, mut stdout) = line(stdout);
     send(Signal::HUP, &child);
@@ -239,12 +232,12 @@ fn statistics_are_written_at_intervals_while_a_pipe_is_silent() {
         let mut record;
         loop {
             (record, stdout) = line(stdout);
-            if record.contains("huginn.stats") && !record.contains("\"huginn.stats.packets\":0") {
+            // A slow machine may still be reading after an interval.
+            if record.contains("\"huginn.stats.packets\":2") {
                 break;
             }
         }
         let record: serde_json::Value = serde_json::from_str(&record).unwrap();
-        assert_eq!(record["huginn.stats.packets"], 2);
         assert_eq!(record["huginn.stats.events"]["huginn.tcp.syn"], 2);
     }
     stdin.write_all(&syns(2, 1)[24..]).unwrap();
