@@ -74,7 +74,7 @@ pub(crate) struct ReadArgs {
     #[arg(short = 'R', long)]
     pub(crate) recursive: bool,
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
-    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text", value_parser = OutputSpec::parser())]
     pub(crate) output: Vec<OutputSpec>,
     /// Stop after so many packets; with a filter, of those that it wants
     #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -133,7 +133,7 @@ pub(crate) struct LiveArgs {
     #[arg(short, long, required = true, value_name = "IFACE")]
     pub(crate) interface: Vec<String>,
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
-    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text", value_parser = OutputSpec::parser())]
     pub(crate) output: Vec<OutputSpec>,
     /// Stop after so many packets; with a filter, of those that it wants
     #[arg(short, long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -215,7 +215,7 @@ pub(crate) struct HelloArgs {
     #[arg(long, value_name = "CARRIER")]
     pub(crate) carrier: Option<CarrierName>,
     /// What to write, and where: text or json, to standard output or to a file; may be repeated
-    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text", value_parser = OutputSpec::parser())]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]
     pub(crate) signatures: SignatureArgs,
@@ -228,7 +228,7 @@ pub(crate) struct MatchArgs {
     #[arg(required = true, value_name = "VALUE", allow_hyphen_values = false)]
     pub(crate) values: Vec<String>,
     /// What to write, and where: text or json, one object per value, to standard output or to a file; may be repeated
-    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text", value_parser = OutputSpec::parser())]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]
     pub(crate) signatures: SignatureArgs,
@@ -247,7 +247,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub(crate) memory: u64,
     /// What to write, and where: text or json, one object per case, to standard output or to a file; may be repeated
-    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT[:PATH]", default_value = "text", value_parser = OutputSpec::parser())]
     pub(crate) output: Vec<OutputSpec>,
     #[command(flatten)]
     pub(crate) signatures: SignatureArgs,
@@ -305,7 +305,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, required = true)]
     pub(crate) p0f: bool,
     /// Where to write; `-` for standard output
-    #[arg(short, long, value_name = "PATH", default_value = "-", value_parser = OutputSpec::text)]
+    #[arg(short, long, value_name = "PATH", default_value = "-", value_parser = OutputSpec::text_parser())]
     pub(crate) output: OutputSpec,
     /// Do not print what was left out
     #[arg(short, long)]

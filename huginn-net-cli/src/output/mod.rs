@@ -15,13 +15,15 @@ mod stacks;
 mod text;
 
 use core::fmt;
-use core::str::FromStr;
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
 use huginn_net::{Distance, Event, SourceStats, Stack};
 
 pub(crate) use self::answers::{Answers, line};
@@ -67,28 +69,34 @@ enum FormatName {
     Json,
 }
 
-impl FromStr for OutputSpec {
-    type Err = String;
+impl OutputSpec {
+    /// Reads arguments; a path is any bytes.
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        OsStringValueParser::new().try_map(|argument| Self::parse(argument.as_bytes()))
+    }
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, path) = text.split_once(':').map_or((text, None), |(name, path)| (name, Some(path)));
-        let format = match name {
-            "text" => FormatName::Text,
-            "json" => FormatName::Json,
+    fn parse(argument: &[u8]) -> Result<Self, String> {
+        let mut parts = argument.splitn(2, |&byte| byte == b':');
+        let format = match parts.next() {
+            Some(b"text") => FormatName::Text,
+            Some(b"json") => FormatName::Json,
             _ => return Err("there are the formats text and json".to_owned()),
         };
-        match path {
-            Some("") => Err("the path after the colon is missing".to_owned()),
-            Some(path) if path != "-" => Ok(Self { format, path: Some(path.into()) }),
-            _ => Ok(Self { format, path: None }),
+        match parts.next() {
+            None => Ok(Self { format, path: None }),
+            Some(b"") => Err("the path after the colon is missing".to_owned()),
+            Some(path) => Ok(Self::to(format, OsStr::from_bytes(path))),
         }
     }
-}
 
-impl OutputSpec {
-    /// Text to a path, of which `-` is standard output.
-    pub(crate) fn text(path: &str) -> Result<Self, String> {
-        format!("text:{path}").parse()
+    /// Reads paths to which text goes.
+    pub(crate) fn text_parser() -> impl TypedValueParser<Value = Self> {
+        PathBufValueParser::new().map(|path| Self::to(FormatName::Text, path.as_os_str()))
+    }
+
+    /// Output to a path, of which `-` is standard output.
+    fn to(format: FormatName, path: &OsStr) -> Self {
+        Self { format, path: (path != "-").then(|| path.into()) }
     }
 
     /// Whether records appear on a terminal.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{records, records_of, run};
+use crate::run::{command, finish, records, records_of, run};
 
 const CAPTURE: &str = "pcaps/real/v4.pcap";
 
@@ -142,4 +142,22 @@ fn verbose_tells_about_each_capture() {
         "{}",
         finished.stderr
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_may_have_any_name() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"a b:c\n\xff.txt");
+    let argument = [b"text:", name.as_bytes()].concat();
+    let capture = testkit::corpus::path("real/v4.pcap");
+    let args =
+        [OsStr::new("read"), "-q".as_ref(), "-o".as_ref(), OsStr::from_bytes(&argument), capture.as_os_str()];
+    let finished = finish(command(args).current_dir(folder.path()).spawn().unwrap());
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let written = fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(written, run(["read", "-q", CAPTURE]).stdout);
 }
