@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::count::Counter;
 use crate::lock;
-use crate::messages::Messages;
+use crate::messages::{Messages, describe};
 use crate::output::Outputs;
 use crate::progress::Progress;
 use crate::signals::Signals;
@@ -25,6 +25,8 @@ pub(crate) struct InputReader {
     file: File,
     /// Whether bytes may be long in coming, as those of a pipe; a regular file has all of them.
     may_wait: bool,
+    /// Bytes read so far.
+    bytes: u64,
     outputs: Arc<Mutex<Outputs>>,
     signals: Signals,
     progress: Progress,
@@ -41,7 +43,7 @@ impl InputReader {
     ) -> Self {
         let may_wait = !file.metadata().is_ok_and(|metadata| metadata.is_file());
         so_far.set_last(false);
-        Self { file, may_wait, outputs, signals, progress, so_far }
+        Self { file, may_wait, bytes: 0, outputs, signals, progress, so_far }
     }
 
     /// Whether it waits for bytes, and takes hold of the outputs to write what is known by then.
@@ -108,9 +110,15 @@ impl Read for InputReader {
             match self.file.read(into) {
                 // Somebody else who reads the same pipe was faster.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                // A disk that fails in the middle has records before that.
+                Err(error) if self.bytes > 0 => {
+                    let told = format!("{} at byte {}", describe(&error), self.bytes);
+                    return Err(io::Error::new(error.kind(), told));
+                }
                 read => break read?,
             }
         };
+        self.bytes += len as u64;
         self.progress.on_bytes(len as u64);
         if self.may_wait {
             self.so_far.set_last(!self.is_ready(NO_PATIENCE)?);
@@ -232,6 +240,7 @@ impl Source for Limited {
 mod tests {
     use std::io::Write;
     use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
 
     use testkit::capture::Capture;
     use testkit::container::Container;
@@ -291,6 +300,25 @@ mod tests {
         }
         drop(writer);
         letters
+    }
+
+    #[test]
+    fn a_read_that_fails_behind_other_bytes_tells_how_many_there_were() {
+        let (near, mut far) = UnixStream::pair().unwrap();
+        (&near).write_all(b"never read").unwrap();
+        far.write_all(&[0; 30]).unwrap();
+        // Closed with bytes that were not read, the connection fails behind those that were sent.
+        drop(far);
+        let messages = Messages::beside(Progress::hidden().bar());
+        let outputs = Arc::new(Mutex::new(Outputs::start(Vec::new(), When::Always, &messages).unwrap()));
+        let so_far = Arc::new(SoFar::new(Instant::now(), messages));
+        let file = File::from(OwnedFd::from(near));
+        let mut reader = InputReader::new(file, outputs, Signals::default(), Progress::hidden(), so_far);
+        assert_eq!(reader.read(&mut [0; 20]).unwrap(), 20);
+        assert_eq!(reader.read(&mut [0; 20]).unwrap(), 10);
+        let error = reader.read(&mut [0; 20]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+        assert_eq!(error.to_string(), "connection reset by peer at byte 30");
     }
 
     #[test]
