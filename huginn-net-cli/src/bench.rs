@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use huginn_net::core::capacity::{CapacityTable, LinkRate, Load};
 use huginn_net::source::{FrameStore, Read, SourceStats};
-use huginn_net::{CaptureFile, Database, HuginnNet, PoolConfig, Settings, Source, SourceError, Step};
+use huginn_net::{CaptureFile, Database, Event, HuginnNet, PoolConfig, Settings, Source, SourceError, Step};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
@@ -251,25 +251,37 @@ impl Case {
         let (mut json, mut lines) = (Json::default(), Vec::new());
         let mut found = 0;
         let (started, started_at) = (processor_time(), Instant::now());
-        let mut events = pipeline.analyze(Arc::clone(store).source());
-        loop {
-            match events.step() {
-                Ok(Step::Event(event)) => {
-                    found += 1;
-                    if self == Self::AllAsJson {
-                        lines.clear();
-                        json.event(&event, &mut lines);
-                    }
-                }
-                Ok(Step::Idle) => {}
-                Ok(Step::End) => break,
-                Err(error) => return Err(error.to_string()),
+        analyze(pipeline, store, |event| {
+            found += 1;
+            if self == Self::AllAsJson {
+                lines.clear();
+                json.event(event, &mut lines);
             }
-        }
-        drop(events);
+        })?;
         let taken =
             Taken { clock: started_at.elapsed(), processor: processor_time().saturating_sub(started) };
         Ok((found, taken))
+    }
+}
+
+/// Analyzes all frames, of which none may be dropped.
+fn analyze(
+    pipeline: &HuginnNet,
+    store: &Arc<FrameStore>,
+    mut on_event: impl FnMut(&Event),
+) -> Result<(), String> {
+    let mut events = pipeline.analyze(Arc::clone(store).source());
+    loop {
+        match events.step() {
+            Ok(Step::Event(event)) => on_event(&event),
+            Ok(Step::Idle) => {}
+            Ok(Step::End) => break,
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    match events.stats().pool.map(|pool| pool.dropped()) {
+        None | Some(0) => Ok(()),
+        Some(dropped) => Err(format!("{dropped} packets dropped")),
     }
 }
 
@@ -285,24 +297,13 @@ impl Found {
     fn by(pipeline: &HuginnNet, store: &Arc<FrameStore>) -> Result<Self, String> {
         let (mut json, mut lines) = (Json::default(), Vec::new());
         let (mut events, mut digest) = (0, DefaultHasher::new());
-        let mut found = pipeline.analyze(Arc::clone(store).source());
-        loop {
-            match found.step() {
-                Ok(Step::Event(event)) => {
-                    events += 1;
-                    lines.clear();
-                    json.event(&event, &mut lines);
-                    digest.write(&lines);
-                }
-                Ok(Step::Idle) => {}
-                Ok(Step::End) => break,
-                Err(error) => return Err(error.to_string()),
-            }
-        }
-        match found.stats().pool.map(|pool| pool.dropped()) {
-            None | Some(0) => Ok(Self { events, digest: digest.finish() }),
-            Some(dropped) => Err(format!("{dropped} packets dropped")),
-        }
+        analyze(pipeline, store, |event| {
+            events += 1;
+            lines.clear();
+            json.event(event, &mut lines);
+            digest.write(&lines);
+        })?;
+        Ok(Self { events, digest: digest.finish() })
     }
 }
 
@@ -385,4 +386,20 @@ fn json_lines(store: &FrameStore, measured: &[Measured]) -> Vec<u8> {
         lines.push(b'\n');
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_that_find_something_else_than_one_thread_are_not_measured() {
+        let (store, database) = (Arc::default(), Database::bundled());
+        let alone = Case::All.measure(&store, database, 1, None).ok().map(|measured| measured.found);
+        assert!(alone.is_some() && Case::Workers(2).measure(&store, database, 1, alone).is_ok());
+        for other in [Found { events: 1, digest: 0 }, Found { events: 0, digest: 0 }] {
+            let refused = Case::Workers(2).measure(&store, database, 1, Some(other)).err();
+            assert!(refused.is_some_and(|why| why.starts_with("not the events of one thread")));
+        }
+    }
 }
