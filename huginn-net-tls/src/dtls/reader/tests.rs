@@ -148,7 +148,7 @@ fn contradictions_are_held_up_to_the_length_of_their_message() {
         reader.allow();
     }
     assert!(
-        reader.held_bytes() < before + 10_000 + 64 * size_of::<Contradiction>(),
+        reader.held_bytes() < before + 10_000 + 64 * size_of::<message::Contradiction>(),
         "{}",
         reader.held_bytes()
     );
