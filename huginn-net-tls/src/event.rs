@@ -68,7 +68,8 @@ pub struct ClientHelloSeen {
     pub hello: OwnedClientHello,
     /// The first packet that carried a part of it.
     pub first: PacketRef,
-    /// How many packets carried it, 1 or more, those that repeat it left out.
+    /// How many packets carried it, 1 or more: those with bytes of it that none before them had. A datagram in IP fragments is
+    /// one packet.
     pub packets: u32,
     /// 0 for the first hello of a connection, 1 for the one that answers a HelloRetryRequest or a cookie.
     pub hello_index: u8,

@@ -32,6 +32,8 @@
 
 #[cfg(feature = "capture")]
 mod analyzer;
+#[cfg(feature = "capture")]
+mod carriers;
 mod client_hello;
 mod dtls;
 mod error;

@@ -7,9 +7,10 @@ use super::known_answers::KnownAnswers;
 use super::preamble::{Preamble, Preambles};
 use super::reading::MAX_AHEAD;
 use super::shape;
+use crate::carriers::Carriers;
 use crate::client_hello::{Carrier, ClientHello, HelloKeeper};
 use crate::error::TlsError;
-use crate::event::{ClientHelloSeen, PacketRef, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via};
+use crate::event::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen, TlsEvent, Via};
 use crate::handshake::HandshakeType;
 use crate::numbers::ExtensionType;
 use crate::record::{self, FirstMessage, HelloLimits};
@@ -94,6 +95,14 @@ pub(super) enum Front<'a> {
 }
 
 impl<'a> Front<'a> {
+    /// Where what follows a hello begins.
+    pub(super) fn end(&self) -> Option<usize> {
+        match self {
+            Self::Hello(_, end) | Self::Answer(_, end) => Some(*end),
+            _ => None,
+        }
+    }
+
     /// Reads the hello of a side, which is complete; `end` is where what follows it begins.
     pub(super) fn of_message(role: Role, message: &'a [u8], end: usize) -> Self {
         match role {
@@ -113,8 +122,7 @@ impl<'a> Front<'a> {
 pub(super) struct Evidence<'a> {
     /// The one that completed it.
     pub(super) packet: &'a Packet<'a>,
-    pub(super) first: PacketRef,
-    pub(super) packets: u32,
+    pub(super) carriers: Carriers,
 }
 
 /// What analysis goes by, and where its results go.
@@ -383,7 +391,7 @@ impl Connection {
         evidence: &Evidence<'_>,
         context: &mut Context<'_>,
     ) {
-        let &Evidence { packet, first, packets } = evidence;
+        let &Evidence { packet, carriers: Carriers { first, packets } } = evidence;
         if self.hellos == 0 {
             let random = hello.random().first_chunk().copied();
             let is_repeated = self.may_repeat && random == self.random;
@@ -427,7 +435,7 @@ impl Connection {
 
     fn on_sslv2(&mut self, hello: &Sslv2Hello<'_>, evidence: &Evidence<'_>, context: &mut Context<'_>) {
         context.counts.sslv2 += 1;
-        let &Evidence { packet, first, packets } = evidence;
+        let &Evidence { packet, carriers: Carriers { first, packets } } = evidence;
         (context.report)(TlsEvent::Sslv2Hello(Sslv2HelloSeen {
             origin: Origin::of(packet),
             version: hello.version,

@@ -20,27 +20,20 @@ pub(super) struct DatagramClients {
 }
 
 /// A client of QUIC whose first packet was authentic.
-pub(super) struct QuicClient {
-    connections: QuicConnections,
-    first: PacketRef,
-}
+pub(super) struct QuicClient(QuicConnections);
 
 /// An end of DTLS that has begun its hello.
-pub(super) struct DtlsEnd {
-    reader: DtlsHelloReader,
-    first: PacketRef,
-    packets: u32,
-}
+pub(super) struct DtlsEnd(DtlsHelloReader);
 
 impl HeldBytes for QuicClient {
     fn held_bytes(&self) -> usize {
-        self.connections.held_bytes()
+        self.0.held_bytes()
     }
 }
 
 impl HeldBytes for DtlsEnd {
     fn held_bytes(&self) -> usize {
-        self.reader.held_bytes()
+        self.0.held_bytes()
     }
 }
 
@@ -108,14 +101,14 @@ impl DatagramClients {
         let (key, now) = ((flow, direction), packet.captured_at());
         let server_key = (flow, direction.reversed());
         if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
-            && client.connections.is_answered_with(initial)
+            && client.0.is_answered_with(initial)
         {
-            let result = self.on_quic_answer(&mut client.connections, packet, flow, payload, context);
+            let result = self.on_quic_answer(&mut client.0, packet, flow, payload, context);
             pending.charge(&server_key);
             return result.unwrap_or_else(|error| context.counts.malformed_because(error.reason()));
         }
         let known = match pending.get(&key, now) {
-            Some(Begun::Quic(client)) if client.connections.is_past_answer_with(initial) => return,
+            Some(Begun::Quic(client)) if client.0.is_past_answer_with(initial) => return,
             Some(Begun::Quic(client)) => Some(client),
             Some(_) => return,
             None => None,
@@ -125,30 +118,25 @@ impl DatagramClients {
             return;
         }
         let spent = match known {
-            Some(client) => {
-                let first = client.first;
-                match self.open(&mut client.connections, packet, flow, first, (initial, behind), context) {
-                    Err(error) if error.is_final() => Some(error),
-                    result => {
-                        pending.charge(&key);
-                        return finish(result.map_err(|error| error.reason()), &key, pending, context);
-                    }
+            Some(client) => match self.open(&mut client.0, packet, flow, (initial, behind), context) {
+                Err(error) if error.is_final() => Some(error),
+                result => {
+                    pending.charge(&key);
+                    return finish(result.map_err(|error| error.reason()), &key, pending, context);
                 }
-            }
+            },
             None => None,
         };
         // Authentic is what anybody seals who knows the version: packets in the name of a client must not use up what may
         // be spent on it. What is spent on all of them together has its own limit.
-        let first = PacketRef::of(packet);
         let mut connections = QuicConnections::NONE;
-        let mut result = self.open(&mut connections, packet, flow, first, (initial, behind), context);
+        let mut result = self.open(&mut connections, packet, flow, (initial, behind), context);
         // One that does not prove authentic leaves nothing behind.
         if result.is_ok()
             && let Some(source) = context.tagger.source_network(packet)
         {
-            let begun = Begun::Quic(QuicClient { connections, first });
             // Which charges it with what it holds.
-            pending.insert(key, source, begun, now);
+            pending.insert(key, source, Begun::Quic(QuicClient(connections)), now);
         } else if let Some(error) = spent {
             pending.charge(&key);
             result = Err(error);
@@ -191,16 +179,16 @@ impl DatagramClients {
         connections: &mut QuicConnections,
         packet: &Packet<'_>,
         flow: FlowTag,
-        first: PacketRef,
-        (initial, behind): (&InitialPacket<'_>, Reader<'_>),
+        first: (&InitialPacket<'_>, Reader<'_>),
         context: &mut Context<'_>,
     ) -> Result<bool, QuicError> {
         let before = connections.decryptions();
         let limits = &context.settings.quic;
-        let result = connections.push_behind(initial, behind, limits, &mut self.scratch).map(|progress| {
+        let result = connections.push_behind(PacketRef::of(packet), first, limits, &mut self.scratch);
+        let result = result.map(|progress| {
             let Progress::Done(quic) = progress else { return false };
             match quic.client_hello() {
-                Ok(hello) => self.reported.report_quic(&quic, &hello, packet, flow, first, context),
+                Ok(hello) => self.reported.report_quic(&quic, &hello, packet, flow, context),
                 Err(error) => context.counts.malformed(error),
             }
             true
@@ -223,11 +211,7 @@ impl DatagramClients {
         let end = match pending.get(&key, now) {
             Some(Begun::Dtls(end)) => end,
             Some(_) => return,
-            None => new.insert(Box::new(DtlsEnd {
-                reader: DtlsHelloReader::of_kind(kind, context.settings.dtls),
-                first: PacketRef::of(packet),
-                packets: 0,
-            })),
+            None => new.insert(Box::new(DtlsEnd(DtlsHelloReader::of_kind(kind, context.settings.dtls)))),
         };
         let result = self.read_dtls(kind, end, packet, (key.0, payload), context);
         if let Some(end) = new
@@ -249,35 +233,26 @@ impl DatagramClients {
         (flow, payload): (FlowTag, &[u8]),
         context: &mut Context<'_>,
     ) -> Result<bool, DtlsError> {
-        if end.packets == 0 {
-            end.first = PacketRef::of(packet);
-        }
-        end.packets = end.packets.saturating_add(1);
-        end.reader.allow();
-        let began = (end.first, end.packets);
-        let is_complete = match end.reader.push(payload)? {
+        let DtlsEnd(reader) = end;
+        reader.allow();
+        match reader.push_of(PacketRef::of(packet), payload)? {
             Progress::Done(hello) => {
                 context.counts.overlap_conflict += u64::from(hello.contradicted);
                 let other = hello.other.map(|message| DtlsHello { message, ..hello });
                 for hello in [Some(hello), other].into_iter().flatten() {
                     match kind {
                         HandshakeType::ClientHello => {
-                            self.reported.report_dtls(&hello, packet, flow, began, context);
+                            self.reported.report_dtls(&hello, packet, flow, context);
                         }
                         HandshakeType::ServerHello => {
                             self.reported.report_dtls_answer(&hello, packet, flow, context);
                         }
                     }
                 }
-                true
+                Ok(true)
             }
-            Progress::NeedMore => false,
-        };
-        // A hello that was told is sent again until it is answered: none of that is of the next one.
-        if is_complete || !end.reader.has_begun() {
-            end.packets = 0;
+            Progress::NeedMore => Ok(false),
         }
-        Ok(is_complete)
     }
 }
 

@@ -1,9 +1,12 @@
 //! The bytes of one direction of a connection, while what they begin with is not complete.
 
-use huginn_net_core::{HeldBytes, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits};
+use core::ops::Range;
+
+use huginn_net_core::{HeldBytes, Pushed, Segment, SeqNumber, StreamHead, StreamLimit, StreamLimits};
 
 use super::counts::Counts;
 use super::shape;
+use crate::carriers::Carriers;
 use crate::event::PacketRef;
 use crate::record::{HelloLimits, RecordJoiner};
 
@@ -18,6 +21,9 @@ const MAX_PIECES: usize = 4;
 /// Segments that wait of which it is known where they begin; more of them cannot begin a hello that matters.
 const MAX_BEGINS: usize = 4;
 
+/// Packets that had to wait of which it is known what they brought; of others only how many they are.
+const MAX_WAITED: usize = 64;
+
 /// Bytes of a connection that wait for others.
 #[derive(Debug)]
 pub(super) struct Reading {
@@ -26,20 +32,78 @@ pub(super) struct Reading {
     pub(super) joiner: Option<RecordJoiner>,
     /// Bytes at the front that `joiner` has read.
     pub(super) joined: usize,
-    /// The first packet that carried a part.
-    pub(super) first: PacketRef,
-    pub(super) packets: u32,
-    /// Where a hello may begin in what waits: pieces that touch are one, and no longer tell where their segments began.
-    begins: Vec<Begin>,
+    pub(super) brought: Brought,
 }
 
-/// A segment that had to wait and may begin a hello.
+/// Which packets brought the bytes from the front on.
+///
+/// What begins at the front was not complete before the latest packet, so that all before it brought a part of it, except
+/// for those that had to wait: they may lie behind its end.
+#[derive(Debug)]
+pub(super) struct Brought {
+    /// Those whose bytes were in order when they came, and where the bytes of the latest of them end.
+    in_order: Option<Carriers>,
+    latest: (PacketRef, SeqNumber),
+    /// The others, as they came. Pieces that touch are one, and do not tell where their segments began.
+    waited: Vec<Waited>,
+}
+
+/// What a packet brought that had to wait.
 #[derive(Clone, Copy, Debug)]
-struct Begin {
+struct Waited {
     seq: SeqNumber,
-    first: PacketRef,
-    /// Packets that brought bytes from there on.
-    packets: u32,
+    end: SeqNumber,
+    packet: PacketRef,
+    /// Whether a hello may begin with it.
+    may_begin: bool,
+}
+
+impl Brought {
+    /// Adds a packet whose bytes are in order, and end there.
+    fn add(&mut self, packet: PacketRef, end: SeqNumber) {
+        Carriers::add(&mut self.in_order, packet);
+        self.latest = (packet, end);
+    }
+
+    /// Adds a packet whose bytes have to wait.
+    fn add_waiting(&mut self, packet: PacketRef, Segment { seq, payload }: Segment<'_>) {
+        let begins = self.waited.iter().filter(|waited| waited.may_begin).count();
+        let may_begin = begins < MAX_BEGINS && shape::may_begin(payload);
+        if may_begin || self.waited.len() < MAX_WAITED {
+            let end = Segment { seq, payload }.end();
+            self.waited.push(Waited { seq, end, packet, may_begin });
+        } else {
+            Carriers::add(&mut self.in_order, packet);
+        }
+    }
+
+    /// Says that nothing of a hello has come in order yet, only what is passed over.
+    pub(super) fn pass_all(&mut self) {
+        self.in_order = None;
+    }
+
+    /// Says that bytes up to the new `front` are passed over.
+    fn pass(&mut self, front: SeqNumber) {
+        let (latest, end) = self.latest;
+        self.in_order = front.precedes(end).then(|| Carriers::of(latest));
+        self.waited.retain(|waited| front.precedes(waited.end));
+    }
+
+    /// Those that brought a part of a hello; the `latest` packet completed it.
+    pub(super) fn carriers(&self, hello: Range<SeqNumber>, latest: PacketRef) -> Carriers {
+        let mut carriers = self.in_order.filter(|_| hello.start.precedes(self.latest.1));
+        for waited in &self.waited {
+            if waited.seq.precedes(hello.end) && hello.start.precedes(waited.end) {
+                Carriers::add(&mut carriers, waited.packet);
+            }
+        }
+        carriers.unwrap_or(Carriers::of(latest))
+    }
+
+    /// Where segments begin that waited and may begin a hello.
+    fn begins(&self) -> impl Iterator<Item = SeqNumber> {
+        self.waited.iter().filter(|waited| waited.may_begin).map(|waited| waited.seq)
+    }
 }
 
 impl Reading {
@@ -56,9 +120,7 @@ impl Reading {
             head: StreamHead::new(start, limits),
             joiner: None,
             joined: 0,
-            first,
-            packets: 0,
-            begins: Vec::new(),
+            brought: Brought { in_order: None, latest: (first, start), waited: Vec::new() },
         }
     }
 
@@ -67,18 +129,13 @@ impl Reading {
         let mut reading = Self::new(start, first, hello);
         // In order and within the limits, so that nothing of it waits or is dropped.
         let _ = reading.head.push(start, bytes);
-        reading.packets = 1;
+        reading.brought.add(first, reading.head.next_seq());
         reading
     }
 
     /// Takes a segment of a packet. True if it brought bytes that can be read.
-    pub(super) fn push(
-        &mut self,
-        seq: SeqNumber,
-        payload: &[u8],
-        packet: PacketRef,
-        counts: &mut Counts,
-    ) -> bool {
+    pub(super) fn push(&mut self, segment: Segment<'_>, packet: PacketRef, counts: &mut Counts) -> bool {
+        let Segment { seq, payload } = segment;
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let is_early = self.head.bytes().is_empty() && self.head.next_seq().precedes(seq);
         if is_early
@@ -89,14 +146,10 @@ impl Reading {
             return false;
         }
         let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload);
-        if in_order > 0 || waiting > 0 {
-            self.packets = self.packets.saturating_add(1);
-            for begin in self.begins.iter_mut().filter(|begin| !seq.precedes(begin.seq)) {
-                begin.packets = begin.packets.saturating_add(1);
-            }
-        }
-        if waiting > 0 && self.begins.len() < MAX_BEGINS && shape::may_begin(payload) {
-            self.begins.push(Begin { seq, first: packet, packets: 1 });
+        if in_order > 0 {
+            self.brought.add(packet, segment.end());
+        } else if waiting > 0 {
+            self.brought.add_waiting(packet, segment);
         }
         counts.out_of_order += u64::from(waiting > 0);
         match limit {
@@ -115,23 +168,21 @@ impl Reading {
         [before, seq, end].into_iter().any(|at| !self.head.waiting_at(at).is_empty())
     }
 
-    /// Passes over bytes at the front; what follows begins in this packet, unless it waited.
-    pub(super) fn pass(&mut self, bytes: usize, packet: PacketRef) {
+    /// Passes over bytes at the front.
+    pub(super) fn pass(&mut self, bytes: usize) {
         // The bytes lie within a stream of at most 2^30.
         let front = self.head.front_seq() + u32::try_from(bytes).unwrap_or(u32::MAX);
         self.head.skip(bytes as u64);
         (self.joiner, self.joined) = (None, 0);
-        let waited = self.begins.iter().find(|begin| begin.seq == front);
-        (self.first, self.packets) = waited.map_or((packet, 1), |begin| (begin.first, begin.packets));
-        self.begins.retain(|begin| front.precedes(begin.seq));
+        self.brought.pass(front);
     }
 
     /// How many of the bytes at the front stand before a place where a hello may begin: where a segment that waited
     /// does, or one of those `others`. All of them if there is no such place.
     pub(super) fn up_to_begin(&self, others: [SeqNumber; 2]) -> usize {
         let front = self.head.front_seq();
-        let places = self.begins.iter().map(|begin| begin.seq).chain(others);
         let all = self.head.bytes().len();
+        let places = self.brought.begins().chain(others);
         places
             .filter_map(|seq| usize::try_from(seq.distance_from(front)).ok())
             .filter(|bytes| (1..all).contains(bytes))
@@ -140,21 +191,20 @@ impl Reading {
     }
 
     /// Moves on to a segment behind the gap at the front, if what waits from there on `is_hello`.
-    pub(super) fn pass_gap(&mut self, packet: PacketRef, mut is_hello: impl FnMut(&[u8]) -> bool) -> bool {
+    pub(super) fn pass_gap(&mut self, mut is_hello: impl FnMut(&[u8]) -> bool) -> bool {
         if !self.head.bytes().is_empty() {
             return false;
         }
-        let found = self.begins.iter().find(|begin| is_hello(self.head.waiting_at(begin.seq)));
-        let gap =
-            found.and_then(|begin| usize::try_from(begin.seq.distance_from(self.head.front_seq())).ok());
-        gap.map(|gap| self.pass(gap, packet)).is_some()
+        let found = self.brought.begins().find(|&seq| is_hello(self.head.waiting_at(seq)));
+        let gap = found.and_then(|seq| usize::try_from(seq.distance_from(self.head.front_seq())).ok());
+        gap.map(|gap| self.pass(gap)).is_some()
     }
 }
 
 impl HeldBytes for Reading {
     fn held_bytes(&self) -> usize {
         let joiner = self.joiner.as_ref().map_or(0, RecordJoiner::held_bytes);
-        let begins = self.begins.capacity() * size_of::<Begin>();
-        self.head.memory() + begins + joiner
+        let waited = self.brought.waited.capacity() * size_of::<Waited>();
+        self.head.memory() + waited + joiner
     }
 }

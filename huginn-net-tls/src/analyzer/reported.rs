@@ -3,6 +3,7 @@
 use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, Progress, TagHash, Timestamp};
 
 use super::connection::{self, Context};
+use crate::carriers::Carriers;
 use crate::client_hello::ClientHello;
 use crate::dtls::DtlsHello;
 use crate::event::{ClientHelloSeen, PacketRef, TlsEvent};
@@ -61,18 +62,18 @@ impl ReportedHellos {
         hello: &ClientHello<'_>,
         packet: &Packet<'_>,
         flow: FlowTag,
-        first: PacketRef,
         context: &mut Context<'_>,
     ) {
         if !self.is_new(flow, hello, quic.hello_index, packet.captured_at()) {
             return;
         }
         context.counts.quic += 1;
+        let Carriers { first, packets } = carriers(quic.carriers, packet);
         (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
             origin: Origin::of(packet),
             hello: context.keeper.keep(hello),
             first,
-            packets: quic.facts.initials,
+            packets,
             hello_index: quic.hello_index,
             after_hrr: quic.hello_index > 0,
             quic: Some(quic.facts),
@@ -85,7 +86,6 @@ impl ReportedHellos {
         dtls: &DtlsHello<'_>,
         packet: &Packet<'_>,
         flow: FlowTag,
-        (first, packets): (PacketRef, u32),
         context: &mut Context<'_>,
     ) {
         let hello = match dtls.client_hello() {
@@ -104,6 +104,7 @@ impl ReportedHellos {
             return;
         }
         context.counts.dtls += 1;
+        let Carriers { first, packets } = carriers(dtls.carriers, packet);
         (context.report)(TlsEvent::ClientHello(ClientHelloSeen {
             origin: Origin::of(packet),
             hello: context.keeper.keep(&hello),
@@ -204,6 +205,11 @@ impl ReportedHellos {
 fn may_follow_retry(hello: &ClientHello<'_>) -> bool {
     hello.cookie().is_empty()
         && hello.supported_versions().without_grease().any(|version| version == ProtocolVersion::DTLS_1_3)
+}
+
+/// The packets that carried a hello: at least the one that completed it.
+fn carriers(known: Option<Carriers>, last: &Packet<'_>) -> Carriers {
+    known.unwrap_or(Carriers::of(PacketRef::of(last)))
 }
 
 fn bit(index: u8) -> u8 {

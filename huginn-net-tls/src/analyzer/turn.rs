@@ -7,8 +7,9 @@ use super::cut::{CutHello, SpareBuffers};
 use super::pending::{Begun, Pending, PendingKey};
 use super::reading::{MAX_AHEAD, Reading};
 use super::shape;
+use crate::carriers::Carriers;
 use crate::event::PacketRef;
-use crate::record::RecordJoiner;
+use crate::record::{self, RecordJoiner};
 
 /// One direction of a connection, and the packet that brought bytes of it.
 pub(super) struct Turn<'a> {
@@ -55,7 +56,7 @@ impl<'a> Turn<'a> {
                     pending.remove(&self.key);
                     return self.read_segment(segment, pending, context);
                 }
-                let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
+                let brought = reading.push(segment, self.packet_ref(), context.counts);
                 let is_readable = brought || self.pass_gap(reading, context);
                 if !is_readable || self.read_on(reading, segment, context) {
                     if brought && self.begins_hello(reading.head.bytes()) {
@@ -99,7 +100,7 @@ impl<'a> Turn<'a> {
                 }
                 _ => {}
             }
-            let evidence = self.evidence(self.packet_ref(), 1);
+            let evidence = self.evidence(Carriers::of(self.packet_ref()));
             let taken = self.connection.take(self.role, front, segment.payload.len(), &evidence, context);
             let Some(rest) = segment.without(taken) else { return };
             segment = rest;
@@ -141,7 +142,7 @@ impl<'a> Turn<'a> {
             cut.cut_to(held);
             return None;
         }
-        let evidence = self.evidence(first, 2);
+        let evidence = self.evidence(Carriers { first, packets: 2 });
         let taken = self.connection.take(self.role, front, bytes.len(), &evidence, context);
         Some(start + u32::try_from(taken).ok()?)
     }
@@ -202,7 +203,7 @@ impl<'a> Turn<'a> {
         if matches!(&front, Front::Hello(hello, _) if self.connection.is_sent_again(hello)) {
             return;
         }
-        let evidence = self.evidence(self.packet_ref(), 1);
+        let evidence = self.evidence(Carriers::of(self.packet_ref()));
         self.connection.take(self.role, front, payload.len(), &evidence, context);
     }
 
@@ -225,7 +226,7 @@ impl<'a> Turn<'a> {
 
     /// Passes over the bytes that are missing before a hello that is whole behind them.
     fn pass_gap(&mut self, reading: &mut Reading, context: &Context<'_>) -> bool {
-        reading.pass_gap(self.packet_ref(), |bytes| self.is_whole(bytes, context))
+        reading.pass_gap(|bytes| self.is_whole(bytes, context))
     }
 
     /// Holds a segment until the bytes from `start` on that are missing before it arrive, or those behind it.
@@ -238,7 +239,7 @@ impl<'a> Turn<'a> {
     ) {
         self.side().next = Some(start);
         let mut reading = Box::new(Reading::new(start, self.packet_ref(), &context.settings.hello));
-        let brought = reading.push(segment.seq, segment.payload, self.packet_ref(), context.counts);
+        let brought = reading.push(segment, self.packet_ref(), context.counts);
         if brought && !self.read_on(&mut reading, segment, context) {
             self.side().next = Some(reading.head.next_seq());
         } else if reading.head.held() > 0 {
@@ -258,29 +259,43 @@ impl<'a> Turn<'a> {
             }
             // Where nothing begins at the front, it may at the begin of the latest segment, or of what waited behind it.
             let available = reading.up_to_begin([latest.seq, latest.end()]);
-            let front = match &mut reading.joiner {
-                None => self.connection.front(self.role, bytes, &context.settings.hello),
+            let (front, end) = match &mut reading.joiner {
+                None => {
+                    let front = self.connection.front(self.role, bytes, &context.settings.hello);
+                    let end = front.end().unwrap_or(bytes.len());
+                    (front, end)
+                }
                 Some(joiner) => {
                     let new = bytes.get(reading.joined..).unwrap_or_default();
                     reading.joined = bytes.len();
                     joined(self.role, joiner, new, bytes.len())
                 }
             };
+            // What a hello waits behind is none of it.
+            let before = record::passed_over(bytes);
             match front {
                 Front::Incomplete if reading.head.is_full() => {
                     self.connection.on_too_long(context.counts);
                     return false;
                 }
-                Front::Incomplete => return true,
+                Front::Incomplete => {
+                    if before.is_none() {
+                        reading.brought.pass_all();
+                    }
+                    return true;
+                }
                 Front::SeveralRecords => {
                     reading.joiner = Some(RecordJoiner::new(self.role.hello(), context.settings.hello));
                     continue;
                 }
                 _ => {}
             }
-            let evidence = self.evidence(reading.first, reading.packets);
+            // The bytes lie within a stream of at most 2^30.
+            let number_of = |at: usize| reading.head.front_seq() + u32::try_from(at).unwrap_or(u32::MAX);
+            let hello = number_of(before.unwrap_or_default())..number_of(end);
+            let evidence = self.evidence(reading.brought.carriers(hello, self.packet_ref()));
             let taken = self.connection.take(self.role, front, available, &evidence, context);
-            reading.pass(taken, self.packet_ref());
+            reading.pass(taken);
         }
         false
     }
@@ -293,8 +308,8 @@ impl<'a> Turn<'a> {
         PacketRef::of(self.packet)
     }
 
-    fn evidence(&self, first: PacketRef, packets: u32) -> Evidence<'a> {
-        Evidence { packet: self.packet, first, packets }
+    fn evidence(&self, carriers: Carriers) -> Evidence<'a> {
+        Evidence { packet: self.packet, carriers }
     }
 }
 
@@ -303,11 +318,11 @@ fn is_far(seq: SeqNumber, next: SeqNumber) -> bool {
     seq.distance_from(next) >= MAX_AHEAD
 }
 
-/// Joins the records of a hello from `new` bytes on. All `read` so far are done with when it is complete.
-fn joined<'a>(role: Role, joiner: &'a mut RecordJoiner, new: &[u8], read: usize) -> Front<'a> {
+/// Joins the records of a hello from `new` bytes on, and tells where it ends. All `read` so far are done with when it is complete.
+fn joined<'a>(role: Role, joiner: &'a mut RecordJoiner, new: &[u8], read: usize) -> (Front<'a>, usize) {
     match joiner.push(new, false) {
-        Ok(Some(_)) => Front::of_message(role, joiner.message(), read),
-        Ok(None) => Front::Incomplete,
-        Err(error) => Front::Other(Some(error)),
+        Ok(Some(end)) => (Front::of_message(role, joiner.message(), read), read - new.len() + end),
+        Ok(None) => (Front::Incomplete, read),
+        Err(error) => (Front::Other(Some(error)), read),
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct CryptoStream {
     next_offset: u64,
     /// Why a piece of the last datagram was dropped.
     dropped: Option<Refused>,
+    /// Whether the last datagram brought bytes that were neither held nor taken.
+    pub(super) has_news: bool,
     /// The messages cannot become a hello, and none are held any more.
     pub(super) failed: Option<TlsError>,
 }
@@ -79,6 +81,7 @@ impl CryptoStream {
             in_order: true,
             next_offset: 0,
             dropped: None,
+            has_news: false,
             failed: None,
         }
     }
@@ -89,6 +92,7 @@ impl CryptoStream {
     /// before, and are held as one.
     pub(super) fn take(&mut self, frames: &[u8], limits: &QuicLimits, spare: &mut SpareMemory) {
         self.packets = self.packets.saturating_add(1);
+        let held = self.stream.held();
         self.stream.borrow(spare);
         let mut rest = CryptoFrames::new(frames);
         loop {
@@ -111,9 +115,10 @@ impl CryptoStream {
             }
             sorted.iter().for_each(|piece| self.hold(piece.offset(), piece.data(frames), limits));
             if count < MOST_SORTED {
-                return;
+                break;
             }
         }
+        self.has_news |= self.stream.held() > held;
     }
 
     /// Holds a piece, unless a limit forbids that.

@@ -138,6 +138,11 @@ impl Pieces {
         *self = Self { front: self.front, ..Self::default() };
     }
 
+    /// How many bytes are held.
+    pub(super) fn held(&self) -> usize {
+        self.held.bytes.len()
+    }
+
     /// Bytes of memory held besides itself.
     pub(super) fn memory(&self) -> usize {
         self.held.memory()

@@ -52,6 +52,8 @@ impl HelloLimits {
 }
 
 const RECORD_HEADER: usize = 5;
+const CHANGE_CIPHER_SPEC: u8 = 20;
+const ALERT: u8 = 21;
 
 /// Plaintext may have 2^14 bytes, ciphertext of TLS 1.2 2048 more: some stacks take the one limit for the other.
 const MAX_RECORD: u16 = (1 << 14) + 2048;
@@ -76,8 +78,6 @@ impl RecordHeader {
     /// ([RFC 8446 §4.2.10](https://www.rfc-editor.org/rfc/rfc8446#section-4.2.10)).
     #[inline]
     fn read(bytes: &[u8], early_data: bool) -> Result<Option<Self>, TlsError> {
-        const CHANGE_CIPHER_SPEC: u8 = 20;
-        const ALERT: u8 = 21;
         const HANDSHAKE: u8 = 22;
         const APPLICATION_DATA: u8 = 23;
         let mut reader = Reader::new(bytes);
@@ -213,4 +213,19 @@ pub(crate) fn hold_nothing(bytes: &[u8]) -> bool {
         }
     }
     true
+}
+
+/// How many bytes at the front are whole records of ChangeCipherSpec and alerts; `None` if nothing of anything else has come.
+#[cfg(feature = "capture")]
+pub(crate) fn passed_over(bytes: &[u8]) -> Option<usize> {
+    let mut reader = Reader::new(bytes);
+    loop {
+        match RecordHeader::read(reader.rest(), false) {
+            Ok(Some(RecordHeader { content: Content::PassedOver, length })) => {
+                reader.skip(RECORD_HEADER + length, "record").ok()?;
+            }
+            Ok(None) if matches!(reader.rest(), [] | [CHANGE_CIPHER_SPEC | ALERT, ..]) => return None,
+            _ => return Some(reader.position()),
+        }
+    }
 }

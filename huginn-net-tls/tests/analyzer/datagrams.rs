@@ -13,7 +13,7 @@ const CLIENT: [u8; 4] = [10, 0, 0, 1];
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 
 /// The client's payloads of a vector and its JA4.
-fn vector(name: &str) -> (Vec<Vec<u8>>, String) {
+pub(crate) fn vector(name: &str) -> (Vec<Vec<u8>>, String) {
     let entries = table("tls/quic.json", "vectors");
     let entry = entries.iter().find(|entry| entry["name"] == name).unwrap();
     let read = |file: &serde_json::Value| {
@@ -23,7 +23,7 @@ fn vector(name: &str) -> (Vec<Vec<u8>>, String) {
     (datagrams, entry["expected"]["ja4"].as_str().unwrap().to_owned())
 }
 
-fn from_client(payload: &[u8]) -> Vec<u8> {
+pub(crate) fn from_client(payload: &[u8]) -> Vec<u8> {
     Ipv4::new(CLIENT, SERVER).udp(&Udp::new(50_000, 443, payload))
 }
 
@@ -257,7 +257,7 @@ fn dtls_is_found_behind_what_else_shares_the_port() {
 }
 
 /// A ClientHello of DTLS in one record, with a cookie field and a sequence number.
-fn dtls_hello(message_seq: u8, cookie: &[u8]) -> Vec<u8> {
+pub(crate) fn dtls_hello(message_seq: u8, cookie: &[u8]) -> Vec<u8> {
     dtls_hello_of([5; 32], message_seq, cookie)
 }
 
@@ -322,7 +322,7 @@ fn hellos_of_dtls_in_the_name_of_a_client_do_not_use_up_what_may_be_spent_on_it(
 }
 
 /// The bytes `from..to` of the body of a hello that is whole in its record, as a fragment.
-fn dtls_fragment(hello: &[u8], from: u8, to: u8) -> Vec<u8> {
+pub(crate) fn dtls_fragment(hello: &[u8], from: u8, to: u8) -> Vec<u8> {
     let (header, body) = hello.split_at(13 + 12);
     let (start, len) = (&header[..13 + 6], to - from);
     let mut fragment = [start, &[0, 0, from, 0, 0, len], &body[usize::from(from)..usize::from(to)]].concat();

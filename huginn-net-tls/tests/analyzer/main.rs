@@ -6,6 +6,7 @@ mod alike;
 mod allocations;
 mod answers;
 mod captures;
+mod carriers;
 mod connections;
 mod datagrams;
 mod dealing;

@@ -3,6 +3,8 @@
 use huginn_net_core::{SeqNumber, StreamHead, StreamLimits};
 
 use super::{DtlsHello, DtlsLimits};
+#[cfg(feature = "capture")]
+use crate::carriers::Carriers;
 use crate::dtls::DtlsError;
 use crate::dtls::record::Fragment;
 use crate::handshake::{self, HandshakeType};
@@ -22,6 +24,12 @@ pub(super) struct Message {
     pub(super) contradictions: Vec<Contradiction>,
     /// Header of TLS, and body.
     pub(super) stream: StreamHead,
+    /// The datagrams that brought what none before them had.
+    #[cfg(feature = "capture")]
+    pub(super) carriers: Option<Carriers>,
+    /// Whether the one that is being read is among them.
+    #[cfg(feature = "capture")]
+    pub(super) is_counted: bool,
 }
 
 /// The data of a fragment, and where it belongs in its message.
@@ -65,6 +73,10 @@ impl Message {
             next_offset: 0,
             contradictions: Vec::new(),
             stream,
+            #[cfg(feature = "capture")]
+            carriers: None,
+            #[cfg(feature = "capture")]
+            is_counted: false,
         }
     }
 
@@ -152,6 +164,8 @@ impl Message {
             in_order: self.in_order,
             contradicted: !self.contradictions.is_empty(),
             other,
+            #[cfg(feature = "capture")]
+            carriers: self.carriers,
         }
     }
 }

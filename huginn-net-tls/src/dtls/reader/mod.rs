@@ -8,8 +8,12 @@ use sha2::{Digest, Sha256};
 use self::message::{Message, whole};
 use super::DtlsError;
 use super::record::{Fragment, HandshakeRecord};
+#[cfg(feature = "capture")]
+use crate::carriers::Carriers;
 use crate::client_hello::{Carrier, ClientHello};
 use crate::error::TlsError;
+#[cfg(feature = "capture")]
+use crate::event::PacketRef;
 use crate::handshake::{self, HandshakeType};
 use crate::numbers::ProtocolVersion;
 
@@ -101,6 +105,9 @@ pub struct DtlsHelloReader {
     other: Option<Vec<u8>>,
     given: Vec<Given>,
     records: usize,
+    /// The packet of the datagram that is being read, if it was told.
+    #[cfg(feature = "capture")]
+    packet: Option<PacketRef>,
 }
 
 /// A ClientHello that arrived in DTLS records.
@@ -123,6 +130,9 @@ pub struct DtlsHello<'a> {
     /// The message with what those say that contradicted what had arrived before them: either may be the client's. `None` if it
     /// was given before, too.
     pub other: Option<&'a [u8]>,
+    /// The datagrams that brought it, if they were told.
+    #[cfg(feature = "capture")]
+    pub(crate) carriers: Option<Carriers>,
 }
 
 impl<'a> DtlsHello<'a> {
@@ -164,7 +174,17 @@ impl DtlsHelloReader {
 
     /// A reader of the hellos of either end.
     pub(crate) const fn of_kind(kind: HandshakeType, limits: DtlsLimits) -> Self {
-        Self { limits, kind, messages: Vec::new(), hello: None, other: None, given: Vec::new(), records: 0 }
+        Self {
+            limits,
+            kind,
+            messages: Vec::new(),
+            hello: None,
+            other: None,
+            given: Vec::new(),
+            records: 0,
+            #[cfg(feature = "capture")]
+            packet: None,
+        }
     }
 
     /// Whether a datagram begins with a fragment of a ClientHello: cheap, and the only question to ask before making a
@@ -207,6 +227,18 @@ impl DtlsHelloReader {
         Ok(self.hello.as_ref().map_or(Progress::NeedMore, |message| Progress::Done(message.hello(other))))
     }
 
+    /// As [`push`](Self::push), of the datagram of a packet.
+    #[cfg(feature = "capture")]
+    pub(crate) fn push_of(
+        &mut self,
+        packet: PacketRef,
+        datagram: &[u8],
+    ) -> Result<Progress<DtlsHello<'_>>, DtlsError> {
+        self.packet = Some(packet);
+        self.messages.iter_mut().for_each(|message| message.is_counted = false);
+        self.push(datagram)
+    }
+
     /// Bytes of memory held besides the reader itself: never less, and little more.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
@@ -215,12 +247,6 @@ impl DtlsHelloReader {
             + self.given.capacity() * size_of::<Given>()
             + messages.map(Message::memory).sum::<usize>()
             + self.other.as_ref().map_or(0, Vec::capacity)
-    }
-
-    /// Whether a part of a hello is held, of one that was given before too while its fragments are sent again.
-    #[cfg(feature = "capture")]
-    pub(crate) fn has_begun(&self) -> bool {
-        !self.messages.is_empty()
     }
 
     /// Gives back what was spent: who reads many associations has a limit for each datagram, as what is sent in the name of
@@ -252,7 +278,16 @@ impl DtlsHelloReader {
             Some(at) => self.messages.remove(at),
             None => Message::new(self.kind, fragment, version, self.limits),
         };
+        #[cfg(feature = "capture")]
+        let known = message.held();
         let taken = message.take(fragment, self.limits);
+        #[cfg(feature = "capture")]
+        if let Some(packet) = self.packet
+            && message.held() > known
+            && !core::mem::replace(&mut message.is_counted, true)
+        {
+            Carriers::add(&mut message.carriers, packet);
+        }
         if message.is_complete() {
             return self.give(message);
         }

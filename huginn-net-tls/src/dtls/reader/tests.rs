@@ -69,6 +69,8 @@ fn gives_a_hello_of_one_fragment_without_the_bytes_that_dtls_adds() {
             in_order: true,
             contradicted: false,
             other: None,
+            #[cfg(feature = "capture")]
+            carriers: None,
         };
         assert_eq!(reader().push(&datagram), Ok(Progress::Done(expected)));
     }

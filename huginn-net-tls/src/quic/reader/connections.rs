@@ -4,6 +4,10 @@ use huginn_net_core::{Progress, Reader};
 
 use super::answer::Answer;
 use super::{QuicFacts, QuicHello, QuicLimits};
+#[cfg(feature = "capture")]
+use crate::carriers::Carriers;
+#[cfg(feature = "capture")]
+use crate::event::PacketRef;
 use crate::handshake::{self, HandshakeType};
 use crate::quic::QuicError;
 use crate::quic::crypto::CryptoStream;
@@ -54,6 +58,11 @@ pub(super) struct Connection {
     hellos: u8,
     /// The random of the first.
     random: Option<[u8; 32]>,
+    /// The datagrams that brought what was not found yet, and those of the hello that was found last.
+    #[cfg(feature = "capture")]
+    carriers: Option<Carriers>,
+    #[cfg(feature = "capture")]
+    found_in: Option<Carriers>,
 }
 
 /// Shortest connection ID that a client may make up
@@ -85,16 +94,22 @@ impl QuicConnections {
         self.find_hello(opened, limits, scratch)
     }
 
-    /// As [`push`](Self::push), of a datagram of which the first Initial packet was read, and what is `behind` it was not.
+    /// As [`push`](Self::push), of the datagram of a `packet` of which the first Initial packet was read, and what is `behind`
+    /// it was not.
     #[cfg(feature = "capture")]
     pub(crate) fn push_behind<'a>(
         &'a mut self,
-        first: &InitialPacket<'_>,
-        mut behind: Reader<'_>,
+        packet: PacketRef,
+        (first, mut behind): (&InitialPacket<'_>, Reader<'_>),
         limits: &QuicLimits,
         scratch: &'a mut Scratch,
     ) -> Result<Progress<QuicHello<'a>>, QuicError> {
         let opened = self.open_datagram(Some(first), &mut behind, limits, scratch)?;
+        if let Some(connection) = self.all.get_mut(opened)
+            && core::mem::take(&mut connection.crypto.has_news)
+        {
+            Carriers::add(&mut connection.carriers, packet);
+        }
         self.find_hello(opened, limits, scratch)
     }
 
@@ -309,6 +324,10 @@ impl Connection {
             crypto: CryptoStream::new(HandshakeType::ClientHello),
             hellos: 0,
             random: None,
+            #[cfg(feature = "capture")]
+            carriers: None,
+            #[cfg(feature = "capture")]
+            found_in: None,
         }
     }
 
@@ -321,6 +340,10 @@ impl Connection {
         let found = self.crypto.find_hello(limits, &mut scratch.message, &mut scratch.spare)?;
         if found {
             self.hellos = self.hellos.saturating_add(1);
+            #[cfg(feature = "capture")]
+            {
+                self.found_in = self.carriers.take();
+            }
             if self.hellos == 1 {
                 self.random = Reader::at(&scratch.message, RANDOM_AT).array("random").ok();
             }
@@ -342,6 +365,8 @@ impl Connection {
                 crypto_pieces: self.crypto.pieces,
                 in_order: self.crypto.in_order,
             },
+            #[cfg(feature = "capture")]
+            carriers: self.found_in,
         }
     }
 }

@@ -12,6 +12,8 @@ pub(crate) use self::connections::{QuicConnections, Scratch};
 use super::QuicError;
 use super::header::InitialPacket;
 use super::version::QuicVersion;
+#[cfg(feature = "capture")]
+use crate::carriers::Carriers;
 use crate::client_hello::{Carrier, ClientHello};
 use crate::error::TlsError;
 use crate::server_hello::ServerHello;
@@ -116,6 +118,9 @@ pub struct QuicHello<'a> {
     pub hello_index: u8,
     /// What the packets tell besides.
     pub facts: QuicFacts,
+    /// The datagrams that brought it, if they were told.
+    #[cfg(feature = "capture")]
+    pub(crate) carriers: Option<Carriers>,
 }
 
 /// What the packets of a hello over QUIC tell.

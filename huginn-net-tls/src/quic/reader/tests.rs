@@ -54,6 +54,8 @@ fn tells_what_the_packets_of_a_hello_were() {
             crypto_pieces: 2,
             in_order: false,
         },
+        #[cfg(feature = "capture")]
+        carriers: None,
     };
     assert_eq!(reader.push(&start), Ok(Progress::Done(hello)));
 }
@@ -461,4 +463,38 @@ proptest! {
         let frames = [&[6][..], &varint(at), &varint(frames.len() as u64), &frames].concat();
         let _ = reader.push(&packet.with(&frames));
     }
+}
+
+#[cfg(feature = "capture")]
+#[test]
+fn a_second_hello_counts_its_own_datagrams() {
+    use super::connections::{QuicConnections, Scratch};
+    use crate::event::PacketRef;
+    use huginn_net_core::Timestamp;
+
+    let (mut connections, mut scratch) = (QuicConnections::NONE, Scratch::EMPTY);
+    let packet = Initial::to(FIRST_ID);
+    let (first, second) = (hello(7, 300), hello(8, 300));
+    let behind = first.len();
+    let datagrams = [
+        packet.with(&[1]),
+        packet.with(&crypto(0, &first[..100])),
+        // Two Initial packets in one datagram.
+        [packet.with(&crypto(100, &first[100..200])), packet.with(&crypto(200, &first[200..]))].concat(),
+        packet.with(&crypto(0, &first)),
+        packet.with(&crypto(behind, &second)),
+    ];
+    let mut told = Vec::new();
+    for (datagram, frame) in datagrams.iter().zip(1..) {
+        let mut behind = Reader::new(datagram);
+        let initial = InitialPacket::first_of(&mut behind).unwrap().unwrap();
+        let from = PacketRef { captured_at: Timestamp::default(), frame };
+        let limits = QuicLimits::default();
+        let result = connections.push_behind(from, (&initial, behind), &limits, &mut scratch);
+        if let Progress::Done(hello) = result.unwrap() {
+            let carriers = hello.carriers.unwrap();
+            told.push((carriers.packets, carriers.first.frame));
+        }
+    }
+    assert_eq!(told, [(2, 2), (1, 5)]);
 }
