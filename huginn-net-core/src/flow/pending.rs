@@ -246,6 +246,16 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         });
     }
 
+    /// Gives up everything, because nothing more will come. How many of those that waited `are_counted`.
+    pub fn on_end(&mut self, mut are_counted: impl FnMut(&V) -> bool) -> u64 {
+        let mut count = 0;
+        while let Some((_, entry)) = self.entries.pop_oldest() {
+            count += u64::from(entry.waits && are_counted(&entry.value));
+            forget(&mut self.bytes, &mut self.sources, &entry);
+        }
+        count
+    }
+
     fn keep_within_budget(&mut self) {
         while self.bytes > self.limits.max_bytes
             && let Some((_, entry)) = self.entries.pop_oldest()
@@ -385,5 +395,18 @@ mod tests {
         assert!(pending.get(&1, at(0)).is_none() && pending.get(&2, at(0)).is_some());
         assert_eq!(pending.stats().evicted, 1);
         assert_eq!(pending.bytes(), Pending::<u64, Bytes, KeyedHash>::ENTRY_BYTES);
+    }
+
+    #[test]
+    fn the_end_gives_up_everything_and_counts_what_waits() {
+        let mut pending = Pending::new(PendingLimits::default());
+        for key in 0..4 {
+            pending.insert(key, source(1), Bytes(key), at(0));
+        }
+        pending.complete(&3);
+        assert_eq!(pending.on_end(|bytes| bytes.0 > 0), 2);
+        assert!(pending.is_empty() && pending.bytes() == 0);
+        assert_eq!(pending.stats(), PendingStats::default(), "no limit was hit");
+        assert_eq!(pending.on_end(|_| true), 0);
     }
 }

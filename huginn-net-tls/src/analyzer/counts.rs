@@ -24,6 +24,8 @@ pub(super) struct Counts {
     /// Bytes that would have had to wait for others, beyond what is held of a connection.
     pub(super) out_of_order_limit: u64,
     pub(super) too_long: u64,
+    /// Hellos that were not complete when the input ended.
+    pub(super) incomplete: u64,
     pub(super) refused_decryptions: u64,
     malformed: AnalyzerStats,
 }
@@ -59,6 +61,7 @@ impl Counts {
         for (name, count) in [
             ("tls_out_of_order", self.out_of_order_limit),
             ("tls_too_long", self.too_long),
+            ("tls_incomplete", self.incomplete),
             ("tls_pending", pending.evicted),
             ("tls_pending_time", pending.expired),
             ("tls_pending_per_source", pending.refused),

@@ -25,6 +25,20 @@ pub(super) struct QuicClient(QuicConnections);
 /// An end of DTLS that has begun its hello.
 pub(super) struct DtlsEnd(DtlsHelloReader);
 
+impl QuicClient {
+    /// Whether a part of a hello is held.
+    pub(super) fn has_hello(&self) -> bool {
+        self.0.has_begun()
+    }
+}
+
+impl DtlsEnd {
+    /// Whether a part of a hello is held.
+    pub(super) fn has_hello(&self) -> bool {
+        self.0.has_begun()
+    }
+}
+
 impl HeldBytes for QuicClient {
     fn held_bytes(&self) -> usize {
         self.0.held_bytes()

@@ -25,7 +25,7 @@ use self::connection::Context;
 use self::counts::Counts;
 use self::datagrams::DatagramClients;
 use self::known_answers::KnownAnswers;
-use self::pending::{Pending, PendingKey};
+use self::pending::{Begun, Pending, PendingKey};
 use self::tcp::TcpConnections;
 use crate::client_hello::HelloKeeper;
 use crate::event::TlsEvent;
@@ -167,6 +167,10 @@ impl Analyzer for TlsAnalyzer {
         self.pending.on_time(now);
         self.connections.on_time(now, &mut self.pending);
         self.datagrams.on_time(now);
+    }
+
+    fn on_end(&mut self, _: &mut dyn FnMut(TlsEvent)) {
+        self.counts.incomplete += self.pending.on_end(Begun::has_hello);
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {

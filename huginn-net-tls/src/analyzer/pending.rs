@@ -22,6 +22,18 @@ pub(super) enum Begun {
     Dtls(Box<DtlsEnd>),
 }
 
+impl Begun {
+    /// Whether a part of a hello is there, and not only what may stand before one.
+    pub(super) fn has_hello(&self) -> bool {
+        match self {
+            Self::Cut(_) => true,
+            Self::Stream(reading) => reading.has_hello(),
+            Self::Quic(client) => client.has_hello(),
+            Self::Dtls(end) => end.has_hello(),
+        }
+    }
+}
+
 impl HeldBytes for Begun {
     fn held_bytes(&self) -> usize {
         match self {

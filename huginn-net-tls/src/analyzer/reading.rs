@@ -8,7 +8,8 @@ use super::counts::Counts;
 use super::shape;
 use crate::carriers::Carriers;
 use crate::event::PacketRef;
-use crate::record::{HelloLimits, RecordJoiner};
+use crate::handshake::HandshakeType;
+use crate::record::{self, HelloLimits, RecordJoiner};
 
 /// A segment further ahead belongs to something else.
 pub(super) const MAX_AHEAD: i32 = 64 << 10;
@@ -198,6 +199,20 @@ impl Reading {
         let found = self.brought.begins().find(|&seq| is_hello(self.head.waiting_at(seq)));
         let gap = found.and_then(|seq| usize::try_from(seq.distance_from(self.head.front_seq())).ok());
         gap.map(|gap| self.pass(gap)).is_some()
+    }
+}
+
+impl Reading {
+    /// Of which end the hello is that has begun at the front.
+    pub(super) fn hello_at_front(&self) -> Option<HandshakeType> {
+        let bytes = self.head.bytes();
+        shape::hello_of(bytes.get(record::passed_over(bytes)?..)?)
+    }
+
+    /// Whether a hello has begun in what is held.
+    pub(super) fn has_hello(&self) -> bool {
+        self.hello_at_front().is_some()
+            || self.brought.begins().any(|seq| shape::hello_of(self.head.waiting_at(seq)).is_some())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What hellos look like by their first bytes.
 
 use super::preamble;
+use crate::handshake::HandshakeType;
 
 /// Whether a segment can be the begin of a hello, or of what stands before one, in a connection of which nothing is known.
 #[inline]
@@ -33,6 +34,16 @@ fn begins_record(rest: &[u8]) -> Option<Option<u8>> {
             (fits && matches!(kind, 1 | 2)).then_some(Some(kind))
         }
         _ => Some(None),
+    }
+}
+
+/// Of which end the hello is that bytes begin with, as far as there are any: its type is, and fits what is before and behind.
+#[inline]
+pub(super) fn hello_of(bytes: &[u8]) -> Option<HandshakeType> {
+    let [22, rest @ ..] = bytes else { return None };
+    match begins_record(rest)?? {
+        1 => Some(HandshakeType::ClientHello),
+        _ => Some(HandshakeType::ServerHello),
     }
 }
 

@@ -182,6 +182,12 @@ impl CryptoStream {
         }
     }
 
+    /// Whether any of its bytes is held.
+    #[cfg(feature = "capture")]
+    pub(super) fn holds_any(&self) -> bool {
+        self.stream.held() > 0
+    }
+
     /// Bytes of memory held besides itself.
     pub(super) fn memory(&self) -> usize {
         self.stream.memory()

@@ -11,6 +11,7 @@ mod connections;
 mod datagrams;
 mod dealing;
 mod hostile;
+mod incomplete;
 mod orders;
 mod preambles;
 mod recut;

@@ -249,6 +249,12 @@ impl DtlsHelloReader {
             + self.other.as_ref().map_or(0, Vec::capacity)
     }
 
+    /// Whether a part of a hello is held.
+    #[cfg(feature = "capture")]
+    pub(crate) fn has_begun(&self) -> bool {
+        !self.messages.is_empty()
+    }
+
     /// Gives back what was spent: who reads many associations has a limit for each datagram, as what is sent in the name of
     /// an end must not use up what may be spent on it. Of the hellos given the first are forgotten.
     #[cfg(feature = "capture")]

@@ -133,6 +133,12 @@ impl QuicConnections {
         self.decryptions as usize + self.answer_decryptions as usize
     }
 
+    /// Whether a part of a hello is held.
+    #[cfg(feature = "capture")]
+    pub(crate) fn has_begun(&self) -> bool {
+        self.all.iter().any(|connection| connection.crypto.holds_any())
+    }
+
     /// Bytes of memory held besides itself: never less, and little more.
     pub(crate) fn held_bytes(&self) -> usize {
         let streams = self.all.iter().map(|connection| connection.crypto.memory()).sum::<usize>();
