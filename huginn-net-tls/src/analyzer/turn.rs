@@ -9,6 +9,7 @@ use super::reading::{MAX_AHEAD, Reading};
 use super::shape;
 use crate::carriers::Carriers;
 use crate::event::PacketRef;
+use crate::handshake::HandshakeType;
 use crate::record::{self, RecordJoiner};
 
 /// One direction of a connection, and the packet that brought bytes of it.
@@ -59,9 +60,7 @@ impl<'a> Turn<'a> {
                 let brought = reading.push(segment, self.packet_ref(), context.counts);
                 let is_readable = brought || self.pass_gap(reading, context);
                 if !is_readable || self.read_on(reading, segment, context) {
-                    if brought && self.begins_hello(reading.head.bytes()) {
-                        self.count_cut(context);
-                    }
+                    self.count_cut(hello_in(segment, brought, reading), context);
                     self.side().has_begun = true;
                     pending.charge(&self.key);
                 } else {
@@ -109,7 +108,7 @@ impl<'a> Turn<'a> {
 
     /// Holds a segment that begins a hello and does not end it.
     fn begin_cut(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
-        self.count_cut(context);
+        self.count_cut(Some(self.role.hello()), context);
         let side = self.side();
         (side.next, side.has_begun) = (Some(segment.seq), true);
         let Some(source) = context.tagger.source_network(self.packet) else { return };
@@ -117,9 +116,9 @@ impl<'a> Turn<'a> {
         pending.insert(self.key, source, Begun::Cut(cut), self.packet.captured_at());
     }
 
-    /// Says why a hello that goes on behind the segment may never be whole: the capture has only the begin of the segment.
-    fn count_cut(&self, context: &mut Context<'_>) {
-        if self.packet.layout().is_cut() {
+    /// Says why a `hello` that goes on behind the segment may never be whole: the capture has only the begin of the segment.
+    fn count_cut(&self, hello: Option<HandshakeType>, context: &mut Context<'_>) {
+        if self.packet.layout().is_cut() && hello == Some(self.role.hello()) {
             context.counts.malformed_because("tls_cut");
         }
     }
@@ -243,6 +242,7 @@ impl<'a> Turn<'a> {
         if brought && !self.read_on(&mut reading, segment, context) {
             self.side().next = Some(reading.head.next_seq());
         } else if reading.head.held() > 0 {
+            self.count_cut(hello_in(segment, brought, &reading), context);
             self.side().has_begun = true;
             let Some(source) = context.tagger.source_network(self.packet) else { return };
             let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
@@ -311,6 +311,11 @@ impl<'a> Turn<'a> {
     fn evidence(&self, carriers: Carriers) -> Evidence<'a> {
         Evidence { packet: self.packet, carriers }
     }
+}
+
+/// The hello that a segment goes on with if it `brought` bytes that are in order, or begins.
+fn hello_in(segment: Segment<'_>, brought: bool, reading: &Reading) -> Option<HandshakeType> {
+    if brought { reading.hello_at_front() } else { shape::hello_of(segment.payload) }
 }
 
 /// Whether a segment is too far ahead to belong to what is awaited.

@@ -36,6 +36,33 @@ fn a_segment_cut_within_a_hello_is_counted() {
 }
 
 #[test]
+fn a_cut_hello_is_counted_in_several_records_early_and_from_the_byte_on_that_tells_its_type() {
+    let hello = hello();
+    let cut = (vec![("tls_cut", 1)], 0);
+    for kept in 1..20 {
+        let expected = if kept < 6 { (vec![], 0) } else { cut.clone() };
+        assert_eq!(counted(&[(0, &hello, kept)]), expected, "{kept} bytes");
+    }
+    let records: Vec<u8> = hello[5..]
+        .chunks(20)
+        .flat_map(|part| [&[22, 3, 1, 0, u8::try_from(part.len()).unwrap()], part].concat())
+        .collect();
+    for kept in [24, 25, 26, 30, 49, 50, 60] {
+        assert_eq!(counted(&[(0, &records, kept)]), cut, "{kept} bytes of records");
+    }
+    let behind_change_cipher_spec = [&[20, 3, 3, 0, 1, 1][..], &hello].concat();
+    for (kept, expected) in [(3, 0), (6, 0), (11, 0), (12, 1), (13, 1), (80, 1)] {
+        let (malformed, told) = counted(&[(0, &behind_change_cipher_spec, kept)]);
+        assert_eq!((malformed.len(), told), (expected, 0), "{kept} bytes");
+    }
+    assert_eq!(counted(&[(0, b"x", 1), (20, &hello, 60)]), cut, "behind a gap");
+    let finished = [22, 3, 3, 0, 40, 20, 0, 0, 36, 1, 2, 3];
+    assert_eq!(counted(&[(0, &finished, 10)]), (vec![], 0), "another message of a handshake");
+    let early_data = [&hello[..], &[23, 3, 3, 0, 90], &[7; 90]].concat();
+    assert_eq!(counted(&[(0, &early_data, hello.len() + 20)]), (vec![], 1), "early data behind the hello");
+}
+
+#[test]
 fn a_datagram_cut_within_a_hello_is_counted() {
     let counted = |capture: &Capture, kept: usize| {
         let mut watch = Watch::new(TlsSettings::default());
