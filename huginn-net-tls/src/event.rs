@@ -113,7 +113,7 @@ pub struct ServerHelloSeen {
     pub version: ProtocolVersion,
     /// The cipher suite chosen.
     pub cipher_suite: CipherSuite,
-    /// A HelloRetryRequest was seen before it.
+    /// A HelloRetryRequest was seen before it. One that was not captured may have come.
     pub after_hrr: bool,
 }
 
