@@ -437,6 +437,21 @@ fn time_that_passes_without_fragments_frees_what_is_held() {
 }
 
 #[test]
+fn bytes_of_fragments_that_time_ended_are_given_back() {
+    let mut feed = Feed::with(DecodeLimits::default().with_max_fragment_bytes(100));
+    for round in 0..3 {
+        assert_eq!(feed.push(&piece4(0, true, &[1; 80]), round * 40 * SECOND), Err(Undecoded::Fragment));
+        feed.decoder.on_time(Timestamp::from_nanos(START + (round * 40 + 31) * SECOND));
+    }
+    let stats = feed.decoder.stats();
+    assert_eq!(
+        (stats.fragments_expired, stats.fragments_evicted),
+        (3, 0),
+        "20 bytes of header and 80 at a time"
+    );
+}
+
+#[test]
 fn time_that_jumps_back_far_leaves_no_fragment_waiting_for_ever() {
     let mut feed = Feed::new();
     let pieces = cut4(&header4().udp(&Udp::new(1, 2, &[9; 8])), 8);

@@ -63,6 +63,21 @@ fn a_single_record_is_no_proof_of_a_variant_whatever_is_behind_it() {
     }
 }
 
+/// So many bytes that with a longer header the record would be the only one, and too few would be left to judge.
+#[test]
+fn two_records_have_to_agree_on_a_variant() {
+    for (magic, stray, container) in
+        [(MICROS, 20, Container::Pcap), (KUZNETZOV, 26, Container::PcapKuznetzov)]
+    {
+        let packets = packets(1);
+        let mut file = pcap_of(magic, Little, &packets);
+        let at = file.len();
+        file.extend(vec![0xff; stray]);
+        assert_reads(&file, &packets, &[(DamageReason::AbsurdLength, at)]);
+        assert_eq!(read(&file).1.format.unwrap().container, container);
+    }
+}
+
 #[test]
 fn damage_does_not_make_a_capture_one_of_a_variant() {
     for (longer, reason) in [(4, DamageReason::AbsurdLength), (8, DamageReason::AbsurdLength)] {

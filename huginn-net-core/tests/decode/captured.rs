@@ -17,6 +17,23 @@ fn be16(len: usize) -> [u8; 2] {
 }
 
 #[test]
+fn a_pktap_header_ends_where_its_length_says_behind_the_fields_that_are_read() {
+    let whole = captured::pktap(1, 0, &frame());
+    let frame_at = whole.len() - frame().len();
+    for len in [51, 52, 53, 108, 200] {
+        let mut bytes = whole[..frame_at].to_vec();
+        bytes.resize(len, 0);
+        bytes[0] = u8::try_from(len).unwrap();
+        bytes.extend(frame());
+        let frame = Frame::new(&bytes, LinkType::PKTAP);
+        match Packet::decode(&frame) {
+            Ok(packet) => assert!(len >= 52 && packet.tcp().is_some(), "{len}"),
+            Err(error) => assert_eq!((len, error), (51, Undecoded::Encapsulation)),
+        }
+    }
+}
+
+#[test]
 fn malformed_headers_are_told_apart_from_other_protocols() {
     type Change = (usize, u8);
     let cases: [(Vec<u8>, LinkType, Change, Undecoded); 12] = [

@@ -465,6 +465,25 @@ proptest! {
     }
 }
 
+#[test]
+fn only_a_first_hello_with_the_random_of_another_connection_is_a_repeated_one() {
+    let again = Initial { token: b"token".to_vec(), ..Initial::to(RETRY_ID) };
+    let first = hello(7, 300);
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &Initial::to(FIRST_ID).with(&crypto(0, &first))), Ok(Some(first.clone())));
+    assert_eq!(push(&mut reader, &again.with(&crypto(0, &first))), Ok(None), "repeated behind a Retry");
+    let second = hello(7, 200);
+    let behind = Initial { number: 1, ..again.clone() }.with(&crypto(first.len(), &second));
+    assert_eq!(push(&mut reader, &behind), Ok(Some(second)), "asked for by a HelloRetryRequest");
+
+    // Too short to have a random.
+    let short = [1, 0, 0, 2, 3, 3];
+    let mut reader = self::reader();
+    for packet in [Initial::to(FIRST_ID), again] {
+        assert_eq!(push(&mut reader, &packet.with(&crypto(0, &short))), Ok(Some(short.to_vec())));
+    }
+}
+
 #[cfg(feature = "capture")]
 #[test]
 fn a_second_hello_counts_its_own_datagrams() {
