@@ -785,6 +785,14 @@ sig   = 6:64-:0:265:512,0:mss,sok,ts:flow,ack+:0
 sig   = 6:64-:0:1460:3,10:ws,nop,mss,sok,nop,nop:ecn,flow,uptr+:0
 sig   = 6:64-:0:265:31337,10:ws,nop,mss,ts,sok:flow,ack+:0
 
+; Above those whose windows it may happen to have.
+label = s:!:Mirai:SYN scan, also of its descendants
+sys   = @unix
+evidence = A: each SYN to the address that is its sequence number, from a TTL of 64; published
+sig   = 4:64:0:0:*,0:::0:seq_is_destination
+evidence = A: descendants with another TTL; published
+sig   = 4:255-:0:0:*,0:::0:seq_is_destination
+
 label = s:!:masscan:SYN scan
 sys   = @unix,@win
 evidence = M: masscan 1.3

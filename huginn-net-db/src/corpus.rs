@@ -13,8 +13,8 @@ use crate::parse::MAX_FINDINGS;
 use crate::tcp::Direction;
 use crate::{Database, Label, TcpRecord};
 
-/// Columns: the family of systems that sent the packet, the section of its signatures, its raw signature, its window in
-/// bytes, the MSS of the SYN that it answers or 0, and a capture that has it.
+/// Columns: the family of systems that sent the packet, the section of its signatures, its raw signature with its facts, its
+/// window in bytes, the MSS of the SYN that it answers or 0, and a capture that has it.
 const TEXT: &str = include_str!("../data/corpus.tsv");
 
 static PACKETS: LazyLock<Vec<Recorded>> =

@@ -45,8 +45,8 @@ pub use self::record::{
     ClientRecord, Http2Record, HttpRecord, ListedSystem, MtuRecord, SystemRef, TcpRecord, TlsRecord,
 };
 pub use self::tcp::{
-    FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpMatch, TcpMatcher, TcpSignature,
-    WindowPattern,
+    FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpFactSet, TcpMatch, TcpMatcher,
+    TcpSignature, WindowPattern,
 };
 pub use self::tls::{Attribution, Client, ClientKey, ClientKind, ClientLabel, ClientMatch, TlsSignature};
 

@@ -7,7 +7,7 @@ mod recorded;
 use std::collections::BTreeSet;
 
 use huginn_net_core::IpVersion;
-use huginn_net_db::{Database, Quality, Specificity, TcpMatch, TcpRecord, WindowPattern};
+use huginn_net_db::{Database, Quality, Specificity, TcpFactSet, TcpMatch, TcpRecord, WindowPattern};
 use huginn_net_tcp::{OptionKind, Quirks, TcpObservation, Timestamps, WindowMultiple};
 use testkit::alloc::{self, Allocations};
 
@@ -530,9 +530,9 @@ fn every_signature_carries_its_provenance() {
 }
 
 #[test]
-fn only_generic_signatures_take_any_window() {
+fn only_generic_signatures_and_those_that_ask_for_facts_take_any_window() {
     for (_, record) in records() {
-        let any_window = record.signature.window == WindowPattern::Any;
+        let any_window = record.signature.window == WindowPattern::Any && record.signature.facts.is_empty();
         assert!(!any_window || record.label.specificity == Specificity::Generic, "line {}", record.line);
     }
 }
@@ -564,6 +564,8 @@ fn no_packet_fits_the_specific_signatures_of_two_families() {
             };
             let families: BTreeSet<_> = top
                 .iter()
+                // Facts that are asked for are worth more than all else.
+                .filter(|found| found.record.signature.facts == record.signature.facts)
                 .filter(|found| found.quality == Quality::Exact)
                 .map(|found| found.record.label.name.as_str())
                 .collect();
@@ -678,6 +680,7 @@ fn witnesses(record: &TcpRecord, is_syn_ack: bool) -> Vec<TcpObservation> {
                 };
                 seen.has_payload = signature.has_payload.unwrap_or(true);
                 seen.timestamps = timestamps;
+                seen.facts.seq_is_destination = signature.facts.contains(TcpFactSet::SEQ_IS_DESTINATION);
                 witnesses.push(seen);
             }
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use huginn_net_db::{Database, Diagnostic};
+use huginn_net_db::{Database, Diagnostic, TcpFactSet};
 use testkit::golden;
 
 use recorded::Recorded;
@@ -42,7 +42,12 @@ fn the_corpus_is_that_of_the_captures() {
     for Recorded { capture, is_syn_ack, seen } in recorded::packets("real") {
         let family = sender(&capture, is_syn_ack);
         let section = if is_syn_ack { "tcp:response" } else { "tcp:request" };
-        let packet = (family, section, seen.to_string(), seen.window, seen.syn_mss.unwrap_or(0));
+        let mut signature = seen.to_string();
+        let facts = TcpFactSet::of(&seen.facts);
+        if !facts.is_empty() {
+            write!(signature, ":{facts}").unwrap();
+        }
+        let packet = (family, section, signature, seen.window, seen.syn_mss.unwrap_or(0));
         captures.entry(packet).or_insert(capture);
     }
     let mut text = "family\tsection\tsignature\twindow\tsyn_mss\tcapture\n".to_owned();
@@ -106,6 +111,18 @@ fn a_signature_above_that_names_the_system_answers_for_it() {
     };
     assert_eq!(labels("s:unix:Linux:", "s:unix:Plan 9:"), [""; 0]);
     assert_eq!(labels("s:unix:Plan 9:", "s:unix:Linux:").len(), 1);
+}
+
+#[test]
+fn a_signature_that_asks_for_facts_is_held_against_those_of_the_packets() {
+    let found = |facts: &str| {
+        let signature = format!("4:255-:0:0:*,0:::0:{facts}");
+        strangers(&format!("classes = unix\n[x-tcp:request]\nlabel = s:unix:Plan 9:\nsig = {signature}\n"))
+    };
+    let [masscan] = &found("ip_id_masscan")[..] else { panic!() };
+    assert!(masscan.ends_with("exactly: of masscan (scan_masscan.pcap)"), "{masscan}");
+    assert!(found("ip_id_zmap")[0].contains("of zmap (scan_zmap"), "{:?}", found("ip_id_zmap"));
+    assert_eq!(found("seq_is_destination"), [""; 0]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Exact matches by the index against exact matches by reading all signatures in order.
 
 use huginn_net_core::IpVersion;
-use huginn_net_db::{Database, Quality, SignatureTtl, Specificity, TcpRecord, WindowPattern};
+use huginn_net_db::{Database, Quality, SignatureTtl, Specificity, TcpFactSet, TcpRecord, WindowPattern};
 use huginn_net_tcp::{OptionKind, Quirks, TcpObservation, Timestamps, WindowMultiple};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -16,6 +16,8 @@ struct Changes {
     quirk: Option<usize>,
     has_payload: Option<bool>,
     version: IpVersion,
+    /// Whether the sequence number is the destination, the one fact that bundled signatures ask for.
+    facts: Option<bool>,
 }
 
 fn changes() -> impl Strategy<Value = Changes> {
@@ -27,8 +29,9 @@ fn changes() -> impl Strategy<Value = Changes> {
         proptest::option::weighted(0.2, 0..17_usize),
         proptest::option::weighted(0.1, any::<bool>()),
         select(vec![IpVersion::V4, IpVersion::V6]),
+        proptest::option::weighted(0.3, any::<bool>()),
     )
-        .prop_map(|(ttl, mss, window, scale, quirk, has_payload, version)| Changes {
+        .prop_map(|(ttl, mss, window, scale, quirk, has_payload, version, facts)| Changes {
             ttl,
             mss,
             window,
@@ -36,6 +39,7 @@ fn changes() -> impl Strategy<Value = Changes> {
             quirk,
             has_payload,
             version,
+            facts,
         })
 }
 
@@ -67,6 +71,10 @@ fn packet(record: &TcpRecord, changes: Changes) -> TcpObservation {
     }
     seen.has_payload = changes.has_payload.or(signature.has_payload).unwrap_or_default();
     seen.timestamps = has(OptionKind::TIMESTAMPS).then_some(Timestamps { own: 1, peer: 0 });
+    if changes.version == IpVersion::V4 {
+        let asked = signature.facts.contains(TcpFactSet::SEQ_IS_DESTINATION);
+        seen.facts.seq_is_destination = changes.facts.unwrap_or(asked);
+    }
     seen
 }
 
@@ -111,6 +119,7 @@ fn allows(record: &TcpRecord, seen: &TcpObservation) -> bool {
         && signature.window_scale.is_none_or(|scale| scale == seen.window_scale.unwrap_or(0))
         && signature.has_payload.is_none_or(|has_payload| has_payload == seen.has_payload)
         && signature.quirks - ignored == seen.quirks - ignored
+        && (signature.facts.is_empty() || seen.facts.seq_is_destination)
 }
 
 proptest! {

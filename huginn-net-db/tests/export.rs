@@ -32,7 +32,7 @@ fn the_bundled_signatures_are_read_back_without_an_error() {
     let reasons: Vec<_> = export.left_out.keys().copied().collect();
     assert_eq!(
         reasons,
-        [LeftOut::TlsClient, LeftOut::Http2Client, LeftOut::LargeMtu, LeftOut::Covered],
+        [LeftOut::TlsClient, LeftOut::Http2Client, LeftOut::LargeMtu, LeftOut::TcpFacts, LeftOut::Covered],
         "nothing else is lost"
     );
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use huginn_net_core::IpVersion;
 use huginn_net_db::{
-    Database, DatabaseError, HttpRecord, ListedSystem, MtuRecord, SignatureFile, SignatureTtl, TcpRecord,
-    TcpSignature, WindowPattern,
+    Database, DatabaseError, HttpRecord, ListedSystem, MtuRecord, SignatureFile, SignatureTtl, TcpFactSet,
+    TcpRecord, TcpSignature, WindowPattern,
 };
 use huginn_net_tcp::{OptionKind, OptionLayout, Quirks};
 use proptest::prelude::*;
@@ -254,21 +254,35 @@ fn signature() -> impl Strategy<Value = TcpSignature> {
             any::<Option<u8>>(),
             layout(),
             any::<Option<bool>>(),
+            facts(version),
         )
             .prop_map(
-                move |(ttl, ip_options_len, mss, window, window_scale, layout, has_payload)| TcpSignature {
-                    version,
-                    ttl,
-                    ip_options_len,
-                    mss,
-                    window,
-                    window_scale,
-                    layout,
-                    quirks,
-                    has_payload,
+                move |(ttl, ip_options_len, mss, window, window_scale, layout, has_payload, facts)| {
+                    TcpSignature {
+                        version,
+                        ttl,
+                        ip_options_len,
+                        mss,
+                        window,
+                        window_scale,
+                        layout,
+                        quirks,
+                        has_payload,
+                        facts,
+                    }
                 },
             )
     })
+}
+
+/// Those that a packet of the version can have.
+fn facts(version: Option<IpVersion>) -> impl Strategy<Value = TcpFactSet> {
+    let mut sets = vec![TcpFactSet::NONE];
+    if version == Some(IpVersion::V4) {
+        let (sequence, zmap) = (TcpFactSet::SEQ_IS_DESTINATION, TcpFactSet::IP_ID_ZMAP);
+        sets.extend([sequence, zmap, sequence | zmap, TcpFactSet::IP_ID_MASSCAN]);
+    }
+    prop::sample::select(sets)
 }
 
 fn quirks_of_version(version: Option<IpVersion>) -> impl Strategy<Value = (Option<IpVersion>, Quirks)> {

@@ -16,5 +16,6 @@ mod matches;
 mod outputs;
 mod robustness;
 mod run;
+mod scanners;
 mod streams;
 mod tls;

@@ -49,6 +49,8 @@ pub enum LeftOut {
     NoWindow,
     /// A random TTL together with IP options, whose length p0f reads wrongly then.
     RandomTtlWithOptions,
+    /// A TCP signature that asks for facts.
+    TcpFacts,
     /// An HTTP signature that asks for quirks.
     HttpQuirks,
     /// A specific signature above matches all of it, for which p0f would refuse the file. It compares no IP versions, so
@@ -67,6 +69,7 @@ impl fmt::Display for LeftOut {
             Self::LargeMtu => "MTUs over 65535 ([x-mtu])",
             Self::NoWindow => "fill windows that come to nothing on the links of the list",
             Self::RandomTtlWithOptions => "random TTLs with IP options, whose length p0f reads wrongly",
+            Self::TcpFacts => "TCP signatures that ask for facts, of which p0f knows none",
             Self::HttpQuirks => "HTTP signatures that ask for quirks, of which p0f knows none",
             Self::Covered => "that p0f would refuse, as one above matches the same",
             Self::TooMany => "beyond the limits",
@@ -233,6 +236,10 @@ impl<'a> Writer<'a> {
         let mut coverage = P0fCoverage::default();
         for record in records {
             let signature = &record.signature;
+            if !signature.facts.is_empty() {
+                self.leave_out(LeftOut::TcpFacts, 1);
+                continue;
+            }
             if matches!(signature.ttl, SignatureTtl::AtMost(_)) && signature.ip_options_len != 0 {
                 self.leave_out(LeftOut::RandomTtlWithOptions, 1);
                 continue;

@@ -17,7 +17,7 @@ use huginn_net_tls::{Ja3Lists, Ja4, Ja4Lists, Ja4Stable};
 use super::Fingerprint;
 use super::observation::best;
 use crate::tcp::{Direction, SegmentedWindow};
-use crate::{Database, Http2Record, SignatureTtl, TcpRecord, TcpSignature, TlsRecord};
+use crate::{Database, Http2Record, SignatureTtl, TcpFactSet, TcpRecord, TcpSignature, TlsRecord};
 
 /// A record that resembles a value without being equal to it.
 #[derive(Clone, Debug)]
@@ -348,6 +348,10 @@ fn tcp(
             let field = |text: String| text.split(':').nth(index).unwrap_or_default().to_owned();
             differences.add(part, 1, || (field(seen.to_string()), field(signature.to_string())));
         }
+    }
+    let facts = TcpFactSet::of(&seen.facts);
+    if !facts.contains(signature.facts) {
+        differences.add("facts", 1, || (facts.to_string(), signature.facts.to_string()));
     }
     true
 }

@@ -9,12 +9,12 @@ use crate::parse::field::Field;
 use crate::parse::tcp::{self, Fields};
 use crate::{MatchCost, Quality, TcpMatch, WindowPattern};
 
-/// Reads `version:ttl+distance:olen:mss:window,scale:options:quirks:payload` without wildcards.
+/// Reads `version:ttl+distance:olen:mss:window,scale:options:quirks:payload` without wildcards, perhaps with `:facts` behind it.
 ///
 /// What a raw signature does not tell is taken as usual: timestamps are running, and a window in segments has the size of
 /// the MSS option as its unit, if it can; [`readings`] gives the others.
 pub(crate) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
-    let fields = Fields::split(Field::new(text, 0))?;
+    let fields = Fields::split(Field::new(text, 0), true)?;
     let version = known(fields.version, tcp::version)?;
     let ttl = ttl(fields.ttl)?;
     let ip_options_len = tcp::ip_options_len(fields.ip_options_len)?;
@@ -25,6 +25,7 @@ pub(crate) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
     let layout = tcp::layout_up_to(OptionLayout::MAX_KINDS, fields.layout)?;
     let quirks = parsed(|problems| tcp::quirks(fields.quirks, Some(version), problems))?;
     let has_payload = known(fields.payload, tcp::payload)?;
+    let facts = parsed(|problems| tcp::facts(fields.facts, Some(Some(version)), problems))?;
     let timestamps = timestamps(&layout, quirks);
     let (window, window_multiple) =
         captured_window(window, version, mss, timestamps).ok_or_else(|| wildcard(fields.window))?;
@@ -39,6 +40,7 @@ pub(crate) fn parse(text: &str) -> Result<TcpObservation, FingerprintError> {
     seen.quirks = quirks;
     seen.has_payload = has_payload;
     seen.timestamps = timestamps;
+    facts.write_to(&mut seen.facts);
     Ok(seen)
 }
 

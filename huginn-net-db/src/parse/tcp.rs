@@ -13,7 +13,9 @@ use super::problems::Problems;
 use super::signatures::Position;
 use super::tree::Section;
 use crate::tcp::Negotiated;
-use crate::{FamilySignature, LayoutFamily, SignatureTtl, Specificity, TcpSignature, WindowPattern};
+use crate::{
+    FamilySignature, LayoutFamily, SignatureTtl, Specificity, TcpFactSet, TcpSignature, WindowPattern,
+};
 
 /// More options than this are refused, as in p0f 3.09b.
 const MAX_OPTIONS: usize = 24;
@@ -29,7 +31,8 @@ pub(crate) enum Parsed {
     Family(FamilySignature),
 }
 
-/// Parses `version:ttl:olen:mss:window,scale:options:quirks:payload`.
+/// Parses `version:ttl:olen:mss:window,scale:options:quirks:payload`, in an extended section with `:facts` behind it if there
+/// are some.
 ///
 /// `None` if there was an error; lints too go into `problems`.
 pub(crate) fn parse(
@@ -38,7 +41,7 @@ pub(crate) fn parse(
     families: &Families,
     problems: &mut Problems,
 ) -> Option<Parsed> {
-    let fields = problems.keep(Fields::split(text))?;
+    let fields = problems.keep(Fields::split(text, at.section.is_extended_tcp()))?;
     let (common, options) = fields.read(at, families, problems)?;
     let parsed = match options {
         Options::Layout(given) => {
@@ -81,13 +84,16 @@ pub(crate) struct Fields<'a> {
     pub(crate) layout: Field<'a>,
     pub(crate) quirks: Field<'a>,
     pub(crate) payload: Field<'a>,
+    /// Only in extended signatures.
+    pub(crate) facts: Option<Field<'a>>,
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn split(text: Field<'a>) -> Result<Self, Problem> {
+    pub(crate) fn split(text: Field<'a>, extended: bool) -> Result<Self, Problem> {
         let mut fields = text.split(':');
         let first: [_; 8] = core::array::from_fn(|_| fields.next());
-        let ninth = fields.next();
+        let facts = if extended { fields.next() } else { None };
+        let surplus = fields.next();
         let (
             [
                 Some(version),
@@ -100,15 +106,19 @@ impl<'a> Fields<'a> {
                 Some(payload),
             ],
             None,
-        ) = (first, ninth)
+        ) = (first, surplus)
         else {
-            let range = ninth.map_or(text.end()..text.end(), |field| field.at - 1..text.end());
+            let range = surplus.map_or(text.end()..text.end(), |field| field.at - 1..text.end());
             let count = text.split(':').count();
             let message = format!("a TCP signature has 8 fields between colons, this one has {count}");
-            return Err(Problem::new(Code::Syntax, range, message)
-                .help("write version:ttl:olen:mss:window,scale:options:quirks:payload"));
+            let help = match count {
+                9 => "facts behind the payload are an extension of [x-tcp:request] and [x-tcp:response]",
+                10.. => "write version:ttl:olen:mss:window,scale:options:quirks:payload:facts",
+                _ => "write version:ttl:olen:mss:window,scale:options:quirks:payload",
+            };
+            return Err(Problem::new(Code::Syntax, range, message).help(help));
         };
-        Ok(Self { version, ttl, ip_options_len, mss, window, layout, quirks, payload })
+        Ok(Self { version, ttl, ip_options_len, mss, window, layout, quirks, payload, facts })
     }
 
     /// What they say, with no layout in the signature if a family has it. Notes what is wrong with each of them, and not
@@ -127,6 +137,7 @@ impl<'a> Fields<'a> {
         let options = options(self.layout, at, families, problems);
         let quirks = quirks(self.quirks, version.flatten(), problems);
         let has_payload = problems.keep(payload(self.payload));
+        let facts = facts(self.facts, version, problems);
 
         let (window, window_scale) = window?;
         let options = options?;
@@ -140,6 +151,7 @@ impl<'a> Fields<'a> {
             layout: if let Options::Layout(layout) = &options { *layout } else { OptionLayout::EMPTY },
             quirks: quirks?,
             has_payload: has_payload?,
+            facts: facts?,
         };
         Some((signature, options))
     }
@@ -341,6 +353,45 @@ fn quirk(item: Field<'_>, version: Option<IpVersion>) -> Result<Quirks, Problem>
     Err(item.problem(Code::QuirkVersion, format!("{conflict} packet cannot have the quirk `{quirk}`")))
 }
 
+/// The set that a field names, none if there is no field. `version` is that of the signature, if that could be read.
+pub(crate) fn facts(
+    field: Option<Field<'_>>,
+    version: Option<Option<IpVersion>>,
+    problems: &mut Problems,
+) -> Option<TcpFactSet> {
+    let Some(field) = field else { return Some(TcpFactSet::NONE) };
+    let mut facts = Some(TcpFactSet::NONE);
+    // Not `items`, as here nothing at all is a mistake.
+    for item in field.split(',') {
+        match problems.keep(fact(item)) {
+            Some(fact) => facts = facts.map(|facts| facts | fact),
+            None => facts = None,
+        }
+    }
+    let facts = facts?;
+    if !facts.is_possible() {
+        problems.push(field.syntax("a packet has one identification, which is of one of these kinds"));
+        return None;
+    }
+    if version? != Some(IpVersion::V4) {
+        let message = "only an IPv4 packet can have these facts";
+        problems.push(field.problem(Code::QuirkVersion, message).help("start the signature with 4"));
+        return None;
+    }
+    Some(facts)
+}
+
+fn fact(item: Field<'_>) -> Result<TcpFactSet, Problem> {
+    if item.is_empty() {
+        return Err(item.syntax("a fact is missing here"));
+    }
+    TcpFactSet::from_name(item.text).ok_or_else(|| {
+        let known: Vec<_> = TcpFactSet::ALL.names().collect();
+        item.problem(Code::UnknownName, format!("no fact is called `{}`", item.text))
+            .help(format!("facts are {}", known.join(", ")))
+    })
+}
+
 pub(crate) fn payload(field: Field<'_>) -> Result<Option<bool>, Problem> {
     match field.text {
         "*" => Ok(None),
@@ -432,11 +483,12 @@ fn check_distinctions(signature: &TcpSignature, text: Field<'_>, problems: &mut 
         // This is what any minimal stack sends.
         signature.layout.kinds() != [OptionKind::MSS.0],
         !signature.quirks.is_empty(),
+        !signature.facts.is_empty(),
     ];
     let count = distinctions.into_iter().filter(|&tells| tells).count();
     if count < ENOUGH {
         let message = format!(
-            "only {count} of TTL, IP options, MSS, window, scale, options, quirks tell this system from others"
+            "only {count} of TTL, IP options, MSS, window, scale, options, quirks, facts tell this system from others"
         );
         problems.push(text.problem(Code::WeakTcp, message));
     }

@@ -14,6 +14,7 @@ use hashbrown::HashTable;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TcpObservation, TtlGuess};
 
+use super::facts::TcpFactSet;
 use super::family::OfferRule;
 use super::fill::SegmentedWindow;
 use super::parts::{PartKey, Parts, Split};
@@ -325,7 +326,8 @@ impl Entry {
             .or_if(signature.mss.is_some(), Word::MSS)
             .or_if(literal.is_some(), Word::WINDOW)
             .or_if(signature.window_scale.is_some(), Word::SCALE)
-            .or_if(signature.has_payload.is_some(), Word::PAYLOAD);
+            .or_if(signature.has_payload.is_some(), Word::PAYLOAD)
+            .or(Word::of_facts(signature.facts));
         Self {
             record: position,
             window: signature.window,
@@ -346,7 +348,8 @@ impl Entry {
                 signature.window_scale.unwrap_or_default(),
                 signature.quirks,
                 signature.has_payload.unwrap_or_default(),
-            ),
+            )
+            .or(Word::of_facts(signature.facts)),
             mask,
             scale_slot: signature.window_scale.map(scale_slot),
         }
@@ -368,11 +371,13 @@ impl Word {
     pub(crate) const WINDOW: Self = Self(0xffff << Self::WINDOW_SHIFT);
     pub(crate) const SCALE: Self = Self(0xff << Self::SCALE_SHIFT);
     pub(crate) const PAYLOAD: Self = Self(1 << Self::PAYLOAD_SHIFT);
+    pub(crate) const FACTS: Self = Self::of_facts(TcpFactSet::ALL);
 
     const WINDOW_SHIFT: u32 = 16;
     const SCALE_SHIFT: u32 = 32;
     const PAYLOAD_SHIFT: u32 = 40;
     const QUIRKS_SHIFT: u32 = 41;
+    const FACTS_SHIFT: u32 = 58;
 
     /// An absent MSS or window scale is the same as 0, in signatures as in packets.
     #[inline]
@@ -390,6 +395,7 @@ impl Word {
     pub(crate) fn of_observation(seen: &TcpObservation) -> Self {
         let (mss, scale) = (seen.mss.unwrap_or_default(), seen.window_scale.unwrap_or_default());
         Self::new(mss, seen.window, scale, seen.quirks, seen.has_payload)
+            .or(Self::of_facts(TcpFactSet::of(&seen.facts)))
     }
 
     /// All fields as one number.
@@ -399,8 +405,13 @@ impl Word {
     }
 
     pub(crate) const fn of_quirks(quirks: Quirks) -> Self {
-        const { assert!(Quirks::ALL.bits().leading_zeros() >= Self::QUIRKS_SHIFT - 32) };
+        const { assert!(Quirks::ALL.bits() >> (Self::FACTS_SHIFT - Self::QUIRKS_SHIFT) == 0) };
         Self((quirks.bits() as u64) << Self::QUIRKS_SHIFT)
+    }
+
+    const fn of_facts(facts: TcpFactSet) -> Self {
+        const { assert!(TcpFactSet::ALL.bits().leading_zeros() >= Self::FACTS_SHIFT - 56) };
+        Self((facts.bits() as u64) << Self::FACTS_SHIFT)
     }
 
     /// Where `self` and `other` differ within `mask`.

@@ -160,7 +160,7 @@ fn offer(offer: SynOffer) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net_tcp::{OptionKind, Quirks, Timestamps};
+    use huginn_net_tcp::{IpIdClass, OptionKind, Quirks, Timestamps};
     use testkit::rng::Rng;
 
     use super::super::parts::tests::near;
@@ -188,6 +188,7 @@ mod tests {
                 6 => again.syn_mss = Some([536, 1_400, 1_460][random.below(3)]),
                 7 => again.syn_offer = Some(SynOffer::default()),
                 8 => again.has_payload ^= true,
+                9 => again.facts.seq_is_destination ^= true,
                 _ => {}
             }
             assert_eq!(matcher.match_syn(&again), database.match_syn(&again), "{again}");
@@ -223,6 +224,9 @@ mod tests {
             of(&|seen| _ = seen.layout.push_eol(1)),
             of(&|seen| seen.quirks = Quirks::DF),
             of(&|seen| seen.has_payload = true),
+            of(&|seen| seen.facts.seq_is_destination = true),
+            of(&|seen| seen.facts.ip_id = Some(IpIdClass::Zmap)),
+            of(&|seen| seen.facts.ip_id = Some(IpIdClass::Masscan)),
             of(&|seen| seen.timestamps = Some(Timestamps { own: 0, peer: 0 })),
             of(&|seen| seen.syn_mss = Some(0)),
             offers(&|_| ()),

@@ -2,6 +2,7 @@
 
 mod candidate;
 mod cost;
+mod facts;
 mod family;
 mod fill;
 mod index;
@@ -13,6 +14,7 @@ mod signature;
 mod stripped;
 
 pub use self::cost::MatchCost;
+pub use self::facts::TcpFactSet;
 pub use self::family::{FamilySignature, LayoutFamily};
 pub(crate) use self::family::{Negotiated, OfferRule};
 pub(crate) use self::fill::{Direction, IPV4_HEADERS, IPV6_HEADERS, SegmentedWindow, TIMESTAMPS_ROOM, fill};

@@ -25,7 +25,8 @@ const FIRM: Word = Word::of_quirks(Quirks::ALL)
     .without(Word::of_quirks(Quirks::ECN))
     .without(Word::of_quirks(Quirks::FLOW))
     .or(Word::MSS)
-    .or(Word::PAYLOAD);
+    .or(Word::PAYLOAD)
+    .or(Word::FACTS);
 
 /// What the signatures of a part have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -183,7 +184,7 @@ pub(super) mod tests {
     use super::super::index::TcpIndex;
     use super::*;
     use crate::contents::Index as _;
-    use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpRecord, TcpSignature};
+    use crate::{Class, Database, Label, SignatureTtl, Specificity, TcpFactSet, TcpRecord, TcpSignature};
 
     /// A packet that looks like a signature, but for a field or two.
     pub(in crate::tcp) fn near(signature: &TcpSignature, random: &mut Rng) -> TcpObservation {
@@ -226,6 +227,10 @@ pub(super) mod tests {
         }
         seen.has_payload = signature.has_payload.unwrap_or(random.one_in(2));
         seen.timestamps = has(OptionKind::TIMESTAMPS).then_some(Timestamps { own: 1, peer: 0 });
+        let facts = if random.one_in(8) { TcpFactSet::SEQ_IS_DESTINATION } else { signature.facts };
+        if version == IpVersion::V4 && !random.one_in(8) {
+            facts.write_to(&mut seen.facts);
+        }
         seen
     }
 
@@ -234,7 +239,9 @@ pub(super) mod tests {
         let database = Database::bundled();
         let more = "classes = unix\n[x-tcp:request]\nlabel = s:unix:A:\n\
                     sig = *:64:0:*:%1024,*:mss,ws,nop:df:0\nsig = 6:64:0:*:mtu*4,*:mss,ws,nop::*\n\
-                    sig = *:64:0:1460:%730,7:mss,ws,nop:df:*\nlabel = g:unix:B:\nsig = *:128:0:*:%2,*:mss,ws,nop:0+:*\n";
+                    sig = *:64:0:1460:%730,7:mss,ws,nop:df:*\n\
+                    sig = 4:64:0:*:*,*:mss,ws,nop::*:seq_is_destination\n\
+                    sig = 4:64:0:*:%4,*:mss,ws,nop:df:*:ip_id_zmap\nlabel = g:unix:B:\nsig = *:128:0:*:%2,*:mss,ws,nop:0+:*\n";
         let more = Database::parse(more, "more.fp").unwrap();
         let mut random = Rng::new(7);
         let mut compared = [0; 4];
@@ -268,6 +275,7 @@ pub(super) mod tests {
         let mut signature = || {
             let number = below(65_535) + 1;
             TcpSignature {
+                facts: TcpFactSet::NONE,
                 version: (below(2) == 0).then_some(IpVersion::V4),
                 ttl: SignatureTtl::Initial(if below(2) == 0 { 64 } else { 128 }),
                 ip_options_len: 0,

@@ -5,10 +5,12 @@ use core::fmt;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks};
 
+use super::facts::TcpFactSet;
+
 /// A TCP signature; `None` in a field stands for `*`.
 ///
-/// Displays in canonical form: quirks in p0f's order, the TTL as one number, options by name. It has the fields that a
-/// line of p0f 3 has, and no others, so that whoever writes signatures can build one.
+/// Displays in canonical form: quirks in p0f's order, the TTL as one number, options by name, and facts behind
+/// all else if there are some. It has the fields that a line has, and no others, so that whoever writes signatures can build one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TcpSignature {
     /// IP version.
@@ -29,6 +31,8 @@ pub struct TcpSignature {
     pub quirks: Quirks,
     /// Whether there is a payload.
     pub has_payload: Option<bool>,
+    /// Facts the packet has, perhaps among others, an extension of this project. They are for IPv4 only.
+    pub facts: TcpFactSet,
 }
 
 /// Initial TTL of a signature, in one of the two forms that p0f 3 has for it.
@@ -114,6 +118,7 @@ impl TcpSignature {
             Some(false) => "0",
             Some(true) => "+",
             None => "*",
-        })
+        })?;
+        if self.facts.is_empty() { Ok(()) } else { write!(f, ":{}", self.facts) }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Everything here takes time in proportion to the number of signatures, whatever is in them. A TCP signature looks up
 //! each way in which signatures above it leave fields open: a handful in files that people write, and never more than
-//! the 5 views of the IP version × 9 offers × 8 choices of MSS, scale and payload × 66 windows that there are, each with at
-//! most one entry per TTL behind it. An HTTP signature is compared with at most [`MAX_CANDIDATES`](http::MAX_CANDIDATES) others.
+//! the 5 views of the IP version × 9 offers × 6 sets of facts × 8 choices of MSS, scale and payload × 66 windows that there are,
+//! each with at most one entry per TTL behind it. An HTTP signature is compared with at most [`MAX_CANDIDATES`](http::MAX_CANDIDATES) others.
 
 mod http;
 mod tcp;

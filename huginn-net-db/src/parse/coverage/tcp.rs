@@ -8,7 +8,7 @@ use huginn_net_tcp::{OptionLayout, Quirks, TtlGuess};
 
 use super::Finding;
 use crate::tcp::Negotiated;
-use crate::{SignatureTtl, Specificity, TcpSignature, WindowPattern};
+use crate::{SignatureTtl, Specificity, TcpFactSet, TcpSignature, WindowPattern};
 
 /// Of more different `%N` in a file than this, the later ones are not seen to cover anything but themselves.
 const MAX_DIVISORS: usize = 64;
@@ -43,6 +43,7 @@ struct TcpTable {
 struct Shape {
     view: View,
     missed: Option<Negotiated>,
+    facts: TcpFactSet,
     any_mss: bool,
     any_scale: bool,
     any_payload: bool,
@@ -70,6 +71,7 @@ struct TcpKey {
     window: WindowPattern,
     window_scale: Option<u8>,
     has_payload: Option<bool>,
+    facts: TcpFactSet,
 }
 
 /// Which packets the quirks of a key speak of.
@@ -187,6 +189,7 @@ impl TcpTable {
         self.shapes.extend(windows.iter().map(|&window| Shape {
             view: key.view,
             missed: key.missed,
+            facts: key.facts,
             any_mss: key.mss.is_none(),
             any_scale: key.window_scale.is_none(),
             any_payload: key.has_payload.is_none(),
@@ -216,11 +219,14 @@ impl Shape {
             (Some(earlier), Some(later)) => later.contains(earlier),
             (Some(_), None) => false,
         };
-        if !sees_version || !sees_offers {
+        // Whoever asks for less is for more packets.
+        let sees_facts = signature.facts.contains(self.facts);
+        if !sees_version || !sees_offers || !sees_facts {
             return None;
         }
         let key = TcpKey {
             missed: self.missed,
+            facts: self.facts,
             mss: open_or_same(self.any_mss, signature.mss)?,
             window_scale: open_or_same(self.any_scale, signature.window_scale)?,
             has_payload: open_or_same(self.any_payload, signature.has_payload)?,
@@ -254,6 +260,7 @@ impl TcpKey {
             window: signature.window,
             window_scale: signature.window_scale,
             has_payload: signature.has_payload,
+            facts: signature.facts,
         }
     }
 }

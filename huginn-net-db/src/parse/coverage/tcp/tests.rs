@@ -14,6 +14,7 @@ struct Packet {
     window: u16,
     window_scale: u8,
     has_payload: bool,
+    facts: TcpFactSet,
     /// What the packet answers; `None` if it has more than was offered, which no member of a family has.
     offered: Option<Negotiated>,
 }
@@ -22,6 +23,15 @@ fn offers() -> [Negotiated; 4] {
     let set = |kind| Negotiated::of_kind(kind).expect("clients offer it");
     let (sack, timestamps) = (set(OptionKind::SACK_PERMITTED), set(OptionKind::TIMESTAMPS));
     [Negotiated::NONE, sack, timestamps, sack | timestamps]
+}
+
+/// Sets of facts that packets of the version can have.
+const fn facts_of(version: IpVersion) -> &'static [TcpFactSet] {
+    const FACTS: [TcpFactSet; 3] = [TcpFactSet::NONE, TcpFactSet::SEQ_IS_DESTINATION, TcpFactSet::IP_ID_ZMAP];
+    match version {
+        IpVersion::V4 => &FACTS,
+        IpVersion::V6 => &[TcpFactSet::NONE],
+    }
 }
 
 const QUIRKS: [Quirks; 3] = [Quirks::DF, Quirks::ECN, Quirks::FLOW];
@@ -51,9 +61,20 @@ fn packets() -> Vec<Packet> {
                 for window in WINDOWS {
                     for window_scale in SCALES {
                         for has_payload in [false, true] {
-                            packets.extend(offers().map(Some).into_iter().chain([None]).map(|offered| {
-                                Packet { version, quirks, mss, window, window_scale, has_payload, offered }
-                            }));
+                            for &facts in facts_of(version) {
+                                packets.extend(offers().map(Some).into_iter().chain([None]).map(|offered| {
+                                    Packet {
+                                        version,
+                                        quirks,
+                                        mss,
+                                        window,
+                                        window_scale,
+                                        has_payload,
+                                        facts,
+                                        offered,
+                                    }
+                                }));
+                            }
                         }
                     }
                 }
@@ -72,6 +93,7 @@ fn matches(subject: &Subject, packet: &Packet) -> bool {
         && signature.mss.is_none_or(|mss| mss == packet.mss)
         && signature.window_scale.is_none_or(|scale| scale == packet.window_scale)
         && signature.has_payload.is_none_or(|payload| payload == packet.has_payload)
+        && packet.facts.contains(signature.facts)
         && match signature.window {
             WindowPattern::Literal(window) => window == packet.window,
             WindowPattern::MultipleOf(divisor) => packet.window.is_multiple_of(divisor),
@@ -96,14 +118,27 @@ fn signature() -> impl Strategy<Value = TcpSignature> {
     let quirks = prop::sample::select(subsets().collect::<Vec<_>>());
     let mss = prop::option::of(prop::sample::select(MSS.to_vec()));
     let scale = prop::option::of(prop::sample::select(SCALES.to_vec()));
-    let parts = (version, window, quirks, mss, scale, any::<Option<bool>>());
-    parts.prop_map(|(version, window, quirks, mss, window_scale, has_payload)| {
+    let facts = prop::sample::select(facts_of(IpVersion::V4));
+    let parts = (version, window, quirks, mss, scale, any::<Option<bool>>(), facts);
+    parts.prop_map(|(version, window, quirks, mss, window_scale, has_payload, facts)| {
         let mut layout = OptionLayout::EMPTY;
         layout.push(OptionKind::MSS);
         let quirks = version.map_or(quirks, |version| quirks - impossible(version));
         let ttl = SignatureTtl::Initial(64);
         let ip_options_len = 0;
-        TcpSignature { version, ttl, ip_options_len, mss, window, window_scale, layout, quirks, has_payload }
+        let facts = if version == Some(IpVersion::V4) { facts } else { TcpFactSet::NONE };
+        TcpSignature {
+            version,
+            ttl,
+            ip_options_len,
+            mss,
+            window,
+            window_scale,
+            layout,
+            quirks,
+            has_payload,
+            facts,
+        }
     })
 }
 
@@ -118,6 +153,7 @@ fn any_window(window: WindowPattern) -> Subject {
         layout: OptionLayout::EMPTY,
         quirks: Quirks::NONE,
         has_payload: None,
+        facts: TcpFactSet::NONE,
     };
     Subject { signature, missed: None }
 }
