@@ -157,7 +157,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             }
             Some(known) => {
                 if !known.on_own_syn() {
-                    return;
+                    return self.connections.on_syn_again(tag, packet);
                 }
                 true
             }

@@ -67,6 +67,24 @@ impl Connections {
         displaced.conclude(tag, &mut self.filter, &mut self.sources)
     }
 
+    /// Takes the SYN of a connection sent once more. One that waits for its answer is not idle then, and the clock of its
+    /// client begins with this SYN: its time is that of the entry.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn on_syn_again(&mut self, tag: FlowTag, packet: &Packet<'_>) {
+        let timestamps = packet.tcp().and_then(|segment| TcpOptions::timestamps_of(segment.options()));
+        let ticks = timestamps.map_or(0, |timestamps| timestamps.own);
+        // The same ticks again, of a stack that sends the same bytes or of a frame captured twice, are of the first time.
+        let is_later = |connection: &Connection| match &connection.stage {
+            Stage::Pending(asked) => ticks == 0 || ticks != asked.ticks,
+            _ => false,
+        };
+        let touched = self.flows.touch_mut_if(&tag, packet.captured_at(), is_later);
+        if let Some((Connection { stage: Stage::Pending(asked), .. }, _)) = touched {
+            asked.ticks = ticks;
+        }
+    }
+
     /// Holds a connection no longer, and gives its clocks.
     pub(crate) fn remove(&mut self, tag: FlowTag) -> Option<Box<Clocks>> {
         self.flows.remove(&tag)?.conclude(tag, &mut self.filter, &mut self.sources)

@@ -133,6 +133,42 @@ fn ports_used_again_are_a_new_connection() {
 }
 
 #[test]
+fn a_syn_that_is_sent_again_keeps_its_connection_waiting() {
+    let mut watch = Watch::new(TcpSettings::default());
+    // When Linux sends it again, as long as the next one comes within the timeout.
+    for (at, ticks) in [(0, 1_000), (1, 2_000), (3, 4_000), (7, 8_000), (15, 16_000), (31, 32_000)] {
+        let again = Tcp::new(40_000, 80).sequence(7).options(options(ticks));
+        watch.push(&from_client(&again), at * SECOND);
+        watch.time(at * SECOND);
+    }
+    watch.push(&from_server(&syn_ack(8)), 31 * SECOND + 20 * MILLISECOND);
+    assert_eq!(watch.words(), ["syn", "syn+ack"]);
+    watch.push(&from_client(&data(32_500)), 31 * SECOND + 500 * MILLISECOND);
+    watch.push(&from_client(&data(33_000)), 32 * SECOND);
+    let Some(TcpEvent::Uptime(uptime)) = watch.events.pop() else { panic!("an uptime") };
+    assert_eq!((uptime.frequency_hz, uptime.packets), (1_000.0, 3));
+}
+
+#[test]
+fn a_clock_begins_with_the_first_syn_that_has_the_last_ticks() {
+    // Some stacks send the very same bytes again.
+    for ticks in [4_000, 1_000] {
+        let mut watch = Watch::new(TcpSettings::default());
+        watch.push(&from_client(&syn(7)), 0);
+        watch.push(&from_client(&Tcp::new(40_000, 80).sequence(7).options(options(ticks))), 3 * SECOND);
+        watch.push(&from_server(&syn_ack(8)), 3 * SECOND + 1);
+        watch.push(&from_client(&data(4_300)), 3 * SECOND + 300 * MILLISECOND);
+        watch.push(&from_client(&data(4_500)), 3 * SECOND + 500 * MILLISECOND);
+        watch.push(&from_server(&Tcp::new(80, 40_000).flags(flags::RST)), 4 * SECOND);
+        let clocks = watch.events.into_iter().filter_map(|event| match event {
+            TcpEvent::Uptime(uptime) => Some(uptime.frequency_hz),
+            _ => None,
+        });
+        assert_eq!(clocks.collect::<Vec<_>>(), [1_000.0], "{ticks}");
+    }
+}
+
+#[test]
 fn an_answer_must_acknowledge_the_syn_and_at_most_its_data() {
     for (acknowledged, answers) in
         [(6, false), (7, false), (8, true), (9, true), (12, true), (13, false), (u32::MAX, false), (0, false)]
