@@ -141,8 +141,10 @@ impl ConnectionClock {
             return None;
         }
         // Two points leave no residue; their error is that of reading a counter and of the way to the capture.
+        let free = self.packets.saturating_sub(2);
         let residue = (self.sum_yy - self.sum_y * self.sum_y / n - slope * cov).max(0.0);
-        let of_residue = if self.packets > 2 { 2.0 * (residue / (n - 2.0) / var_x).sqrt() } else { 0.0 };
+        let of_residue =
+            if free > 0 { quantile(free) * (residue / f64::from(free) / var_x).sqrt() } else { 0.0 };
         let span = span.as_secs_f64();
         let error = of_residue + (1.0 + slope * JITTER_SECONDS) / span + slope * DRIFT;
         if error > MAX_ERROR * slope {
@@ -155,6 +157,22 @@ impl ConnectionClock {
             _ => slope,
         };
         Some(Rate { frequency, error })
+    }
+}
+
+/// Student's t for a probability of 95 % on both sides, not less than it is with so many degrees of freedom: a residue of few
+/// packets may be small by chance.
+fn quantile(degrees_of_freedom: u32) -> f64 {
+    match degrees_of_freedom {
+        0 | 1 => 12.71,
+        2 => 4.31,
+        3 => 3.19,
+        4 => 2.78,
+        5 => 2.58,
+        6..=9 => 2.45,
+        10..=19 => 2.23,
+        20..=59 => 2.09,
+        60.. => 2.01,
     }
 }
 
@@ -181,6 +199,13 @@ mod tests {
     fn keeps_a_rate_that_no_stack_is_known_for() {
         let rate = clock(0, &[(5_000, 495), (10_000, 990)]).settled().expect("a rate");
         assert!((rate.frequency - 99.0).abs() < 0.1, "{rate:?}");
+    }
+
+    #[test]
+    fn three_packets_that_lie_near_a_line_by_chance_do_not_rule_a_known_rate_out() {
+        // Of 300 Hz, each delayed by 5 ms at most: nearly on a line of 295.8 Hz.
+        let rate = clock(0, &[(185, 55), (507, 150)]).settled().expect("a rate");
+        assert_eq!(rate.frequency, 300.0, "{rate:?}");
     }
 
     #[test]
@@ -223,21 +248,21 @@ mod tests {
 
     #[test]
     fn a_rate_that_may_be_off_by_more_than_a_quarter_is_not_reported() {
-        assert!(clock(0, &[(500, 600), (1_000, 1_000)]).rate().is_some());
-        assert_eq!(clock(0, &[(500, 610), (1_000, 1_000)]).rate(), None);
+        assert!(clock(0, &[(500, 516), (1_000, 1_000)]).rate().is_some());
+        assert_eq!(clock(0, &[(500, 517), (1_000, 1_000)]).rate(), None);
     }
 
     #[test]
     fn a_rate_that_may_be_off_by_more_than_a_twentieth_waits_for_more_packets() {
-        assert!(clock(0, &[(500, 520), (1_000, 1_000)]).settled().is_some());
-        let clock = clock(0, &[(500, 530), (1_000, 1_000)]);
+        assert!(clock(0, &[(500, 503), (1_000, 1_000)]).settled().is_some());
+        let clock = clock(0, &[(500, 504), (1_000, 1_000)]);
         assert_eq!(clock.settled(), None);
         assert!(clock.rate().is_some());
     }
 
     #[test]
     fn two_known_rates_within_the_error_leave_the_measured_one() {
-        let rate = clock(0, &[(100, 20), (150, 45), (260, 80)]).rate().expect("a rate");
+        let rate = clock(0, &[(100, 26), (150, 45), (260, 80)]).rate().expect("a rate");
         let reach = rate.frequency - rate.error..=rate.frequency + rate.error;
         assert!(reach.contains(&250.0) && reach.contains(&300.0), "both rates fit: {rate:?}");
         assert!((300.0..320.0).contains(&rate.frequency) && rate.frequency != 300.0, "{rate:?}");
