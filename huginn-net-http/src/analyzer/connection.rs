@@ -20,7 +20,7 @@ pub(super) struct Connection {
     /// An end has begun with HTTP/2.
     pub(super) is_http2: bool,
     /// The request that asked for HTTP/2 and was granted it.
-    pub(super) upgraded: Option<u32>,
+    pub(super) upgraded: Option<Upgrade>,
 }
 
 /// One direction of a connection.
@@ -40,6 +40,15 @@ pub(super) struct Side {
     pub(super) proxies: u8,
     /// Whether `next` is known.
     is_known: bool,
+}
+
+/// A request of HTTP/1 that asked for HTTP/2 and was granted it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Upgrade {
+    /// Its number.
+    pub(super) exchange: u32,
+    /// Whether it was seen before it was granted.
+    pub(super) is_seen: bool,
 }
 
 /// What comes next in a direction.

@@ -2,6 +2,7 @@
 
 use huginn_net_core::{AnalyzerStats, PendingStats};
 
+use super::flows::Flows;
 use crate::http1::Http1Error;
 use crate::http2::{HpackError, Http2Error};
 
@@ -22,7 +23,7 @@ pub(super) struct Counts {
     pub(super) out_of_order: u64,
     /// Segments that contradict bytes that arrived before.
     pub(super) overlap_conflict: u64,
-    /// Directions whose bytes could not be followed, because some never came.
+    /// Directions whose bytes could not be followed, because some never came, or had not when the capture ended.
     pub(super) lost: u64,
     /// Segments that would have had to wait for others, beyond what is held of a direction.
     pub(super) out_of_order_limit: u64,
@@ -52,11 +53,10 @@ impl Counts {
         }
     }
 
-    /// `evicted` is how many connections were given up for others.
     pub(super) fn add_to(
         &self,
         stats: &mut AnalyzerStats,
-        evicted: u64,
+        flows: &Flows,
         pending: PendingStats,
         http2: PendingStats,
     ) {
@@ -70,12 +70,12 @@ impl Counts {
             ("http_not_http", self.not_http),
             ("http_out_of_order", self.out_of_order),
             ("http_overlap_conflict", self.overlap_conflict),
-            ("http_lost_bytes", self.lost),
         ] {
             stats.add_seen(name, count);
         }
         for (name, count) in [
-            ("http_flows", evicted),
+            ("http_flows", flows.evicted()),
+            ("http_lost_bytes", self.lost + flows.lost()),
             ("http_exchanges", self.exchanges_limit),
             ("http_pipelined", self.pipelined_limit),
             ("http_out_of_order", self.out_of_order_limit),

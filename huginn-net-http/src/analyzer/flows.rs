@@ -23,6 +23,8 @@ pub(super) struct Flows {
     /// Has the ways of openings, once for each segment, and those of connections of which more packets are wanted.
     filter: FlowFilter,
     unwanted: UnwantedBytes,
+    /// Directions in which something waited when their connection ended.
+    lost: u64,
 }
 
 /// A segment of a flow.
@@ -43,12 +45,18 @@ impl Flows {
             connections: Expiring::with_hash(limits, TagHash),
             filter: FlowFilter::new(),
             unwanted: UnwantedBytes::new(),
+            lost: 0,
         }
     }
 
     /// Connections that were given up for others.
     pub(super) fn evicted(&self) -> u64 {
         self.openings.evicted() + self.connections.stats().evicted
+    }
+
+    /// Directions in which something waited when their connection ended.
+    pub(super) const fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// The connections that are followed.
@@ -283,6 +291,7 @@ impl Flows {
             Some((connection, _)) if connection.exchanges.have_begun() => {
                 connection.finish();
                 pass_no_more(&mut self.filter, key, connection);
+                self.lost += take_waiting(&key, readings);
                 end(&key, readings, context.http2, context.report);
             }
             Some(_) => self.remove(&key, readings, context),
@@ -311,6 +320,7 @@ impl Flows {
         if let Some(mut connection) = self.connections.remove(key) {
             pass_no_more(&mut self.filter, *key, &mut connection);
         }
+        self.lost += take_waiting(key, readings);
         end(key, readings, context.http2, context.report);
     }
 
@@ -322,10 +332,11 @@ impl Flows {
         http2: &mut Http2Connections,
         report: &mut dyn FnMut(HttpEvent),
     ) {
-        let filter = &mut self.filter;
+        let Self { filter, lost, .. } = self;
         self.openings.expire(now, |key| remove(filter, key));
         self.connections.expire(now, |key, mut connection| {
             pass_no_more(filter, key, &mut connection);
+            *lost += take_waiting(&key, readings);
             end(&key, readings, http2, report);
         });
     }
@@ -379,6 +390,14 @@ fn add(filter: &mut FlowFilter, key: FlowTag) {
 /// Takes back what [`add`] let pass.
 fn remove(filter: &mut FlowFilter, key: FlowTag) {
     WAYS.into_iter().for_each(|way| filter.remove(key.of_way(way)));
+}
+
+/// Lets go of what waits of a connection for bytes that can no longer come: in how many directions.
+fn take_waiting(key: &FlowTag, readings: &mut PendingReadings) -> u64 {
+    if readings.is_empty() {
+        return 0;
+    }
+    WAYS.into_iter().map(|way| u64::from(readings.remove(&(*key, way)).is_some())).sum()
 }
 
 /// Lets go of what is held of a connection, and reports what can be said of it.

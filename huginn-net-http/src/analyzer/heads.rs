@@ -2,7 +2,7 @@
 
 use huginn_net_core::{Origin, Progress, ProxyHeader};
 
-use super::connection::{Asked, Connection, Role, Stage};
+use super::connection::{Asked, Connection, Role, Stage, Upgrade};
 use super::http2::{Http2Connection, Pushed};
 use super::turn::{Context, Taken, Turn};
 use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
@@ -214,8 +214,15 @@ impl Turn<'_> {
         let asked = self.connection.exchanges.next_asked();
         let exchange = self.connection.exchanges.on_response();
         self.side().may_lack_body = asked.is_none() && response.bytes().len() == available;
-        let body = framing.of_response(response.status(), asked.map_or(&b""[..], Asked::method));
         let is_persistent = framing.is_persistent(response.version());
+        let body = match framing.of_response(response.status(), asked.map_or(&b""[..], Asked::method)) {
+            // A server that says that it goes on ends no body with the connection: it may be the response to HEAD, which what
+            // follows shows.
+            BodyLength::UntilClose if framing.goes_on() && self.side().may_lack_body => {
+                BodyLength::Known(u64::MAX)
+            }
+            body => body,
+        };
         let is_http2 = response.status() == Some(101)
             && framing.upgrade().is_some_and(|named| named.eq_ignore_ascii_case(b"h2c"));
         context.counts.http1_responses += 1;
@@ -227,7 +234,7 @@ impl Turn<'_> {
         }));
         if body == BodyLength::Switched {
             if is_http2 {
-                self.connection.upgraded = Some(exchange);
+                self.connection.upgraded = Some(Upgrade { exchange, is_seen: asked.is_some() });
                 return Taken::Bytes(len);
             }
             context.counts.switched += 1;

@@ -4,11 +4,13 @@ use core::time::Duration;
 
 use huginn_net_core::{HeldBytes, Origin, Reader, Timestamp};
 
-use super::connection::Role;
+use super::connection::{Role, Upgrade};
 use crate::akamai::{ClientHead, ClientReader};
 use crate::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse, RequestForm, ResponseForm};
 use crate::http2::{Http2Error, Http2Limits, Http2Request, Http2Settings, ServerHead, ServerReader};
 
+/// The stream of the response to the request that asked for an upgrade.
+const UPGRADED: u32 = 1;
 /// How long a client may take to its first request.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -27,7 +29,7 @@ pub(super) struct Http2Connection {
     /// Requests that were reported.
     requests: u32,
     begun: Timestamp,
-    upgraded: Option<u32>,
+    upgraded: Option<Upgrade>,
     /// The client has made a request of HTTP/2, or its opening was reported without.
     has_request: bool,
     /// The latest packet of the client until then.
@@ -50,7 +52,7 @@ pub(super) struct Pushed {
 impl Http2Connection {
     /// A connection that began with HTTP/2, or that was asked by a request of HTTP/1 with number `upgraded` to go on with
     /// it, the response to which is on stream 1 ([RFC 7540 §3.2](https://www.rfc-editor.org/rfc/rfc7540#section-3.2)).
-    pub(super) fn new(limits: Http2Limits, requests: u32, upgraded: Option<u32>, now: Timestamp) -> Self {
+    pub(super) fn new(limits: Http2Limits, requests: u32, upgraded: Option<Upgrade>, now: Timestamp) -> Self {
         let mut new = Self {
             client: ClientReader::new(limits),
             server: ServerReader::new(limits),
@@ -70,10 +72,10 @@ impl Http2Connection {
     }
 
     /// Learns which request asked for this, if it was not known before.
-    pub(super) fn upgrade(&mut self, upgraded: Option<u32>) {
-        if let (None, Some(exchange)) = (self.upgraded, upgraded) {
+    pub(super) fn upgrade(&mut self, upgraded: Option<Upgrade>) {
+        if let (None, Some(Upgrade { exchange, .. })) = (self.upgraded, upgraded) {
             self.upgraded = upgraded;
-            self.asked.push((1, exchange));
+            self.asked.push((UPGRADED, exchange));
         }
     }
 
@@ -137,9 +139,11 @@ impl Http2Connection {
                                 self.answered.push((head.stream(), exchange));
                             }
                             pushed.responses += 1;
+                            let is_seen = head.stream() != UPGRADED
+                                || self.upgraded.is_none_or(|upgrade| upgrade.is_seen);
+                            let is_answer = asked.is_some() && is_seen;
                             let form =
                                 ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
-                            let is_answer = asked.is_some();
                             report(HttpEvent::Response(HttpResponse {
                                 origin,
                                 exchange,
@@ -176,7 +180,11 @@ impl Http2Connection {
         if let (Some(origin), Some(seen)) = (self.opened_by.take(), self.client.partial()) {
             self.has_request = true;
             let fingerprint = Box::new(seen);
-            report(HttpEvent::Opening(HttpOpening { origin, upgraded: self.upgraded, fingerprint }));
+            report(HttpEvent::Opening(HttpOpening {
+                origin,
+                upgraded: self.upgraded.map(|upgrade| upgrade.exchange),
+                fingerprint,
+            }));
         }
     }
 

@@ -174,10 +174,12 @@ impl Analyzer for HttpAnalyzer {
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
+        self.counts.lost += self.readings.len() as u64;
         self.http2.on_end(report);
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {
-        self.counts.add_to(stats, self.flows.evicted(), self.readings.stats(), self.http2.stats());
+        let Self { counts, flows, readings, http2, .. } = self;
+        counts.add_to(stats, flows, readings.stats(), http2.stats());
     }
 }

@@ -116,6 +116,11 @@ impl<'a> Framing<'a> {
         !self.closes && (version >= Http1Version::HTTP_1_1 || self.keeps_alive)
     }
 
+    /// Whether the head says itself that the connection stays open.
+    pub(crate) const fn goes_on(&self) -> bool {
+        self.keeps_alive && !self.closes
+    }
+
     /// The field `Upgrade`, which counts only if `Connection` names it
     /// ([RFC 9110 §7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)).
     pub(crate) fn upgrade(self) -> Option<Cow<'a, [u8]>> {

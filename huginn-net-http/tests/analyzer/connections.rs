@@ -182,17 +182,19 @@ fn a_capture_may_start_between_a_request_and_its_response_or_in_a_body() {
 
 #[test]
 fn a_response_to_a_head_that_was_not_captured_does_not_hide_the_next() {
-    for body in ["Content-Length: 5000", "Transfer-Encoding: chunked"] {
+    for body in ["Content-Length: 5000", "Transfer-Encoding: chunked", "Connection: keep-alive"] {
         let head = format!("HTTP/1.1 200 x\r\n{body}\r\n\r\n");
         let watch = Conversation::mid_flow(1).server(&head).client(GET).server(OK).watch();
         assert_eq!(exchanges(&watch), ["0< 200 to nothing seen", "1> GET /a", "1< 200"], "{body}");
         let watch = Conversation::new(1).client(GET).server(&head).server(OK).watch();
         assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"], "{body}: to a GET it is the body");
     }
-    let head = "HTTP/1.1 200 x\r\nContent-Length: 5000\r\n\r\n";
-    for (head, begin) in [(head.to_owned(), "of a body"), (format!("{head}of a body"), "")] {
-        let watch = Conversation::mid_flow(1).server(head).server(begin).server(OK).watch();
-        assert_eq!(exchanges(&watch), ["0< 200 to nothing seen"], "a body has begun");
+    for body in ["Content-Length: 5000", "Connection: keep-alive"] {
+        let head = format!("HTTP/1.1 200 x\r\n{body}\r\n\r\n");
+        for (head, begin) in [(head.clone(), "of a body"), (format!("{head}of a body"), "")] {
+            let watch = Conversation::mid_flow(1).server(head).server(begin).server(OK).watch();
+            assert_eq!(exchanges(&watch), ["0< 200 to nothing seen"], "{body}: a body has begun");
+        }
     }
 }
 
@@ -240,7 +242,7 @@ fn bytes_that_are_missing_in_a_body_matter_to_nobody() {
     let conversation = Conversation::new(1).client(GET).server(big).server_lost(90_000).server([b'x'; 9_000]);
     let watch = conversation.server_lost(1_000).client(GET).server(OK).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
-    assert_eq!((watch.seen("http_lost_bytes"), watch.seen("http_out_of_order")), (0, 0));
+    assert_eq!((watch.limit("http_lost_bytes"), watch.seen("http_out_of_order")), (0, 0));
 }
 
 #[test]
@@ -261,7 +263,7 @@ fn where_a_part_of_a_head_never_comes_the_next_head_is_found() {
     let lost = Conversation::new(1).client("GET /lost HTTP/1.1\r\n").client_lost(70_000);
     let watch = lost.client("x").client(GET).server(OK).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
-    assert_eq!(watch.seen("http_lost_bytes"), 1);
+    assert_eq!(watch.limit("http_lost_bytes"), 1);
     // As much as waits arrives behind what is missing, heads too.
     let lost = Conversation::new(1).client(GET).server("HTTP/1.1 200 x\r\n").server_lost(10);
     let watch = lost.server(OK).client(GET).server([b'x'; 40_000]).server([b'x'; 40_000]).watch();
@@ -334,7 +336,7 @@ fn the_ports_of_a_connection_may_be_used_again() {
     // Of a connection that only began nothing is missing, either.
     let watch = Conversation::new(1).client_lost(1 << 25).client(GET).server(OK).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "0< 200"]);
-    assert_eq!(watch.seen("http_lost_bytes"), 0);
+    assert_eq!(watch.limit("http_lost_bytes"), 0);
 }
 
 /// As of a host that numbers all of its connections alike.
@@ -666,5 +668,5 @@ fn a_body_that_arrives_behind_the_response_after_it_is_passed_over() {
     let watch = conversation.frame(last).watch();
     let told: Vec<_> = watch.responses().iter().map(|seen| (seen.exchange, seen.status())).collect();
     assert_eq!(told, [(0, Some(200)), (1, Some(201)), (2, Some(204))]);
-    assert_eq!((watch.stats().malformed, watch.seen("http_lost_bytes")), (vec![], 0));
+    assert_eq!((watch.stats().malformed, watch.limit("http_lost_bytes")), (vec![], 0));
 }

@@ -222,7 +222,7 @@ fn data_is_passed_over_whether_it_was_captured_or_not() {
         .watch();
     let numbers = [(0, None), (0, Some(200)), (1, Some(200)), (1, None), (2, Some(200))];
     assert_eq!(exchanges(&watch), numbers, "a response without request has a number of its own");
-    assert_eq!(watch.seen("http_lost_bytes"), 0);
+    assert_eq!(watch.limit("http_lost_bytes"), 0);
 }
 
 #[test]
@@ -313,6 +313,17 @@ fn the_grant_of_an_upgrade_may_be_captured_behind_what_follows_it() {
 }
 
 #[test]
+fn the_response_to_an_upgraded_request_that_was_not_captured_answers_nothing_seen() {
+    let watch = Conversation::mid_flow(1)
+        .server(SWITCHED)
+        .client(begin(&[request(3)]))
+        .server([server_settings(), response(1), response(3)].concat())
+        .watch();
+    let answers = watch.responses().into_iter().map(|seen| (seen.exchange, seen.is_answer));
+    assert_eq!(answers.collect::<Vec<_>>(), [(0, false), (0, false), (1, true)]);
+}
+
+#[test]
 fn whether_there_is_an_opening_does_not_depend_on_packets_of_others() {
     let request_only = |conversation: &Conversation| {
         let before = conversation.frames.len();
@@ -371,7 +382,7 @@ fn a_segment_far_ahead_between_frames_does_not_hide_what_follows() {
                         watch.frame(frame, 1, START + if at < before { 0 } else { late });
                     }
                     assert_eq!(exchanges(&watch), expected, "{payload:?} {ahead} {late}");
-                    assert_eq!(watch.seen("http_lost_bytes"), 0);
+                    assert_eq!(watch.limit("http_lost_bytes"), 0);
                 }
             }
         }
@@ -389,7 +400,7 @@ fn segments_far_ahead_in_a_quiet_direction_do_not_end_it() {
         watch.frame(frame, 1, START + at * 5 * SECOND);
     }
     assert_eq!(exchanges(&watch), [(0, None), (1, None), (1, Some(200))]);
-    assert_eq!(watch.seen("http_lost_bytes"), 0);
+    assert_eq!(watch.limit("http_lost_bytes"), 0);
 }
 
 /// As a segment with other numbers may be forged, nothing but time tells them from one that is.
@@ -418,7 +429,7 @@ fn what_is_missing_between_frames_is_waited_for_as_long_as_the_connection_is_fol
             let late = at.saturating_sub(before) as u64 * millis * SECOND / 1_000;
             watch.frame(frame, 1, START + late);
         }
-        assert_eq!((watch.requests().len(), watch.seen("http_lost_bytes")), (1, lost), "{millis}");
+        assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (1, lost), "{millis}");
     }
 }
 

@@ -8,6 +8,7 @@ mod connections;
 mod conversation;
 mod hostile;
 mod http2;
+mod lost;
 mod vectors;
 mod watch;
 
