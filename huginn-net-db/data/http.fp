@@ -64,6 +64,8 @@ sys   = @unix,@win
 evidence = M: wget 1.21.3, with and without --no-http-keep-alive; http_clients
 sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[identity],Connection=[Keep-Alive]:Accept-Language,Accept-Charset,Keep-Alive:
 sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[identity],Connection=[Close]:Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: wget 1.21.3 --compression=auto; http_answers
+sig   = 1:Host,User-Agent=[Wget/],Accept=[*/*],Accept-Encoding=[gzip],Connection=[Keep-Alive]:Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:Lynx:
 sys   = @unix,@win
@@ -129,6 +131,11 @@ sys   = @unix,@win
 evidence = M: nghttp 1.52.0 -u; http_tools
 sig   = 1:host,connection=[Upgrade, HTTP2-Settings],upgrade=[h2c],http2-settings,accept=[*/*],user-agent=[nghttp2/]::
 
+label = g:!:h2load:
+sys   = @unix,@win
+evidence = M: h2load 1.52.0 --h1; http_answers
+sig   = 1:Host,user-agent=[h2load]:User-Agent,Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 label = s:!:libwww-perl:
 sys   = @unix,@win
 evidence = M: libwww-perl 6.68, GET and HEAD; http_tools
@@ -174,6 +181,11 @@ sys   = @unix,@win
 evidence = M: urllib3 2.8.0; http_clients
 sig   = 1:Host,Accept-Encoding=[identity],User-Agent:Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
 
+label = g:!:httplib2:
+sys   = @unix,@win
+evidence = M: httplib2 0.32.1, GET and POST; http_answers
+sig   = 1:Host,?Content-Length,user-agent=[Python-httplib2/],accept-encoding=[gzip, deflate]:User-Agent,Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
 label = s:!:Python requests:
 sys   = @unix,@win
 evidence = M: requests 2.34.2, GET and POST; http_clients
@@ -201,6 +213,8 @@ evidence = M: Go 1.26; http_clients
 sig   = 1:Host,User-Agent,Accept-Encoding=[gzip]:Connection,Accept,Accept-Language,Accept-Charset,Keep-Alive:
 evidence = M: Go 1.26 with DisableCompression; http_clients
 sig   = 1:Host,User-Agent=[Go-http-client/]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: Go 1.26 with DisableKeepAlives; http_answers
+sig   = 1:Host,User-Agent=[Go-http-client/],Accept-Encoding=[gzip],Connection=[close]:Accept,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:fasthttp:
 sys   = @unix,@win
@@ -367,9 +381,9 @@ sig   = 1:accept-encoding=[gzip],user-agent,accept=[*/*],host:Host,User-Agent,Co
 ; Proxies that put the fields of the client in another order, or name them otherwise. Those that only add some behind them
 ; have the signature of their client.
 ; What nginx adds stands first; behind that are the fields of the client it asks for.
-label = g:!:nginx:as a proxy
+label = g:!:nginx or PHP streams:nginx as a proxy, or PHP told to speak HTTP/1.0
 sys   = @unix,@win
-evidence = M: nginx 1.22.1 in front of another server, for curl; http_more
+evidence = M: nginx 1.22.1 in front of another server, for curl, and PHP 8.2; http_more and http_answers
 sig   = 0:Host,Connection=[close],User-Agent:Keep-Alive,Via:
 
 label = s:!:Squid:as a proxy
@@ -406,11 +420,18 @@ label = g:!:Node.js http:
 sys   = @unix,@win
 evidence = M: Node.js 20.20.2; http_clients
 sig   = 1:Host,Connection=[keep-alive]:Te,User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: request 2.88.2 on Node.js 20.20.2, which writes the host itself, GET and POST; http_answers
+sig   = 1:host,Connection=[keep-alive]:Host,Te,User-Agent,user-agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:Node.js fetch:
 sys   = @unix,@win
 evidence = M: Node.js 20.20.2; http_clients
 sig   = 1:host,connection=[keep-alive],accept=[*/*],accept-language=[*],sec-fetch-mode=[cors],user-agent,accept-encoding::
+
+label = s:!:Deno:fetch
+sys   = @unix,@win
+evidence = M: Deno 2.9.6, GET and POST; http_answers
+sig   = 1:accept=[*/*],accept-language=[*],user-agent,accept-encoding=[gzip,br],host:Host,User-Agent,Connection,connection,Accept,Accept-Encoding,Accept-Language:
 
 label = g:!:undici:
 sys   = @unix,@win
@@ -740,6 +761,13 @@ label = s:!:Varnish:in front of another server
 sys   = @unix
 evidence = M: Varnish 7.1.1; http_more
 sig   = 1:Server,Date,X-Varnish,Age,Via=[varnish],?Accept-Ranges,Connection:Keep-Alive:
+evidence = M: Varnish 7.1.1, errors and redirections of the server; http_answers
+sig   = 1:Server,Date,Content-Type,X-Varnish,Age,Via=[varnish],Connection:Keep-Alive,Accept-Ranges:
+
+label = s:!:Varnish:
+sys   = @unix
+evidence = M: Varnish 7.1.1, a response of its own; http_answers
+sig   = 1:Date,Server=[Varnish],X-Varnish,Content-Type,?Content-Length,Connection:Keep-Alive,Accept-Ranges:
 
 label = s:!:h2o:
 sys   = @unix
@@ -806,6 +834,9 @@ label = g:!:Daphne:
 sys   = @unix,@win
 evidence = M: Daphne 4.2.3; http_frameworks
 sig   = *:?Connection,?Content-Type,?Location,?Content-Length,Server=[daphne]:Keep-Alive,Accept-Ranges,Date:
+evidence = M: Daphne 4.2.3 with Starlette; http_answers
+sig   = *:?Connection,Content-Length,Content-Type,Server=[daphne]:Keep-Alive,Accept-Ranges,Date:
+sig   = *:?Connection,Content-Length,Location,Server=[daphne]:Content-Type,Keep-Alive,Accept-Ranges,Date:
 
 label = g:!:aiohttp:as a server
 sys   = @unix,@win
@@ -832,6 +863,10 @@ label = s:!:Granian:
 sys   = @unix,@win
 evidence = M: Granian 2.8.7, with keep-alive and without; http_platforms
 sig   = 1:content-type,server=[granian],?connection,content-length,date:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+evidence = M: Granian 2.8.7 with Starlette; http_answers
+sig   = 1:content-length,content-type,server=[granian],?connection,date:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+sig   = 1:content-type,server=[granian],?connection,transfer-encoding,date:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+sig   = 1:location,server=[granian],?connection,content-length,date:content-type,Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
 
 label = g:!:Mono HttpListener:
 sys   = @unix,@win
@@ -876,6 +911,10 @@ label = s:!:gunicorn:
 sys   = @unix
 evidence = M: gunicorn; http_servers
 sig   = *:Server=[gunicorn],Date,Connection=[close],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges:
+evidence = M: gunicorn 27.0.1 with threads, which keep the connection; http_answers
+sig   = 1:Server=[gunicorn],Date,Connection=[keep-alive],Content-Type,?Content-Length:Keep-Alive,Accept-Ranges:
+evidence = M: gunicorn 27.0.1, a redirection; http_answers
+sig   = *:Server=[gunicorn],Date,Connection,Location,?Content-Length:Content-Type,Keep-Alive,Accept-Ranges:
 
 label = s:!:uvicorn:with httptools
 sys   = @unix,@win
@@ -892,12 +931,24 @@ label = g:!:uvicorn:
 sys   = @unix,@win
 evidence = M: uvicorn with httptools, the answer to HEAD; http_servers
 sig   = 1:date,server=[uvicorn],content-type,?content-length:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+evidence = M: uvicorn 0.54.0 with Starlette; http_answers
+sig   = 1:date,server=[uvicorn],content-length,content-type:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
+sig   = 1:date,server=[uvicorn],content-length,location:content-type,Content-Type,Connection,Keep-Alive,Accept-Ranges,Date:
 
 label = s:!:Hypercorn:
 sys   = @unix,@win
 evidence = M: Hypercorn with h11; http_servers
 sig   = 1:content-type,date,server=[hypercorn],Transfer-Encoding,?Connection:Content-Type,Keep-Alive,Accept-Ranges,Date:
 sig   = 1:content-type,date,server=[hypercorn],Connection=[close]:Content-Type,Keep-Alive,Accept-Ranges,Date:
+evidence = M: Hypercorn 0.18.0 with Starlette; http_answers
+sig   = 1:content-length,content-type,date,server=[hypercorn]:Content-Type,Keep-Alive,Accept-Ranges,Date:
+sig   = 1:content-length,location,date,server=[hypercorn]:content-type,Content-Type,Keep-Alive,Accept-Ranges,Date:
+
+label = g:!:Sanic:
+sys   = @unix,@win
+evidence = M: Sanic 25.12.1, handlers, an error and a redirection, with keep-alive and without; http_answers
+sig   = 1:?Location,content-length,connection,content-type:Content-Type,Content-Length,Connection,Keep-Alive,Accept-Ranges,Date,date,Server,server:
+sig   = 1:transfer-encoding=[chunked],connection,content-type:Content-Type,Connection,Keep-Alive,Accept-Ranges,Date,date,Server,server:
 
 label = g:!:waitress:
 sys   = @unix,@win
@@ -930,6 +981,15 @@ sys   = @unix,@win
 evidence = M: Express on Node.js 20, with and without keep-alive; http_servers
 sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server:
 sig   = 1:X-Powered-By=[Express],Content-Type,?Content-Length,?ETag,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server:
+evidence = M: Express 5 on Node.js 20, a file, a part of it, and what has not changed; http_answers
+sig   = 1:X-Powered-By=[Express],Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Server:
+sig   = 1:X-Powered-By=[Express],Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Content-Type,?Content-Length,Date,Connection=[close]:Keep-Alive,Server:
+sig   = 1:X-Powered-By=[Express],Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Content-Type,Server:
+
+label = g:!:Express:behind HAProxy or another proxy that writes names in lower case
+sys   = @unix,@win
+evidence = M: Express 5 on Node.js 20 behind HAProxy 2.6, and behind http-proxy 1.18.1; http_answers
+sig   = 1:x-powered-by=[Express],content-type,?content-length,date:Content-Type,Date,Server,server:
 
 label = g:!:hapi:or another server on Node.js
 sys   = @unix,@win
@@ -959,6 +1019,9 @@ evidence = M: koa on Node.js 20; http_servers
 sig   = 1:Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Accept-Ranges,Server,X-Powered-By:
 evidence = M: Node.js 20, where the program does not tell the length; http_small_servers
 sig   = 1:Content-Type,Date,Connection=[keep-alive],Keep-Alive=[timeout=5],Content-Length:Accept-Ranges,Server,X-Powered-By:
+evidence = M: send, which Express takes for files, on Node.js 20: a file, a part of it, and what has not changed; http_answers
+sig   = 1:Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Server,X-Powered-By:
+sig   = 1:Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Content-Type,Server,X-Powered-By:
 
 label = g:!:Node.js or Tomcat:
 sys   = @unix,@win
@@ -990,7 +1053,7 @@ sig   = 1:Date,Connection=[close],content-type:Content-Type,Keep-Alive,Accept-Ra
 label = g:!:Go net/http:
 sys   = @unix,@win
 evidence = M: Go 1.26, a handler; http_servers
-sig   = *:Date,?Content-Length,Content-Type,?Connection:Keep-Alive,Accept-Ranges,Server:
+sig   = *:Date,Content-Length,Content-Type,?Connection:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Go 1.26, gin 1.12.0 and echo 4.16.0, which tell the type; http_minimal
 sig   = *:Content-Type,Date,Content-Length,?Connection:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Go 1.26, a file; http_servers
@@ -1015,7 +1078,14 @@ sys   = @unix,@win
 evidence = M: gevent 26.9.0 and Tomcat 10.1.34; http_minimal and http_more
 sig   = 1:Content-Type,Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
 
-label = g:!:gevent or Go net/http:
+; Kestrel of ASP.NET Core, which could not be recorded (`A`: published elsewhere, not verified), writes the date behind the type
+; since version 5 and before it until then, and is told not to name itself by many.
+label = g:!:Go net/http or Kestrel:
+sys   = @unix,@win
+evidence = M: Go 1.26, a body in chunks with a field behind it; http_answers
+sig   = *:Date,Content-Type,?Connection:Content-Length,Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:gevent or Go net/http or Kestrel:
 sys   = @unix,@win
 evidence = M: gevent 26.9.0 and Go 1.26, a body in chunks; http_minimal
 sig   = 1:Content-Type,Date,Transfer-Encoding=[chunked]:Content-Length,Connection,Keep-Alive,Accept-Ranges,Server:
@@ -1034,9 +1104,20 @@ sig   = 1:content-type,content-length,?connection:Content-Type,Content-Length,Co
 label = g:!:Undertow:
 sys   = @unix,@win
 evidence = M: Undertow 2.3.18, a handler; http_more
-sig   = *:Connection,Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
+sig   = *:Connection=[keep-alive],Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Undertow 2.3.18, an error; http_more
-sig   = *:Connection,Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
+sig   = *:Connection=[keep-alive],Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
+
+; waitress told not to name itself; Kestrel as above, where the length is not known.
+label = g:!:Undertow or waitress or Kestrel:
+sys   = @unix,@win
+evidence = M: Undertow 2.3.18 and waitress 3.0.2, without keep-alive; http_more and http_answers
+sig   = *:Connection=[close],Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:Undertow or waitress:
+sys   = @unix,@win
+evidence = M: Undertow 2.3.18, an error, and waitress 3.0.2, a redirection, without keep-alive; http_more and http_answers
+sig   = *:Connection=[close],Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 label = g:!:Java HttpServer:of the package com.sun.net.httpserver
 sys   = @unix,@win
@@ -1044,17 +1125,21 @@ evidence = M: Java 17.0.15; http_servers
 sig   = 1:?Connection,Date,Content-length:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 ; Servers of Rust and Ruby. What is over HTTP/1 in Rust is mostly hyper, which writes the date last.
-label = g:!:hyper:or a server built on it, for one axum
+; HAProxy writes the names of fields in lower case, whatever server is behind it.
+label = g:!:hyper or HAProxy:a server built on hyper, for one axum, or another behind HAProxy
 sys   = @unix,@win
-evidence = M: hyper 1.12.0, axum 0.8.9, and an error of actix-web 4.18.1; http_libraries
+evidence = M: hyper 1.12.0, axum 0.8.9, an error of actix-web 4.18.1, and gevent 26.9.0 behind HAProxy 2.6; http_libraries and http_answers
 sig   = *:?location,?allow,?connection,content-length,date:content-type,Content-Type,Connection,Date,Server,server:
-evidence = M: axum 0.8.9; http_libraries
+evidence = M: axum 0.8.9, and gevent 26.9.0 behind HAProxy 2.6; http_libraries and http_answers
 sig   = *:content-type,content-length,?connection,date:Content-Type,Connection,Date,Server,server:
+
+label = g:!:actix-web or HAProxy:or another server behind HAProxy
+sys   = @unix,@win
+evidence = M: actix-web 4.18.1, and waitress 3.0.2 behind HAProxy 2.6; http_libraries and http_answers
+sig   = *:content-length,?connection,content-type,date:Content-Type,Connection,Date,Server,server:
 
 label = g:!:actix-web:
 sys   = @unix,@win
-evidence = M: actix-web 4.18.1; http_libraries
-sig   = *:content-length,?connection,content-type,date:Content-Type,Connection,Date,Server,server:
 evidence = M: actix-web 4.18.1, a redirection; http_libraries
 sig   = *:content-length,?connection,location,date:content-type,Content-Type,Connection,Date,Server,server:
 evidence = M: actix-web 4.18.1, an error without keep-alive; http_libraries

@@ -69,6 +69,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("gvisor_server_ts1_sack1_ws1", NEW, GVISOR),
     ("http2_clear", NEW, NEW),
     ("http2_grpc", NEW, NEW),
+    ("http_answers", NEW, NEW),
     ("http_callers", NEW, NEW),
     ("http_clients", NEW, NEW),
     ("http_frameworks", NEW, NEW),

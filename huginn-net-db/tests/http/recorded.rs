@@ -89,8 +89,14 @@ const MORE_SERVERS: &[(u16, &[&str])] = &[
 ];
 
 /// Who asked the servers of this project there, in order.
-const MORE_CLIENTS: [&str; 6] =
-    ["nginx", "nginx", "OkHttp", "OkHttp", "Apache HttpClient", "Node.js http or PHP streams"];
+const MORE_CLIENTS: [&str; 6] = [
+    "nginx or PHP streams",
+    "nginx or PHP streams",
+    "OkHttp",
+    "OkHttp",
+    "Apache HttpClient",
+    "Node.js http or PHP streams",
+];
 
 /// By the port of its server in `http_tools.pcap`, and how many requests it sent.
 const TOOLS: &[(u16, &str, usize)] = &[
@@ -142,9 +148,9 @@ const LIBRARIES: &[(u16, &[&str])] = &[
     (9951, &[""]),
     (9952, &[""]),
     (9953, &["WEBrick"]),
-    (9954, &["hyper"]),
-    (9955, &["hyper"]),
-    (9956, &["actix-web", "hyper"]),
+    (9954, &["hyper or HAProxy"]),
+    (9955, &["hyper or HAProxy"]),
+    (9956, &["actix-web", "actix-web or HAProxy", "hyper or HAProxy"]),
 ];
 
 /// As [`LIBRARIES`].
@@ -260,7 +266,50 @@ const MINIMAL_CLIENTS: &[(u16, &[&str])] = &[
     (9351, &["Node.js http or PHP streams"]),
 ];
 
-pub(crate) const CAPTURES: [&str; 24] = [
+/// By its port in `http_answers.pcap`; empty for heads that anybody may send.
+const ANSWERS: &[(u16, &[&str])] = &[
+    (8101, &["Express"]),
+    (8111, &["Node.js", ""]),
+    (8114, &["Express"]),
+    (8202, &["Sanic"]),
+    (8205, &["Hypercorn", ""]),
+    (8206, &["Daphne"]),
+    (8207, &["Granian", ""]),
+    (8210, &["gunicorn", ""]),
+    // Told not to name itself; it was taken for Undertow.
+    (8211, &["Undertow or waitress", "Undertow or waitress or Kestrel", ""]),
+    (8219, &["uvicorn", ""]),
+    (8220, &["gunicorn"]),
+    (
+        8301,
+        &[
+            "Go net/http",
+            "Go net/http or Kestrel",
+            "Go net/http or Node.js",
+            "gevent or Go net/http or Kestrel",
+        ],
+    ),
+    // HAProxy in front of Express, gevent and waitress, which were taken for servers of Rust.
+    (8431, &["Express", "HAProxy"]),
+    (8432, &["hyper or HAProxy", ""]),
+    (8433, &["actix-web or HAProxy"]),
+    // An error of the server behind it was taken for one of that.
+    (8441, &["Varnish"]),
+];
+
+/// Who asks on a port of `http_answers.pcap` where the answers were left out.
+const ANSWERS_CLIENTS: &[(u16, &[&str])] = &[
+    (8507, &["httplib2"]),
+    (8525, &["Node.js http", ""]),
+    (8531, &["Deno"]),
+    (8551, &["Wget"]),
+    // PHP, which was taken for nginx.
+    (8553, &["nginx or PHP streams"]),
+    (8558, &["h2load"]),
+    (8560, &["Go net/http"]),
+];
+
+pub(crate) const CAPTURES: [&str; 25] = [
     "http_clients",
     "http_servers",
     "http_more",
@@ -285,6 +334,7 @@ pub(crate) const CAPTURES: [&str; 24] = [
     "http_platforms",
     "http_probes",
     "http_minimal",
+    "http_answers",
 ];
 
 fn capture(name: &str) -> String {
@@ -494,6 +544,14 @@ fn programs_that_write_as_little_as_others_are_named_together_with_them() {
     assert_eq!(named_answers("http_minimal", MINIMAL), answers(MINIMAL));
     let [_, clients] = names_in("http_minimal");
     check_names(&clients, MINIMAL_CLIENTS);
+}
+
+#[test]
+fn servers_behind_proxies_and_with_frameworks_are_not_taken_for_others() {
+    let [servers, clients] = names_in("http_answers");
+    check_names(&servers, ANSWERS);
+    assert_eq!(servers.len(), ANSWERS.len());
+    check_names(&clients, ANSWERS_CLIENTS);
 }
 
 /// But for its name, it sends what curl does when its caller adds `Connection`.

@@ -352,7 +352,7 @@ fn other_proxies_that_close_connections_are_not_nginx() {
         let Ok(Progress::Done(request)) = Http1Request::parse(bytes.as_bytes()) else { panic!("{bytes}") };
         Database::bundled().match_request(&request).map(|found| found.record.label.name.clone())
     };
-    assert_eq!(named("User-Agent: a\r\nAccept: */*\r\n").as_deref(), Some("nginx"));
+    assert_eq!(named("User-Agent: a\r\nAccept: */*\r\n").as_deref(), Some("nginx or PHP streams"));
     assert_eq!(named("Via: 1.1 a (tinyproxy/1.11)\r\nUser-Agent: a\r\n").as_deref(), Some("Tinyproxy"));
     assert_eq!(named("Via: 1.1 a (another/1)\r\nUser-Agent: a\r\n"), None);
 }
