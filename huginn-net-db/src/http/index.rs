@@ -1,6 +1,6 @@
 //! Signatures of one direction, prepared for matching.
 
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 use huginn_net_http::{Headers, Http1Quirks};
 use memchr::memmem::Finder;
@@ -15,9 +15,10 @@ use crate::{HttpRecord, HttpSignature, HttpVersion};
 /// requires: a head is compared only with those that stand under a header it has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HttpIndex {
-    names: HashMap<Box<[u8]>, Name, FixedState>,
+    /// As of all tables here, the author of a file chooses the keys, so that he must not know their hashes.
+    names: HashMap<Box<[u8]>, Name, RandomState>,
     /// Names the values of which a signature looks at.
-    valued: HashSet<Box<[u8]>, FixedState>,
+    valued: HashSet<Box<[u8]>, RandomState>,
     /// The values that signatures look for, most of which several have in common.
     values: Vec<Finder<'static>>,
     signatures: Vec<Compiled>,
@@ -123,7 +124,7 @@ impl SeenHead<'_> {
 impl Index<HttpRecord> for HttpIndex {
     fn build(records: &[HttpRecord]) -> Self {
         let signatures = || records.iter().map(|record| &record.signature);
-        let mut counts: HashMap<&str, usize, FixedState> = HashMap::default();
+        let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
         signatures().flat_map(HttpSignature::names).for_each(|name| *counts.entry(name).or_default() += 1);
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_unstable_by(|(one, often), (other, less)| less.cmp(often).then_with(|| one.cmp(other)));
@@ -170,7 +171,7 @@ impl HttpIndex {
     fn compile<'r>(
         &mut self,
         signature: &'r HttpSignature,
-        known_values: &mut HashMap<&'r str, usize, FixedState>,
+        known_values: &mut HashMap<&'r str, usize, RandomState>,
     ) -> Compiled {
         let Self { names, values, .. } = self;
         let number = |name: &String| names.get(name.as_bytes()).copied();
@@ -286,5 +287,22 @@ impl Compiled {
             self.named.contains(name).unwrap_or_else(|| self.headers.iter().any(|header| header.name == name))
         };
         seen.names().iter().filter(|&&name| !is_named(name)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::hash::BuildHasher as _;
+
+    use super::*;
+
+    #[test]
+    fn the_author_of_a_file_cannot_choose_names_of_equal_hashes() {
+        let hashes = || {
+            let index = HttpIndex::build(&[]);
+            [index.names.hasher().hash_one("Host"), index.valued.hasher().hash_one("Host")]
+        };
+        let (one, other) = (hashes(), hashes());
+        assert!(one.iter().all(|hash| !other.contains(hash)), "{one:?}, {other:?}");
     }
 }

@@ -9,7 +9,7 @@ use core::ops::Range;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use huginn_net_core::IpVersion;
 use huginn_net_tcp::{OptionLayout, Quirks, TcpObservation, TtlGuess};
@@ -24,8 +24,8 @@ use crate::{SignatureTtl, Specificity, TcpRecord, TcpSignature, WindowPattern};
 /// The TCP signatures of one direction, arranged for matching.
 #[derive(Clone, Debug)]
 pub(crate) struct TcpIndex {
-    /// Keys come from signature files; packets only look up. A fixed seed therefore exposes nothing.
-    hasher: FixedState,
+    /// The author of a file chooses the keys, so that he must not know their hashes.
+    hasher: RandomState,
     buckets: HashTable<Bucket>,
     /// Signatures of a bucket that are looked through; more are split into parts.
     max_whole: usize,
@@ -55,7 +55,7 @@ impl Key {
     }
 
     #[inline]
-    fn hash(&self, hasher: &FixedState) -> u64 {
+    fn hash(&self, hasher: &RandomState) -> u64 {
         let mut state = hasher.build_hasher();
         self.0.iter().for_each(|&word| state.write_u64(word));
         state.finish()
@@ -185,7 +185,7 @@ impl Index<TcpRecord> for TcpIndex {
 impl TcpIndex {
     /// Arranges `records`, to which entries refer by position; buckets of more than `max_whole` signatures are split.
     pub(super) fn with_limit(records: &[TcpRecord], max_whole: usize) -> Self {
-        let mut index = Self { hasher: FixedState::default(), buckets: HashTable::new(), max_whole };
+        let mut index = Self { hasher: RandomState::default(), buckets: HashTable::new(), max_whole };
         for (position, record) in records.iter().enumerate() {
             let TcpSignature { version: only, layout, ip_options_len, .. } = &record.signature;
             for version in [IpVersion::V4, IpVersion::V6] {
@@ -442,5 +442,17 @@ impl Word {
 
     pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_author_of_a_file_cannot_choose_keys_of_equal_hashes() {
+        let key = Key::new(&OptionLayout::EMPTY, 0, IpVersion::V4);
+        let [one, other] = [(); 2].map(|()| key.hash(&TcpIndex::build(&[]).hasher));
+        assert_ne!(one, other);
     }
 }

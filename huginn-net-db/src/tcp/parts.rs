@@ -7,7 +7,7 @@
 use core::hash::BuildHasher as _;
 use core::ops::Range;
 
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use huginn_net_tcp::Quirks;
 
@@ -76,7 +76,7 @@ impl Atom {
 /// The parts of one bucket.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
-    hasher: FixedState,
+    hasher: RandomState,
     table: HashTable<(PartKey, Range<usize>)>,
     /// The masks of all keys, each once.
     masks: Vec<Word>,
@@ -88,7 +88,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// Parts with the ranges of their entries.
     pub(crate) fn new(parts: Vec<(PartKey, Range<usize>)>) -> Self {
-        let hasher = FixedState::default();
+        let hasher = RandomState::default();
         let windows = || parts.iter().map(|(key, _)| key.window);
         let divisor = |window| if let Atom::MultipleOf(divisor) = window { Some(divisor) } else { None };
         let mut divisors: Vec<_> = windows().filter_map(divisor).collect();
@@ -329,6 +329,12 @@ pub(super) mod tests {
                 assert!(signatures <= most, "{seen}: {signatures} of {count} signatures");
             }
         }
+    }
+
+    #[test]
+    fn the_author_of_a_file_cannot_choose_parts_of_equal_hashes() {
+        let [one, other] = [(); 2].map(|()| Parts::new(Vec::new()).hasher.hash_one(1));
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Records by their fingerprints.
 
-use core::hash::{BuildHasherDefault, Hash, Hasher};
-use std::collections::{HashMap, HashSet};
+use core::hash::Hash;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use foldhash::fast::RandomState;
 use huginn_net_http::AkamaiHash;
 use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
 
@@ -98,9 +99,9 @@ impl TlsIndex {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Worth {
     /// What JA4 and JA4_s1 of a hello have in common.
-    stable: HashSet<StableParts, ByDigits>,
+    stable: HashSet<StableParts, RandomState>,
     /// What JA4 tells of that goes into a JA3, too.
-    ja3: HashSet<Ja3Parts, ByDigits>,
+    ja3: HashSet<Ja3Parts, RandomState>,
     /// Whether a record has a JA3 and no JA4 to tell its parts.
     any_ja3: bool,
 }
@@ -160,83 +161,113 @@ fn part<const LEN: usize>(text: &str, from: usize) -> [u8; LEN] {
 pub(crate) struct Group {
     /// Once it has been asked for.
     label: OnceLock<Arc<ClientLabel>>,
-    pub(crate) records: Box<[usize]>,
-    /// Of a JA3 that hellos have which differ in more than it tells: those for each of these.
-    pub(crate) parts: Box<[(Option<BeyondJa3>, Group)]>,
+    records: Box<[usize]>,
+    /// Of a JA3 that hellos have which differ in more than it tells.
+    division: Option<Box<Division>>,
+}
+
+/// Records with the same JA3, by what their JA4 says beyond it.
+#[derive(Clone, Debug)]
+pub(crate) struct Division {
+    /// Those without a JA4, which may be of any of the hellos. They are in no part: in each of them they would take
+    /// memory in proportion to the square of the file.
+    unsure: Group,
+    parts: BTreeMap<BeyondJa3, Group>,
+}
+
+/// Some of the records of a key, those that a hello may be of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selected<'a> {
+    group: &'a Group,
+    /// Others that stand among them, if both are in the order of the database; else none.
+    unsure: &'a [usize],
 }
 
 impl Group {
     fn of(records: impl Iterator<Item = usize>) -> Self {
-        Self { label: OnceLock::new(), records: records.collect(), parts: Box::default() }
+        Self { label: OnceLock::new(), records: records.collect(), division: None }
     }
 
+    /// All of its records.
+    const fn all(&self) -> Selected<'_> {
+        Selected { group: self, unsure: &[] }
+    }
+
+    /// Tells records with a JA3 apart by what their JA4 says beyond it.
+    fn divide(&mut self, all: &[TlsRecord]) {
+        let beyond = |&at: &usize| (all.get(at).and_then(|it| it.signature.ja4).as_ref().map(beyond_ja3), at);
+        let mut known: Vec<_> = self.records.iter().map(beyond).collect();
+        // The records of a JA3 have it as their own, so that they are in the order of the database.
+        known.sort_unstable();
+        let parts = known.chunk_by(|(one, _), (other, _)| one == other);
+        if parts.clone().nth(1).is_none() {
+            return;
+        }
+        let mut division = Division { unsure: Self::of([].into_iter()), parts: BTreeMap::new() };
+        for part in parts {
+            let group = Self::of(part.iter().map(|&(_, at)| at));
+            match part.first() {
+                Some(&(Some(beyond), _)) => _ = division.parts.insert(beyond, group),
+                _ => division.unsure = group,
+            }
+        }
+        self.division = Some(Box::new(division));
+    }
+}
+
+impl Division {
+    /// The records of a hello whose JA4 says this beyond its JA3.
+    pub(crate) fn select(&self, beyond: BeyondJa3) -> Option<Selected<'_>> {
+        match self.parts.get(&beyond) {
+            Some(group) => Some(Selected { group, unsure: &self.unsure.records }),
+            None => (!self.unsure.records.is_empty()).then(|| self.unsure.all()),
+        }
+    }
+}
+
+impl<'a> Selected<'a> {
     /// The clients of the records in words.
-    pub(crate) fn label<S>(&self, all: &[ClientRecord<S>]) -> &Arc<ClientLabel> {
-        self.label.get_or_init(|| {
-            let records = self.records.iter().filter_map(|&at| all.get(at));
+    pub(crate) fn label<S>(self, all: &[ClientRecord<S>]) -> &'a Arc<ClientLabel> {
+        self.group.label.get_or_init(|| {
+            let records = self.records().filter_map(|at| all.get(at));
             ClientLabel::of(records.flat_map(|record| &*record.clients).map(|it| &*it.client)).into()
         })
     }
 
-    /// Tells records with a JA3 apart by what their JA4 says beyond it. One without a JA4 may be of any of their hellos.
-    fn divide(&mut self, all: &[TlsRecord]) {
-        if self.records.len() < 2 {
-            return;
-        }
-        let with_part = |(order, &at): (usize, &usize)| {
-            let ja4 = all.get(at)?.signature.ja4;
-            Some((ja4.as_ref().map(beyond_ja3), order, at))
-        };
-        let mut known: Vec<_> = self.records.iter().enumerate().filter_map(with_part).collect();
-        known.sort_unstable_by_key(|&(part, order, ..)| (part, order));
-        let parts: Vec<_> = known.chunk_by(|one, other| one.0 == other.0).collect();
-        if parts.len() < 2 {
-            return;
-        }
-        let unsure = parts.first().filter(|same| same.iter().all(|(part, ..)| part.is_none()));
-        let unsure = unsure.copied().unwrap_or_default();
-        self.parts = parts
-            .into_iter()
-            .map(|same| {
-                let part = same.first().and_then(|(part, ..)| *part);
-                let mut fit = if part.is_some() { [unsure, same].concat() } else { same.to_vec() };
-                fit.sort_unstable_by_key(|&(_, order, _)| order);
-                (part, Self::of(fit.iter().map(|&(_, _, at)| at)))
-            })
-            .collect();
+    /// How they are told apart, if they are all of a JA3.
+    pub(crate) fn division(self) -> Option<&'a Division> {
+        self.group.division.as_deref()
+    }
+
+    /// Where the records are.
+    pub(crate) const fn records(self) -> Merged<'a> {
+        Merged(&self.group.records, self.unsure)
     }
 }
 
-type ByDigits = BuildHasherDefault<FoldedDigits>;
-
-/// Hashes fingerprints, which are made of hashes: what is in the table comes from signature files, so that no sender gains by
-/// what it has looked up.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct FoldedDigits(u64);
-
-impl FoldedDigits {
-    fn fold(&mut self, word: u64) {
-        // 2^64 divided by the golden ratio: odd, and no multiple of it is near zero for long.
-        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for FoldedDigits {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        words.iter().for_each(|&word| self.fold(u64::from_le_bytes(word)));
-        rest.iter().for_each(|&byte| self.fold(byte.into()));
-    }
-
-    fn finish(&self) -> u64 {
-        // Low bits of a product know nothing of the high ones of its factors.
-        self.0 ^ self.0 >> 32
-    }
-}
-
-/// Groups by key.
+/// Two lists that are each in order, or one of any order.
 #[derive(Clone, Debug)]
-pub(crate) struct KeyIndex<K>(HashMap<K, Group, ByDigits>);
+pub(crate) struct Merged<'a>(&'a [usize], &'a [usize]);
+
+impl Iterator for Merged<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let Self(own, others) = self;
+        let list = match (own.first(), others.first()) {
+            (Some(first), Some(other)) if other < first => others,
+            (None, _) => others,
+            _ => own,
+        };
+        let (&first, rest) = list.split_first()?;
+        *list = rest;
+        Some(first)
+    }
+}
+
+/// Groups by key. The author of a file chooses the keys, so that he must not know their hashes.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyIndex<K>(HashMap<K, Group, RandomState>);
 
 impl<K: Ord + Hash + Copy> KeyIndex<K> {
     /// Within a file all records of a key count; of several files, only those of the first that has the key.
@@ -257,7 +288,7 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
         };
         let mut entries: Vec<(K, bool, usize)> = records.iter().enumerate().flat_map(keys).collect();
         entries.sort_unstable();
-        let mut index = Self(HashMap::with_capacity_and_hasher(entries.len(), ByDigits::default()));
+        let mut index = Self(HashMap::with_capacity_and_hasher(entries.len(), RandomState::default()));
         for same in entries.chunk_by(|(one, ..), (other, ..)| one == other) {
             let Some(&(key, false, _)) = same.first() else { continue };
             let in_order = same.iter().filter_map(|&(_, _, at)| Some((at, records.get(at)?)));
@@ -277,11 +308,30 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
         self
     }
 
-    pub(crate) fn find(&self, key: &K) -> Option<&Group> {
-        self.0.get(key)
+    pub(crate) fn find(&self, key: &K) -> Option<Selected<'_>> {
+        self.0.get(key).map(Group::all)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::hash::BuildHasher as _;
+
+    use super::*;
+
+    #[test]
+    fn the_author_of_a_file_cannot_choose_fingerprints_of_equal_hashes() {
+        let hashes = || {
+            let index = TlsIndex::build(&[]);
+            let worth = index.worth(&[]);
+            let hasher = index.ja3.of(&[]).0.hasher();
+            [hasher.hash_one(1), worth.stable.hasher().hash_one(1), worth.ja3.hasher().hash_one(1)]
+        };
+        let (one, other) = (hashes(), hashes());
+        assert!(one.iter().all(|hash| !other.contains(hash)), "{one:?}, {other:?}");
     }
 }

@@ -8,7 +8,7 @@ use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
 
 use super::client::ClientLabel;
-use super::index::{Group, Lookup, beyond_ja3};
+use super::index::{Lookup, Selected, beyond_ja3};
 use crate::{ClientRecord, Database, Http2Record, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
@@ -59,7 +59,7 @@ pub struct ClientMatch<'a, R> {
     /// All of them, in words.
     pub label: &'a Arc<ClientLabel>,
     all: &'a [R],
-    group: &'a Group,
+    selected: Selected<'a>,
 }
 
 impl<'a, R> ClientMatch<'a, R> {
@@ -67,18 +67,18 @@ impl<'a, R> ClientMatch<'a, R> {
     /// come those that would have it without padding, which comes and goes with the length of the server's name.
     pub fn records(&self) -> impl Iterator<Item = &'a R> + Clone + use<'a, R> {
         let all = self.all;
-        self.group.records.iter().filter_map(|&at| all.get(at))
+        self.selected.records().filter_map(|at| all.get(at))
     }
 
     /// The place of the first record.
-    fn first(&self) -> Option<&usize> {
-        self.group.records.first()
+    fn first(&self) -> Option<usize> {
+        self.selected.records().next()
     }
 }
 
 impl<'a, S> ClientMatch<'a, ClientRecord<S>> {
-    fn new(key: ClientKey, group: &'a Group, all: &'a [ClientRecord<S>]) -> Self {
-        Self { key, label: group.label(all), all, group }
+    fn new(key: ClientKey, selected: Selected<'a>, all: &'a [ClientRecord<S>]) -> Self {
+        Self { key, label: selected.label(all), all, selected }
     }
 }
 
@@ -93,13 +93,11 @@ impl ClientMatch<'_, TlsRecord> {
     /// Those of the records that nothing of a hello with this JA4, and with the JA3 of all of them, contradicts.
     fn fitting(self, ja4: &Ja4) -> Option<Self> {
         let seen = beyond_ja3(ja4);
-        if self.group.parts.is_empty() {
+        let Some(division) = self.selected.division() else {
             let known = self.records().next()?.signature.ja4;
             return known.is_none_or(|known| beyond_ja3(&known) == seen).then_some(self);
-        }
-        let of = |beyond| self.group.parts.iter().find(|(of, _)| *of == beyond);
-        let (_, part) = of(Some(seen)).or_else(|| of(None))?;
-        Some(Self::new(self.key, part, self.all))
+        };
+        Some(Self::new(self.key, division.select(seen)?, self.all))
     }
 }
 
@@ -144,8 +142,7 @@ impl Database {
         }
         let index = self.clients.tls.index();
         let ja4 = ja4();
-        let is_of_first_file =
-            |found: &ClientMatch<'_, TlsRecord>| found.first() < Some(&index.in_first_file);
+        let is_of_first_file = |found: &ClientMatch<'_, TlsRecord>| found.first() < Some(index.in_first_file);
         let mut found = self.find_tls(ClientKey::Ja4, &index.ja4, || ja4);
         if found.as_ref().is_some_and(is_of_first_file) {
             return found;
@@ -212,8 +209,8 @@ impl Database {
 
     /// The clients whose start of HTTP/2, GREASE left out, has this MD5.
     pub fn match_akamai_hash(&self, hash: AkamaiHash) -> Option<ClientMatch<'_, Http2Record>> {
-        let group = self.clients.http2.index().find(&hash)?;
-        Some(ClientMatch::new(ClientKey::Akamai, group, &self.clients.http2))
+        let selected = self.clients.http2.index().find(&hash)?;
+        Some(ClientMatch::new(ClientKey::Akamai, selected, &self.clients.http2))
     }
 
     fn find_tls<'a, K: Ord + Hash + Copy>(
@@ -233,9 +230,12 @@ impl Database {
 #[cfg(test)]
 mod tests {
     use core::cell::Cell;
+    use core::fmt::Write as _;
+    use core::str::FromStr as _;
     use std::fs;
 
     use huginn_net_tls::ClientHelloReader;
+    use testkit::alloc::measure;
 
     use super::*;
 
@@ -293,6 +293,52 @@ mod tests {
             ];
             assert_eq!(found, [true; 3], "{ja4}");
         }
+    }
+
+    /// A hello of the corpus, its JA3, its JA4 with another name of a protocol, and one with other signature algorithms.
+    fn hello_with_ja4s() -> (OwnedClientHello, Ja3, String, String) {
+        let hello = hellos().next().unwrap();
+        let ja4 = hello.ja4().to_string();
+        let [same, other] = [[&ja4[..8], "zz", &ja4[10..]].concat(), [&ja4[..24], "0123456789ab"].concat()];
+        let ja3 = hello.parsed().ja3();
+        (hello, ja3, same, other)
+    }
+
+    #[test]
+    fn records_without_a_ja4_stand_in_their_order_among_those_of_the_hello() {
+        let (hello, ja3, same, other) = hello_with_ja4s();
+        let ja4_o = |number: u32| format!("t13d1516h2_{number:012x}_{number:012x}");
+        let (one, two) = (ja4_o(1), ja4_o(2));
+        let text = format!(
+            "[x-tls:client]\nlabel = client:A:\nsig = ja4_o={one} ja3={ja3}\nlabel = client:B:\nsig = ja4={same} ja3={ja3}\n\
+             label = client:C:\nsig = ja4={other} ja3={ja3}\nlabel = client:D:\nsig = ja4_o={two} ja3={ja3}\n"
+        );
+        let told = |database: &Database| {
+            let found = database.match_owned_hello(&hello).unwrap();
+            assert_eq!(found.key, ClientKey::Ja3);
+            let lines: Vec<_> = found.records().map(|record| record.line).collect();
+            (found.label.to_string(), lines)
+        };
+        assert_eq!(told(&Database::parse(&text, "").unwrap()), ("A, B or D".to_owned(), vec![3, 5, 9]));
+        // Nothing is known of this hello but by those without a JA4.
+        let text = text.replace(&same, &other.replace("0123", "4567"));
+        assert_eq!(told(&Database::parse(&text, "").unwrap()), ("A or D".to_owned(), vec![3, 9]));
+    }
+
+    #[test]
+    fn a_ja3_of_many_hellos_takes_memory_in_proportion_to_its_records() {
+        let ja3 = Ja3::from_str("00112233445566778899aabbccddeeff").unwrap();
+        let taken = |records: u32| {
+            let mut text = "[x-tls:client]\nlabel = client:A:\n".to_owned();
+            for number in 0..records {
+                writeln!(text, "sig = ja4_o=t13d1516h2_{number:012x}_{number:012x} ja3={ja3}").unwrap();
+                writeln!(text, "sig = ja4=t13d1516h2_8daaf6152771_{number:012x} ja3={ja3}").unwrap();
+            }
+            let database = Database::parse(&text, "").unwrap();
+            measure(|| database.match_ja3(ja3).unwrap().records().count()).1.total_bytes
+        };
+        let (few, many) = (taken(100), taken(800));
+        assert!(many < 10 * few, "{few} bytes for 200 records, {many} for 1,600");
     }
 
     #[test]
