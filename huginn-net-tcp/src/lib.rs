@@ -49,11 +49,15 @@ pub use self::ttl::{TtlCandidate, TtlCandidates, TtlGuess};
 pub use self::uptime::{Uptime, UptimeState};
 pub use self::window::WindowMultiple;
 
-// For the crate `huginn-net`, which asks for exactly this version: these may change with any release.
+// For the crates `huginn-net` and `huginn-net-db`, which ask for exactly this version: these may change with any release.
 #[doc(hidden)]
 pub use self::make::{AsSeen, MakeEvent};
 #[doc(hidden)]
+pub use self::observation::{IPV4_HEADERS, IPV6_HEADERS};
+#[doc(hidden)]
 pub use self::seen::Seen;
+#[doc(hidden)]
+pub use self::window::{MIN_MSS, TIMESTAMPS_ROOM};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

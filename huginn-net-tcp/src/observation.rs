@@ -80,10 +80,10 @@ impl TcpObservation {
     #[must_use]
     pub fn mtu(&self) -> Option<u32> {
         let headers = match self.ip_version {
-            IpVersion::V4 => 40,
-            IpVersion::V6 => 60,
+            IpVersion::V4 => IPV4_HEADERS,
+            IpVersion::V6 => IPV6_HEADERS,
         };
-        self.mss.filter(|&mss| mss != 0).map(|mss| u32::from(mss) + headers)
+        self.mss.filter(|&mss| mss != 0).map(|mss| u32::from(mss) + u32::from(headers))
     }
 }
 
@@ -102,6 +102,13 @@ impl fmt::Display for TcpObservation {
         write!(f, ",{scale}:{}:{}:{payload}", self.layout, self.quirks)
     }
 }
+
+/// Bytes of IP and TCP header that an MSS leaves room for ([RFC 9293 §3.7.1]).
+///
+/// [RFC 9293 §3.7.1]: https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1
+pub const IPV4_HEADERS: u16 = 40;
+/// As [`IPV4_HEADERS`], of IPv6.
+pub const IPV6_HEADERS: u16 = 60;
 
 /// Facts beside the signature that tell scanners and special stacks apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

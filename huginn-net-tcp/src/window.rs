@@ -4,6 +4,8 @@ use core::fmt;
 
 use huginn_net_core::IpVersion;
 
+use crate::observation::{IPV4_HEADERS, IPV6_HEADERS};
+
 /// A window that is a whole number of segments or of packets, as p0f knows no third kind; displays as `mss*N` or `mtu*N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowMultiple {
@@ -36,10 +38,12 @@ pub(crate) struct WindowInputs {
     pub(crate) syn_mss: Option<u16>,
 }
 
-/// Room the timestamps option takes from every segment, padding included.
-const TIMESTAMPS_ROOM: u16 = 12;
-/// Below this an MSS says nothing about a window.
-const MIN_MSS: u16 = 100;
+/// Room the timestamps option takes from every segment, padding included ([RFC 7323 Appendix A]).
+///
+/// [RFC 7323 Appendix A]: https://www.rfc-editor.org/rfc/rfc7323#appendix-A
+pub const TIMESTAMPS_ROOM: u16 = 12;
+/// Below this an MSS says nothing about a window, as in p0f 3.09b.
+pub const MIN_MSS: u16 = 100;
 
 impl WindowMultiple {
     /// What p0f 3.09b takes the window of a SYN without timestamps for, if the length of its headers is not known: as it does
@@ -62,8 +66,8 @@ impl WindowMultiple {
                 (count, [Some(mss), behind_timestamps, Some(1460), Some(1448), of_v6(1440), of_v6(1428)])
             }
             Self::Mtu(count) => {
-                let of_v6 = if v6 { mss.checked_add(60) } else { None };
-                (count, [of_v6, mss.checked_add(40), Some(1500), None, None, None])
+                let of_v6 = if v6 { mss.checked_add(IPV6_HEADERS) } else { None };
+                (count, [of_v6, mss.checked_add(IPV4_HEADERS), Some(1500), None, None, None])
             }
         };
         let windows = divisors.into_iter().flatten().filter_map(move |divisor| divisor.checked_mul(count));
@@ -94,9 +98,9 @@ impl WindowMultiple {
             .or_else(|| of_mss(1460))
             .or_else(|| of_mss(1448))
             .or_else(|| v6.then(|| of_mss(1440).or_else(|| of_mss(1428))).flatten())
-            .or_else(|| of_mtu(mss.checked_add(40)))
+            .or_else(|| of_mtu(mss.checked_add(IPV4_HEADERS)))
             .or_else(|| of_mtu(mss.checked_add(header_len)))
-            .or_else(|| v6.then(|| of_mtu(mss.checked_add(60))).flatten())
+            .or_else(|| v6.then(|| of_mtu(mss.checked_add(IPV6_HEADERS))).flatten())
             .or_else(|| of_mtu(Some(1500)))
             .or_else(|| {
                 syn_mss.and_then(|syn_mss| of_mss(syn_mss).or_else(|| of_mss(syn_mss - TIMESTAMPS_ROOM)))

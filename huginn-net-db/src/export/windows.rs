@@ -4,15 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use huginn_net_core::IpVersion;
-use huginn_net_tcp::OptionKind;
+use huginn_net_tcp::{IPV4_HEADERS, IPV6_HEADERS, MIN_MSS, OptionKind, TIMESTAMPS_ROOM};
 
-use crate::tcp::{Direction, IPV4_HEADERS, IPV6_HEADERS, TIMESTAMPS_ROOM, fill};
+use crate::tcp::{Direction, fill};
 use crate::{MtuRecord, TcpSignature, WindowPattern};
 
 /// Links of a list that are looked at; a list that somebody keeps has a hundred.
 const MAX_LINKS: usize = 256;
-/// Below this a segment size says nothing about a window, as in p0f 3.09b.
-const MIN_MSS: u16 = 100;
 /// A count below this is of the large segments of a loopback or jumbo frames, or of a small buffer. Old systems open with
 /// such counts on every link, so that it is written for the MSS in question only.
 const TELLING_COUNT: u16 = 10;

@@ -11,7 +11,7 @@
 //! | TCP signature | 1 for each of the fields the signature does not allow |
 
 use huginn_net_http::{AkamaiFingerprint, Http2Setting, Http2Settings};
-use huginn_net_tcp::TcpObservation;
+use huginn_net_tcp::{TcpObservation, TtlGuess};
 use huginn_net_tls::{Ja3Lists, Ja4, Ja4Lists, Ja4Stable};
 
 use super::Fingerprint;
@@ -68,8 +68,6 @@ struct Differences {
 
 /// Other stacks differ in nearly everything.
 const MAX_TCP_DISTANCE: u32 = 3;
-/// Packets on the Internet hardly travel farther; the limit of p0f 3.09b.
-const MAX_HOPS: u8 = 35;
 
 impl Database {
     /// The records nearest to a value, at most `count`, the nearest first and among equals in the order of the
@@ -328,7 +326,7 @@ fn tcp(
     }
     let came_from = |ttl: u8| ttl.checked_sub(seen.ttl);
     let ttl = match signature.ttl {
-        SignatureTtl::Initial(ttl) => came_from(ttl).is_some_and(|hops| hops <= MAX_HOPS),
+        SignatureTtl::Initial(ttl) => came_from(ttl).is_some_and(|hops| hops <= TtlGuess::MAX_DISTANCE),
         SignatureTtl::AtMost(ttl) => came_from(ttl).is_some(),
     };
     let mss = signature.mss.is_none_or(|mss| mss == seen.mss.unwrap_or(0));

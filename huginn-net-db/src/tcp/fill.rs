@@ -1,22 +1,12 @@
 //! Windows made of as many whole segments as fit a receive buffer.
 
 use huginn_net_core::IpVersion;
-use huginn_net_tcp::{TcpObservation, WindowMultiple};
+use huginn_net_tcp::{IPV4_HEADERS, IPV6_HEADERS, TIMESTAMPS_ROOM, TcpObservation, WindowMultiple};
 
 use crate::WindowPattern;
 
-/// Room the timestamps option takes from every segment, padding included ([RFC 7323 Appendix A]).
-///
-/// [RFC 7323 Appendix A]: https://www.rfc-editor.org/rfc/rfc7323#appendix-A
-pub(crate) const TIMESTAMPS_ROOM: u16 = 12;
-
 /// MTUs in bytes of the links that an MSS is lowered from.
 const COMMON_MTUS: [u16; 4] = [1500, 1492, 9000, 9001];
-/// Bytes of IP and TCP header that an MSS leaves room for ([RFC 9293 §3.7.1]).
-///
-/// [RFC 9293 §3.7.1]: https://www.rfc-editor.org/rfc/rfc9293#section-3.7.1
-pub(crate) const IPV4_HEADERS: u16 = 40;
-pub(crate) const IPV6_HEADERS: u16 = 60;
 
 /// What an MSS was before it was lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ pub use self::cost::MatchCost;
 pub use self::facts::TcpFactSet;
 pub use self::family::{FamilySignature, LayoutFamily};
 pub(crate) use self::family::{Negotiated, OfferRule};
-pub(crate) use self::fill::{Direction, IPV4_HEADERS, IPV6_HEADERS, SegmentedWindow, TIMESTAMPS_ROOM, fill};
+pub(crate) use self::fill::{Direction, SegmentedWindow, fill};
 pub(crate) use self::index::TcpIndex;
 pub use self::matcher::TcpMatcher;
 pub use self::matching::{Quality, TcpMatch};
