@@ -201,7 +201,7 @@ impl HttpServer {
             self.app = judgment.found.as_ref().map(Application::of);
             self.assessment = Some(judgment.assessment);
         } else if let Some(head) = self.seen.http2() {
-            self.assessment = Some(matcher.database().judge_http2_response(head));
+            self.assessment = Some(matcher.database().judge_http2_response(head).assessment);
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn check_http2_request(request: &Http2Request, opening: Option<&Akama
 
 /// A response of HTTP/2.
 pub(crate) fn check_http2_response(response: &Http2Response) {
-    let assessment = Database::bundled().judge_http2_response(response);
+    let assessment = Database::bundled().judge_http2_response(response).assessment;
     check_assessment(&assessment);
     assert!(!assessment.verdict.is_dishonest());
 }

@@ -7,15 +7,15 @@ use super::facts::{Facts, Reasons};
 use super::verdict::{Assessment, Channel, Verdict, VerdictReason};
 use crate::{Client, ClientKind, ClientMatch, Database, Http2Record};
 
-/// What is to be thought of a request over HTTP/2.
+/// What is to be thought of a request or response over HTTP/2.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Http2Judgment<'a> {
-    /// The clients that start so.
+    /// The clients that start so; none of a response.
     pub found: Option<ClientMatch<'a, Http2Record>>,
     /// Whether the program is what it says.
     pub assessment: Assessment,
-    /// The operating system that `user-agent` names.
+    /// The operating system that `user-agent` names; none of a response.
     pub system: Option<UserAgentSystem>,
 }
 
@@ -67,10 +67,12 @@ impl Database {
 
     /// Whether a server tells the truth in a response over HTTP/2: nobody has measured what tells one from another there, so
     /// nothing refutes it.
-    pub fn judge_http2_response(&self, response: &Http2Response) -> Assessment {
+    pub fn judge_http2_response(&self, response: &Http2Response) -> Http2Judgment<'_> {
         let software = response.server().filter(|text| !text.is_empty());
         let reason = if software.is_some() { VerdictReason::NoSignature } else { VerdictReason::NoClaim };
-        Assessment::new((Verdict::Unverifiable, reason.into()), Reasons::default(), software)
+        let assessment =
+            Assessment::new((Verdict::Unverifiable, reason.into()), Reasons::default(), software);
+        Http2Judgment { found: None, assessment, system: None }
     }
 }
 
