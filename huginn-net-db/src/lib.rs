@@ -35,7 +35,7 @@ pub use self::fingerprint::{
 };
 pub use self::http::{
     Assessment, Channel, HeaderPattern, Http2Judgment, HttpJudgment, HttpMatch, HttpMatcher, HttpScore,
-    HttpSignature, HttpVersion, NamedStacks, OsCheck, Verdict, VerdictReason, os_check,
+    HttpSignature, HttpVersion, NamedStacks, OsCheck, Verdict, VerdictReason,
 };
 pub use self::label::{Class, Label, Specificity};
 pub use self::parse::{

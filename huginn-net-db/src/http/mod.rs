@@ -18,5 +18,5 @@ pub use self::matcher::HttpMatcher;
 pub(crate) use self::matching::MIN_REQUIRED;
 pub use self::matching::{HttpMatch, HttpScore};
 pub use self::signature::{HeaderPattern, HttpSignature, HttpVersion};
-pub use self::systems::{NamedStacks, OsCheck, os_check};
+pub use self::systems::{NamedStacks, OsCheck};
 pub use self::verdict::{Assessment, Channel, HttpJudgment, Verdict, VerdictReason};

@@ -3,9 +3,8 @@
 use core::ops::BitOr;
 
 use huginn_net_http::UserAgentSystem;
-use memchr::memmem;
 
-use crate::{Database, Label, ListedSystem};
+use crate::Label;
 
 /// Whether a `User-Agent` names the system that the packets come from; displays as [`OsCheck::name`]. Two claims agree, or
 /// they do not, or one is missing: there is nothing else.
@@ -37,24 +36,19 @@ impl core::fmt::Display for OsCheck {
     }
 }
 
-/// Compares what a `User-Agent` names with the label of the packets, by stacks: macOS and iOS have one, Android and
+/// The stacks that a label of packets names, for comparison with what a `User-Agent` names: macOS and iOS have one, Android and
 /// ChromeOS have that of Linux. A label such as `Linux or another Unix` contradicts no Unix.
 ///
 /// ```
-/// use huginn_net_db::{Class, Label, OsCheck, Specificity, os_check};
+/// use huginn_net_db::{Class, Label, NamedStacks, OsCheck, Specificity};
 /// use huginn_net_http::UserAgentSystem;
 ///
-/// let stack = Label::new(Specificity::Specific, Class::Os("unix".into()), "Apple", "iOS 13 to 18 or macOS 10.14 to 15");
-/// assert_eq!(os_check(Some(UserAgentSystem::Ios), Some(&stack)), OsCheck::Agree);
-/// assert_eq!(os_check(Some(UserAgentSystem::Android), Some(&stack)), OsCheck::Conflict);
-/// assert_eq!(os_check(None, Some(&stack)), OsCheck::Unknown);
+/// let label = Label::new(Specificity::Specific, Class::Os("unix".into()), "Apple", "iOS 13 to 18 or macOS 10.14 to 15");
+/// let stacks = NamedStacks::of(&label);
+/// assert_eq!(stacks.check(Some(UserAgentSystem::Ios)), OsCheck::Agree);
+/// assert_eq!(stacks.check(Some(UserAgentSystem::Android)), OsCheck::Conflict);
+/// assert_eq!(stacks.check(None), OsCheck::Unknown);
 /// ```
-#[must_use]
-pub fn os_check(claimed: Option<UserAgentSystem>, packets: Option<&Label>) -> OsCheck {
-    packets.map_or(OsCheck::Unknown, |label| NamedStacks::of(label).check(claimed))
-}
-
-/// The stacks that a label of packets names, for those who [check](os_check) many requests against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NamedStacks {
     named: Stacks,
@@ -74,7 +68,7 @@ impl NamedStacks {
         Self { named, possible: named | Stacks::named_in(&label.flavor) | left_open }
     }
 
-    /// As [`os_check`].
+    /// Whether the `User-Agent` of a request from there names one of them.
     pub fn check(self, claimed: Option<UserAgentSystem>) -> OsCheck {
         let Self { named, possible } = self;
         match claimed.and_then(stack_of) {
@@ -82,15 +76,6 @@ impl NamedStacks {
             Some(claimed) if possible != Stacks::NONE && !possible.has(claimed) => OsCheck::Conflict,
             _ => OsCheck::Unknown,
         }
-    }
-}
-
-impl Database {
-    /// The first system of the `ua_os` lines that a `User-Agent` names, as p0f 3.09b takes it: where `Linux` is listed
-    /// first, Android is Linux.
-    pub fn listed_system(&self, user_agent: &[u8]) -> Option<&ListedSystem> {
-        let is_named = |system: &&ListedSystem| memmem::find(user_agent, system.pattern.as_bytes()).is_some();
-        self.user_agent_systems().iter().find(is_named)
     }
 }
 
@@ -177,7 +162,7 @@ const fn stack_of(system: UserAgentSystem) -> Option<Stacks> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Class, Specificity};
+    use crate::{Class, Database, Specificity};
 
     fn check(claimed: UserAgentSystem, name: &str) -> OsCheck {
         check_flavor(claimed, name, "")
@@ -185,7 +170,7 @@ mod tests {
 
     fn check_flavor(claimed: UserAgentSystem, name: &str, flavor: &str) -> OsCheck {
         let label = Label::new(Specificity::Specific, Class::Os("unix".into()), name, flavor);
-        os_check(Some(claimed), Some(&label))
+        NamedStacks::of(&label).check(Some(claimed))
     }
 
     #[test]
@@ -232,11 +217,11 @@ mod tests {
     }
 
     #[test]
-    fn tools_and_missing_sides_tell_nothing() {
+    fn tools_and_missing_claims_tell_nothing() {
         let tool = Label::new(Specificity::Specific, Class::Tool, "Linux", "");
-        assert_eq!(os_check(Some(UserAgentSystem::Windows), Some(&tool)), OsCheck::Unknown);
-        assert_eq!(os_check(Some(UserAgentSystem::Windows), None), OsCheck::Unknown);
-        assert_eq!(os_check(None, None), OsCheck::Unknown);
+        assert_eq!(NamedStacks::of(&tool).check(Some(UserAgentSystem::Windows)), OsCheck::Unknown);
+        let system = Label::new(Specificity::Specific, Class::Os("unix".into()), "Linux", "");
+        assert_eq!(NamedStacks::of(&system).check(None), OsCheck::Unknown);
     }
 
     /// Every word that the bundled TCP labels have for a system is understood.
@@ -250,16 +235,5 @@ mod tests {
                 .any(|word| name.contains(word));
             assert_eq!(Stacks::named_in(name) != Stacks::NONE, names_stack, "{name}");
         }
-    }
-
-    #[test]
-    fn the_first_listed_system_that_is_named_counts() {
-        let text = "[http:request]\nua_os = Linux,Windows,iOS=[iPad],Mac OS X\n";
-        let database = Database::parse(text, "").unwrap();
-        let name = |agent: &str| database.listed_system(agent.as_bytes()).map(|system| system.name.as_str());
-        assert_eq!(name("Mozilla/5.0 (Linux; Android 10; K)"), Some("Linux"));
-        assert_eq!(name("Mozilla/5.0 (iPad; CPU OS 17_2 like Mac OS X)"), Some("iOS"));
-        assert_eq!(name("Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X)"), Some("Mac OS X"));
-        assert_eq!(name("curl/7.88.1"), None);
     }
 }
