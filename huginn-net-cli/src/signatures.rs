@@ -31,7 +31,8 @@ pub(crate) fn load(
     for path in &args.db {
         // What an option names is part of the usage.
         let bytes = Database::read_bytes(path);
-        let (bytes, file) = parse(path, bytes, messages).map_err(|_| Outcome::Usage)?;
+        let parse = if verbose { Database::check_bytes } else { Database::parse_bytes };
+        let (bytes, file) = parse_as(parse, path, bytes, messages).map_err(|_| Outcome::Usage)?;
         if verbose {
             show(file.warnings().iter(), &bytes, messages);
         }
@@ -83,7 +84,7 @@ pub(crate) fn check(files: &[PathBuf], json: bool, quiet: bool, messages: &Messa
                 continue;
             }
         };
-        let parsed = Database::parse_bytes(&bytes, &path.to_string_lossy());
+        let parsed = Database::check_bytes(&bytes, &path.to_string_lossy());
         let findings = match &parsed {
             Ok(database) => database.warnings(),
             Err(error) => error.diagnostics(),
@@ -170,7 +171,7 @@ fn load_all(files: &[PathBuf], messages: &Messages) -> Result<Arc<Database>, Out
     let mut database = Database::default();
     for path in files {
         let (path, bytes) = read(path);
-        match parse(&path, bytes, messages) {
+        match parse_as(Database::parse_bytes, &path, bytes, messages) {
             Ok((_, file)) => database.append(&file),
             Err(failure) => outcome.add(failure),
         }
@@ -179,7 +180,8 @@ fn load_all(files: &[PathBuf], messages: &Messages) -> Result<Arc<Database>, Out
 }
 
 /// Parses what a file has. What is wrong has been said when this fails.
-fn parse(
+fn parse_as(
+    parse: fn(&[u8], &str) -> Result<Database, DatabaseError>,
     path: &Path,
     bytes: Result<Vec<u8>, DatabaseError>,
     messages: &Messages,
@@ -188,7 +190,7 @@ fn parse(
         explain_read(path, &error, messages);
         Outcome::NotOpened
     })?;
-    match Database::parse_bytes(&bytes, &path.to_string_lossy()) {
+    match parse(&bytes, &path.to_string_lossy()) {
         Ok(database) => Ok((bytes, database)),
         Err(error) => {
             explain(path, &error, &bytes, messages);

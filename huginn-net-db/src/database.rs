@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use crate::alike;
 use crate::contents::{Clients, Contents, Http, Links, Part, Records, Tcp};
 use crate::corpus;
 use crate::parse::{
@@ -47,28 +48,42 @@ impl Database {
     /// Parses a signature file in the format of p0f 3, with the extensions that `docs/signatures.md` describes.
     ///
     /// `name` is what records and findings call the file. With an error anywhere there is no database, and the error
-    /// has all findings of the file; without one the findings are at [`Database::warnings`].
+    /// has all findings of the file; without one the findings are at [`Database::warnings`], but for W110, which the
+    /// command looks for.
     pub fn parse(text: &str, name: &str) -> Result<Self, DatabaseError> {
-        let (file, diagnostics) = SignatureFile::parse(text, name);
-        if diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(DatabaseError::Invalid { diagnostics });
-        }
-        let mut database = Self::of_file(&file, name);
-        let mut warnings = diagnostics;
-        let room = MAX_FINDINGS.saturating_sub(warnings.len());
-        let strangers = corpus::lint(&database).into_iter().take(room);
-        warnings.extend(file.warn_of_values(DiagnosticCode::Indistinct, strangers, name));
-        warnings.sort_by_key(|warning| (warning.line, warning.column));
-        database.warnings = warnings;
-        Ok(database)
+        Self::read(text, name).map(|(database, _)| database)
     }
 
     /// As [`Database::parse`]; bytes that are not UTF-8 are errors with their place.
     pub fn parse_bytes(bytes: &[u8], name: &str) -> Result<Self, DatabaseError> {
-        match core::str::from_utf8(bytes) {
-            Ok(text) => Self::parse(text, name),
-            Err(_) => Err(DatabaseError::Invalid { diagnostics: utf8::diagnose(bytes, name) }),
+        Self::parse(text_of(bytes, name)?, name)
+    }
+
+    /// As [`Database::parse_bytes`], with the warnings W110. For the command: it may change with any release.
+    #[doc(hidden)]
+    pub fn check_bytes(bytes: &[u8], name: &str) -> Result<Self, DatabaseError> {
+        let (mut database, file) = Self::read(text_of(bytes, name)?, name)?;
+        let room = MAX_FINDINGS.saturating_sub(database.warnings.len());
+        let strangers = corpus::lint(&database).into_iter().take(room);
+        database.warnings.extend(file.findings_of_values(DiagnosticCode::Indistinct, strangers, name));
+        database.warnings.sort_by_key(|warning| (warning.line, warning.column));
+        Ok(database)
+    }
+
+    fn read(text: &str, name: &str) -> Result<(Self, SignatureFile), DatabaseError> {
+        let (file, mut diagnostics) = SignatureFile::parse(text, name);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(DatabaseError::Invalid { diagnostics });
         }
+        let mut database = Self::of_file(&file, name);
+        let beyond = alike::lines_beyond_limit(&database);
+        if !beyond.is_empty() {
+            diagnostics.extend(file.findings_of_values(DiagnosticCode::OutOfRange, beyond.into_iter(), name));
+            diagnostics.sort_by_key(|finding| (finding.line, finding.column));
+            return Err(DatabaseError::Invalid { diagnostics });
+        }
+        database.warnings = diagnostics;
+        Ok((database, file))
     }
 
     /// Reads and parses a signature file of at most 64 MiB.
@@ -190,6 +205,11 @@ impl Database {
             warnings: Vec::new(),
         }
     }
+}
+
+fn text_of<'a>(bytes: &'a [u8], name: &str) -> Result<&'a str, DatabaseError> {
+    let invalid = |_| DatabaseError::Invalid { diagnostics: utf8::diagnose(bytes, name) };
+    core::str::from_utf8(bytes).map_err(invalid)
 }
 
 /// The records of a bundled file. A test sees to it that these files have no findings, and only records of their kind.

@@ -15,6 +15,7 @@
 //! [`Database::judge_response`]. [`Database::match_fingerprint`] looks up a fingerprint that is known as text. Whoever
 //! matches many packets or heads takes a [`TcpMatcher`] and an [`HttpMatcher`], which remember answers.
 
+mod alike;
 mod contents;
 mod corpus;
 mod database;

@@ -58,7 +58,7 @@ fn the_corpus_is_that_of_the_captures() {
 }
 
 fn findings(text: &str) -> Vec<Diagnostic> {
-    Database::parse(text, "my.fp").unwrap().warnings().to_vec()
+    Database::check_bytes(text.as_bytes(), "my.fp").unwrap().warnings().to_vec()
 }
 
 /// As they are printed, without the name of the file.
@@ -81,6 +81,12 @@ fn a_specific_signature_that_another_system_was_recorded_with_is_named() {
     );
     let found = findings(&text);
     assert_eq!(&text[found[0].span.clone()], LINUX);
+}
+
+#[test]
+fn whoever_only_uses_a_file_does_not_pay_for_the_comparison() {
+    let text = format!("classes = unix\n[tcp:request]\nlabel = s:unix:Plan 9:\nsig = {LINUX}\n");
+    assert_eq!(Database::parse(&text, "my.fp").unwrap().warnings(), []);
 }
 
 #[test]
@@ -143,28 +149,21 @@ fn a_window_that_follows_the_peers_mss_is_recognised() {
     assert_eq!(strangers(text).len(), 1);
 }
 
-/// Signatures that are for the same packet and differ in what they leave open.
+/// Signatures that are for the same packets and differ in what they leave open.
 #[test]
-fn a_large_file_for_one_packet_has_a_limited_number_of_warnings() {
-    const SIGNATURES: usize = 12_000;
+fn a_large_file_for_few_packets_has_a_limited_number_of_warnings() {
     let mut text = "classes = unix\n[x-tcp:request]\nlabel = s:unix:Plan 9:\n".to_owned();
     let mut count = 0;
-    'all: for ttl in 64..=99 {
+    // Windows of 44 and of 22 segments; no more signatures than may be alike.
+    for space in (64_240..65_536).chain(32_120..33_580) {
         for mss in ["*", "1460"] {
-            for scale in ["*", "10"] {
-                for payload in ["*", "0"] {
-                    for space in 64_240..65_536 {
-                        let rest = "mss,sok,ts,nop,ws:df,id+";
-                        writeln!(text, "sig = 4:{ttl}:0:{mss}:fill{space},{scale}:{rest}:{payload}").unwrap();
-                        count += 1;
-                        if count == SIGNATURES {
-                            break 'all;
-                        }
-                    }
-                }
+            for payload in ["*", "0"] {
+                let rest = "mss,sok,ts,nop,ws:df,id+";
+                writeln!(text, "sig = 4:64:0:{mss}:fill{space},*:{rest}:{payload}").unwrap();
+                count += 1;
             }
         }
     }
-    assert_eq!(count, SIGNATURES);
+    assert!(count > 11_000);
     assert_eq!(findings(&text).len(), 10_000);
 }

@@ -250,10 +250,13 @@ fn a_file_that_would_grow_without_limit_is_cut() {
     }
     text.push_str("[x-tcp:request]\nlabel = g:unix:A:\n");
     let mut lines = 0;
-    for ttl in 1..=40 {
-        for scale in 0..=50 {
-            writeln!(text, "sig = 4:{ttl}:0:*:fill8000,{scale}:mss,nop,ws::0").unwrap();
-            lines += 1;
+    // No more of them than may be alike.
+    for quirks in ["", "seq-"] {
+        for ttl in 1..=20 {
+            for scale in 0..=50 {
+                writeln!(text, "sig = 4:{ttl}:0:*:fill8000,{scale}:mss,nop,ws:{quirks}:0").unwrap();
+                lines += 1;
+            }
         }
     }
     let export = export(&text);
@@ -275,9 +278,14 @@ fn signatures_that_others_cover_are_looked_at_no_further_than_the_limit_either()
         writeln!(text, "sig = {mtu}").unwrap();
     }
     text.push_str("[x-tcp:request]\nlabel = s:unix:A:\n");
-    for scale in 0..20 {
+    // No more of them than may be alike.
+    for chosen in 0..20 {
+        let quirks = ["seq-", "ack+", "uptr+", "urgf+", "pushf+"].into_iter().enumerate();
+        let quirks: Vec<_> =
+            quirks.filter(|(bit, _)| chosen >> bit & 1 == 1).map(|(_, quirk)| quirk).collect();
+        let quirks = quirks.join(",");
         for space in 60_000..61_000 {
-            writeln!(text, "sig = 4:64:0:*:fill{space},{scale}:mss,nop,ws::0").unwrap();
+            writeln!(text, "sig = 4:64:0:*:fill{space},7:mss,nop,ws:{quirks}:0").unwrap();
         }
     }
     let export = export(&text);

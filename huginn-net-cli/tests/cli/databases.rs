@@ -80,6 +80,18 @@ fn carets_stand_right_in_a_file_that_is_not_utf_8() {
 }
 
 #[test]
+fn packets_of_something_else_are_told_of_where_warnings_are_shown() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let sig = "4:64:0:*:mss*44,10:mss,sok,ts,nop,ws:df,id+:0";
+    fs::write(&file, format!("classes = unix\n[tcp:request]\nlabel = s:unix:Plan 9:\nsig = {sig}\n"))
+        .unwrap();
+    let path = file.path().to_str().unwrap();
+    assert!(run(["db", "check", path]).stdout.contains(":4:7: warning[W110]: "));
+    assert!(run(["read", "-v", "--db", path, LINUX]).stderr.contains(":4:7: warning[W110]: "));
+    assert!(!run(["read", "--db", path, LINUX]).stderr.contains("W110"));
+}
+
+#[test]
 fn a_signature_file_beyond_the_limit_is_not_checked() {
     let file = tempfile::NamedTempFile::new().unwrap();
     // Sparse, and thus made at once.

@@ -6,6 +6,7 @@ use huginn_net_http::{Headers, Http1Quirks};
 use memchr::memmem::Finder;
 
 use super::matching::HttpScore;
+use crate::alike::beyond_limit;
 use crate::contents::Index;
 use crate::{HttpRecord, HttpSignature, HttpVersion};
 
@@ -124,17 +125,13 @@ impl SeenHead<'_> {
 impl Index<HttpRecord> for HttpIndex {
     fn build(records: &[HttpRecord]) -> Self {
         let signatures = || records.iter().map(|record| &record.signature);
-        let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
-        signatures().flat_map(HttpSignature::names).for_each(|name| *counts.entry(name).or_default() += 1);
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_unstable_by(|(one, often), (other, less)| less.cmp(often).then_with(|| one.cmp(other)));
-
+        let names = names_by_number(records);
         let mut index = Self {
             signatures: Vec::with_capacity(records.len()),
-            by_header: vec![Vec::new(); counts.len()],
+            by_header: vec![Vec::new(); names.len()],
             ..Self::default()
         };
-        for (number, (name, _)) in (0..).zip(counts) {
+        for (number, name) in (0..).zip(names) {
             index.names.insert(name.as_bytes().into(), number);
         }
         for header in signatures().flat_map(|signature| &signature.headers) {
@@ -157,7 +154,28 @@ impl Index<HttpRecord> for HttpIndex {
     }
 }
 
+/// The names that signatures have, each at the place of its number.
+fn names_by_number(records: &[HttpRecord]) -> Vec<&str> {
+    let mut counts: HashMap<&str, usize, RandomState> = HashMap::default();
+    let names = records.iter().flat_map(|record| record.signature.names());
+    names.for_each(|name| *counts.entry(name).or_default() += 1);
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_unstable_by(|(one, often), (other, less)| less.cmp(often).then_with(|| one.cmp(other)));
+    counts.into_iter().map(|(name, _)| name).collect()
+}
+
 impl HttpIndex {
+    /// For each header under which more signatures stand than a head may be compared with, and for none: the line of the
+    /// first one beyond.
+    pub(crate) fn lines_beyond_limit(records: &[HttpRecord]) -> impl Iterator<Item = (Option<&str>, u32)> {
+        let numbers: HashMap<&str, Name, RandomState> =
+            names_by_number(records).into_iter().zip(0..).collect();
+        beyond_limit(records.iter().map(move |record| {
+            let required = record.signature.required().map(|header| header.name.as_str());
+            (required.max_by_key(|name| numbers.get(name)), record.line)
+        }))
+    }
+
     /// Whether it depends on the value of a field of this name what matches.
     pub(super) fn compares_value(&self, name: &[u8]) -> bool {
         self.valued.contains(name)

@@ -35,8 +35,9 @@ impl SignatureFile {
     /// Parses a file; `name` is what the findings call it.
     ///
     /// A line with an error is kept as [`LineContent::Invalid`], and the rest goes on. The findings come in the
-    /// order of the lines, at most 10,000 errors and as many warnings; W110, which needs all records of a file, is
-    /// among those of [`Database::parse`](crate::Database::parse) only.
+    /// order of the lines, at most 10,000 errors and as many warnings. Not among them is what needs all records of a
+    /// file: that too many are alike, which [`Database::parse`](crate::Database::parse) says, and W110, which the command
+    /// does.
     #[must_use]
     pub fn parse(text: &str, name: &str) -> (Self, Vec<Diagnostic>) {
         let (lines, diagnostics) = reader::read(text, name);
@@ -50,7 +51,7 @@ impl SignatureFile {
     }
 
     /// Findings about what stands behind `=` in some lines, which come in order with what is to be said.
-    pub(crate) fn warn_of_values(
+    pub(crate) fn findings_of_values(
         &self,
         code: DiagnosticCode,
         messages: impl Iterator<Item = (u32, String)>,

@@ -18,6 +18,7 @@ use super::facts::TcpFactSet;
 use super::family::OfferRule;
 use super::fill::SegmentedWindow;
 use super::parts::{PartKey, Parts, Split};
+use crate::alike::beyond_limit;
 use crate::contents::Index;
 use crate::{SignatureTtl, Specificity, TcpRecord, TcpSignature, WindowPattern};
 
@@ -41,6 +42,14 @@ impl Key {
     fn new(layout: &OptionLayout, ip_options_len: u8, version: IpVersion) -> Self {
         let [a, b, c, d, e, f] = layout.to_words();
         Self([a, b, c, d, e, f, u64::from(ip_options_len) << 1 | u64::from(version == IpVersion::V6)])
+    }
+
+    /// Those of the packets that a signature may match.
+    fn of(signature: &TcpSignature) -> impl Iterator<Item = Self> + use<> {
+        let TcpSignature { version: only, layout, ip_options_len, .. } = *signature;
+        let versions = [IpVersion::V4, IpVersion::V6].into_iter();
+        let fitting = versions.filter(move |&version| only.is_none_or(|only| only == version));
+        fitting.map(move |version| Self::new(&layout, ip_options_len, version))
     }
 
     fn version(&self) -> IpVersion {
@@ -187,14 +196,21 @@ impl TcpIndex {
     pub(super) fn with_limit(records: &[TcpRecord], max_whole: usize) -> Self {
         let mut index = Self { hasher: RandomState::default(), buckets: HashTable::new(), max_whole };
         for (position, record) in records.iter().enumerate() {
-            let TcpSignature { version: only, layout, ip_options_len, .. } = &record.signature;
-            for version in [IpVersion::V4, IpVersion::V6] {
-                if only.is_none_or(|only| only == version) {
-                    index.add(Key::new(layout, *ip_options_len, version), position);
-                }
+            for key in Key::of(&record.signature) {
+                index.add(key, position);
             }
         }
         index
+    }
+
+    /// For each part of a bucket, if it were split, with more signatures than a packet may be compared with: the line of the
+    /// first one beyond.
+    pub(crate) fn lines_beyond_limit(records: &[TcpRecord]) -> impl Iterator<Item = u32> {
+        let parts = records.iter().flat_map(|record| {
+            let part = |key: &Key| PartKey::of(&Entry::new(record, 0, key.version()));
+            Key::of(&record.signature).map(move |key| ((key.0, part(&key)), record.line))
+        });
+        beyond_limit(parts).map(|(_, line)| line)
     }
 
     fn add(&mut self, key: Key, position: usize) {

@@ -9,6 +9,7 @@ use huginn_net_http::AkamaiHash;
 use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
 
 use super::client::ClientLabel;
+use crate::alike::beyond_limit;
 use crate::contents::Index;
 use crate::{ClientRecord, Http2Record, TlsRecord};
 
@@ -88,6 +89,18 @@ impl Index<TlsRecord> for TlsIndex {
 }
 
 impl TlsIndex {
+    /// For each JA3, sorted or not, that more signatures without a JA4 have than a hello may be of: the line of the first one
+    /// beyond.
+    pub(crate) fn lines_beyond_limit(records: &[TlsRecord]) -> impl Iterator<Item = u32> {
+        let unsure = |record: &TlsRecord| record.signature.ja4.is_none();
+        let ja3 =
+            move |record: &TlsRecord| Some((record.signature.ja3.filter(|_| unsure(record))?, record.line));
+        let ja3n =
+            move |record: &TlsRecord| Some((record.signature.ja3n.filter(|_| unsure(record))?, record.line));
+        let lines = beyond_limit(records.iter().filter_map(ja3)).map(|(_, line)| line);
+        lines.chain(beyond_limit(records.iter().filter_map(ja3n)).map(|(_, line)| line))
+    }
+
     /// Which fingerprints of a hello are worth computing.
     pub(crate) fn worth(&self, records: &[TlsRecord]) -> &Worth {
         self.worth.get_or_init(|| Worth::build(records))
