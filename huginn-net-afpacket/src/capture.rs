@@ -12,6 +12,7 @@ use crate::{Error, Framing, Instruction, Options};
 
 /// A frame as a capture lends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Frame<'a> {
     /// What was kept of it, from what its [`Framing`] says on, with its VLAN tag if it had one.
     pub bytes: &'a [u8],
@@ -113,11 +114,11 @@ impl Capture {
         self.links.iter().map(|link| (link.framing, link.hardware_type))
     }
 
-    /// Gets all frames from now on.
+    /// Gets all frames from now on, also after it was [stopped](Self::stop).
     ///
     /// # Errors
     /// The kernel refuses, which it has no reason to.
-    pub fn start(&self) -> Result<(), Error> {
+    pub fn start(&mut self) -> Result<(), Error> {
         self.start_with(|_| None)
     }
 
@@ -130,7 +131,7 @@ impl Capture {
     /// # Errors
     /// The kernel does not take a program.
     pub fn start_with(
-        &self,
+        &mut self,
         mut program: impl FnMut(Framing) -> Option<Vec<Instruction>>,
     ) -> Result<(), Error> {
         self.links.iter().try_for_each(|link| {
@@ -138,7 +139,9 @@ impl Capture {
             let program: Vec<_> =
                 program.into_iter().map(|instruction| instruction.within(self.snaplen)).collect();
             link.attach(&program)
-        })
+        })?;
+        self.is_stopped = false;
+        Ok(())
     }
 
     /// Gets no more frames from now on. Those that have been captured are still given.
@@ -257,5 +260,16 @@ mod tests {
     #[test]
     fn a_capture_of_no_interface_is_refused() {
         assert!(matches!(Capture::open(&[], &Options::default()), Err(Error::NoneNamed)));
+    }
+
+    #[test]
+    fn a_capture_that_is_started_again_is_not_stopped() {
+        let snaplen = 1;
+        let mut capture =
+            Capture { links: Vec::new(), current: 0, counts: Counts::default(), snaplen, is_stopped: false };
+        capture.stop().unwrap();
+        assert!(capture.is_stopped);
+        capture.start().unwrap();
+        assert!(!capture.is_stopped);
     }
 }

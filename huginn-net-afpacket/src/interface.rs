@@ -1,12 +1,11 @@
 //! Interfaces of this machine.
 
 use core::net::IpAddr;
-use std::io;
 
 use nix::ifaddrs::getifaddrs;
 use nix::net::if_::InterfaceFlags;
 
-use crate::Framing;
+use crate::{Error, Framing};
 
 /// An interface, as the kernel lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +33,12 @@ pub struct Interface {
 ///
 /// # Errors
 /// The kernel does not list them.
-pub fn interfaces() -> io::Result<Vec<Interface>> {
+pub fn interfaces() -> Result<Vec<Interface>, Error> {
     let mut found: Vec<Interface> = Vec::new();
     let mut addresses = Vec::new();
-    for entry in getifaddrs()? {
+    let entries =
+        getifaddrs().map_err(|error| Error::Os { doing: "listing interfaces", error: error.into() })?;
+    for entry in entries {
         let Some(address) = entry.address else { continue };
         if let Some(link) = address.as_link_addr() {
             found.push(Interface {

@@ -168,7 +168,8 @@ impl LiveCapture {
         system::interfaces()
     }
 
-    /// Gets frames from now on, and not only from when it is read first.
+    /// Gets frames from now on, and not only from when it is read first. Changes nothing once it has been started or
+    /// stopped.
     ///
     /// # Errors
     /// The system refuses, which it has no reason to.
@@ -179,6 +180,8 @@ impl LiveCapture {
     /// Gets frames from now on, but those that a program leaves out: `program` is asked for one for each link type, and
     /// leaves nothing out where it gives none. Programs spare work and decide nothing: they run where the system has a
     /// place for them. Those of a [`Pipeline`](crate::Pipeline) come from [`Pipeline::program`](crate::Pipeline::program).
+    ///
+    /// Changes nothing once it has been started, read or stopped: the programs of the first call stay.
     ///
     /// # Errors
     /// The system refuses, of a program that is none for instance.
@@ -263,7 +266,8 @@ mod tests {
     }
 
     impl Backend for Script {
-        fn start(&mut self, _: &mut ProgramOf<'_>) -> Result<(), SourceError> {
+        fn start(&mut self, program: &mut ProgramOf<'_>) -> Result<(), SourceError> {
+            program(LinkType::RAW);
             Ok(())
         }
 
@@ -298,6 +302,20 @@ mod tests {
             state: State::Opened,
             failure: None,
         }
+    }
+
+    #[test]
+    fn programs_are_those_of_the_first_start() {
+        let mut capture = capture(&[]);
+        let mut asked = 0;
+        for _ in 0..2 {
+            let started = capture.start_with(|_| {
+                asked += 1;
+                None
+            });
+            started.unwrap();
+        }
+        assert_eq!(asked, 1);
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Backend for Packet {
 
     fn next(&mut self, patience: Duration) -> Result<Option<Lent<'_>>, SourceError> {
         let Some(frame) = self.capture.next(patience)? else { return Ok(None) };
-        let Frame { bytes, wire_len, nanos, framing } = frame;
+        let Frame { bytes, wire_len, nanos, framing, .. } = frame;
         // Interfaces of which this is not known are not opened.
         let link_type = link_type_of(framing).unwrap_or(LinkType::RAW);
         Ok(Some(Lent { bytes, wire_len, captured_at: Timestamp::from_nanos(nanos), link_type }))
@@ -68,9 +68,7 @@ impl Backend for Packet {
 }
 
 pub(super) fn interfaces() -> Result<Vec<Interface>, SourceError> {
-    let interfaces = huginn_net_afpacket::interfaces()
-        .map_err(|source| SourceError::Capture { doing: "listing interfaces", source })?;
-    Ok(interfaces
+    Ok(huginn_net_afpacket::interfaces()?
         .into_iter()
         .map(|interface| Interface {
             name: interface.name,
