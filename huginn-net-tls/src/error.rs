@@ -3,6 +3,8 @@
 use huginn_net_core::Truncated;
 use thiserror::Error;
 
+use crate::numbers::ProtocolVersion;
+
 /// Why bytes can never become what was asked for, however many follow.
 ///
 /// Bytes that merely end too early are [`Progress::NeedMore`](huginn_net_core::Progress::NeedMore), except where a
@@ -14,8 +16,8 @@ pub enum TlsError {
     #[error("no hello begins with a record of content type {0}")]
     NotHandshake(u8),
     /// The version of a record; its first byte is 3 in every version of TLS.
-    #[error("no record has version {0:#06x}")]
-    RecordVersion(u16),
+    #[error("no record has version {:#06x}", .0.0)]
+    RecordVersion(ProtocolVersion),
     /// A record longer than any version of TLS allows, or one too many without content.
     #[error("no record before a hello has {0} bytes")]
     RecordLength(u16),

@@ -78,7 +78,7 @@ pub use self::numbers::{
     SignatureScheme,
 };
 pub use self::quic::{
-    QuicError, QuicFacts, QuicHello, QuicInitialReader, QuicLimits, QuicPacketType, QuicVersion,
+    QuicError, QuicFacts, QuicHello, QuicInitialReader, QuicLimit, QuicLimits, QuicPacketType, QuicVersion,
     TransportParameter, TransportParameterId, TransportParameters,
 };
 pub use self::record::{ClientHelloReader, HelloLimits};

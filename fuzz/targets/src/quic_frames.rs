@@ -7,7 +7,7 @@ use aes_gcm::aes::Aes128;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::{Aes128Gcm, KeyInit};
 use huginn_net_core::{Progress, Reader, Truncated};
-use huginn_net_tls::{QuicError, QuicFacts, QuicHello, QuicInitialReader, QuicLimits};
+use huginn_net_tls::{QuicError, QuicFacts, QuicHello, QuicInitialReader, QuicLimit, QuicLimits};
 
 use crate::tls::{check_hello, each_datagram};
 
@@ -51,7 +51,7 @@ pub fn quic_frames(data: &[u8]) {
                 Told::Hello(hello.message.to_vec(), Count::of(&hello))
             }
             Ok(Progress::NeedMore) => Told::NeedMore,
-            Err(QuicError::Limit { what: "CRYPTO bytes", limit: MAX_BYTES }) => Told::Far,
+            Err(QuicError::Limit { what: QuicLimit::CryptoBytes, limit: MAX_BYTES }) => Told::Far,
             Err(QuicError::Hello(_)) => Told::NoHello,
             Err(error) => panic!("{error}"),
         };

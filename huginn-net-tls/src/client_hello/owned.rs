@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use huginn_net_core::SharedBytes;
+use huginn_net_core::{Progress, SharedBytes};
 
 use super::{Carrier, ClientHello};
 use crate::error::TlsError;
@@ -13,7 +13,7 @@ use crate::quic::TransportParameters;
 ///
 /// JA4 has been computed; everything else is read from the message when it is asked for, see
 /// [`parsed`](Self::parsed). Those of events share pieces of memory of 8 KiB, which stay as long as one of their hellos; clones share
-/// theirs. [`parse`](Self::parse) makes one that stands alone.
+/// theirs. [`parse`](Self::parse) makes one that stands alone, of a message that is all there.
 ///
 /// ```
 /// use huginn_net_tls::{Carrier, ClientHello, OwnedClientHello};
@@ -36,10 +36,9 @@ impl OwnedClientHello {
     /// Reads a handshake message from its type byte on and keeps a copy of it.
     ///
     /// # Errors
-    /// As [`ClientHello::parse`]; [`TlsError::Incomplete`] if the bytes end early.
-    pub fn parse(message: &[u8], carrier: Carrier) -> Result<Self, TlsError> {
-        let hello = ClientHello::parse(message, carrier)?.done().ok_or(TlsError::Incomplete)?;
-        Ok(Self::from(&hello))
+    /// As [`ClientHello::parse`].
+    pub fn parse(message: &[u8], carrier: Carrier) -> Result<Progress<Self>, TlsError> {
+        Ok(ClientHello::parse(message, carrier)?.map(|hello| Self::from(&hello)))
     }
 
     /// JA4, computed once.
@@ -86,5 +85,22 @@ impl fmt::Debug for OwnedClientHello {
             .field("carrier", &self.carrier)
             .field("bytes", &self.message.len())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_is_not_complete_needs_more() {
+        let record = std::fs::read(testkit::corpus::path("tls/hello/hand-base-tls13.bin")).unwrap();
+        let message = &record[5..];
+        for len in 0..message.len() {
+            let parsed = OwnedClientHello::parse(&message[..len], Carrier::Tcp);
+            assert_eq!(parsed, Ok(Progress::NeedMore), "{len} bytes");
+        }
+        let owned = OwnedClientHello::parse(message, Carrier::Tcp).unwrap().done().unwrap();
+        assert_eq!(owned.message(), message);
     }
 }

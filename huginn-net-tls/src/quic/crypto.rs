@@ -2,7 +2,7 @@
 
 use super::frame::{CryptoFrame, CryptoFrames};
 use super::pieces::{PieceLimits, Pieces, Refused, SpareMemory};
-use super::{QuicError, QuicLimits};
+use super::{QuicError, QuicLimit, QuicLimits};
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
 
@@ -146,10 +146,10 @@ impl CryptoStream {
             Ok(None) => match dropped {
                 None => Ok(false),
                 Some(Refused::Bytes) => {
-                    Err(QuicError::Limit { what: "CRYPTO bytes", limit: limits.max_crypto_bytes })
+                    Err(QuicError::Limit { what: QuicLimit::CryptoBytes, limit: limits.max_crypto_bytes })
                 }
                 Some(Refused::Gaps) => {
-                    Err(QuicError::Limit { what: "CRYPTO pieces", limit: limits.max_crypto_pieces })
+                    Err(QuicError::Limit { what: QuicLimit::CryptoPieces, limit: limits.max_crypto_pieces })
                 }
             },
             Err(error) => {

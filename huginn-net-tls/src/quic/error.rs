@@ -45,20 +45,41 @@ pub enum QuicError {
     #[error("{what} over the limit of {limit}")]
     Limit {
         /// What there was too much of.
-        what: &'static str,
-        /// The limit, in bytes or in pieces as `what` says.
+        what: QuicLimit,
+        /// The limit.
         limit: usize,
     },
+}
+
+/// Which of the [`QuicLimits`](super::QuicLimits) there was more than.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[non_exhaustive]
+pub enum QuicLimit {
+    /// [`QuicLimits::max_packets`](super::QuicLimits::max_packets).
+    #[error("packets")]
+    Packets,
+    /// [`QuicLimits::max_decryptions`](super::QuicLimits::max_decryptions).
+    #[error("decryptions")]
+    Decryptions,
+    /// [`QuicLimits::max_keys`](super::QuicLimits::max_keys).
+    #[error("keys")]
+    Keys,
+    /// [`QuicLimits::max_crypto_bytes`](super::QuicLimits::max_crypto_bytes).
+    #[error("CRYPTO bytes")]
+    CryptoBytes,
+    /// [`QuicLimits::max_crypto_pieces`](super::QuicLimits::max_crypto_pieces).
+    #[error("CRYPTO pieces")]
+    CryptoPieces,
 }
 
 impl QuicError {
     /// Whether the reader is spent: no packet that it does not know already will be opened.
     #[cfg(feature = "capture")]
     pub(crate) const fn is_final(&self) -> bool {
-        match self {
-            Self::Limit { what, .. } => matches!(what.as_bytes(), b"packets" | b"decryptions" | b"keys"),
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::Limit { what: QuicLimit::Packets | QuicLimit::Decryptions | QuicLimit::Keys, .. }
+        )
     }
 
     /// A short name without spaces, the same for all values of the fields: what a counter is called.

@@ -14,7 +14,7 @@ mod testing;
 mod transport_parameters;
 mod version;
 
-pub use self::error::QuicError;
+pub use self::error::{QuicError, QuicLimit};
 #[cfg(feature = "capture")]
 pub(crate) use self::header::InitialPacket;
 pub use self::header::QuicPacketType;

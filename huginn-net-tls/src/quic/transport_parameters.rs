@@ -7,6 +7,7 @@ use huginn_net_core::{Reader, Truncated};
 use super::header::{varint, vector};
 use super::version::QuicVersion;
 use crate::client_hello::ClientHello;
+use crate::error::TlsError;
 use crate::numbers::ExtensionType;
 
 /// The number of a transport parameter, below 2^62
@@ -110,7 +111,7 @@ impl<'a> TransportParameter<'a> {
 /// let parameter = parameters.find(TransportParameterId::INITIAL_MAX_DATA);
 /// assert_eq!(parameter.and_then(|parameter| parameter.integer()), Some(65_536));
 /// assert_eq!(parameters.iter().count(), 1);
-/// # Ok::<(), huginn_net_tls::core::Truncated>(())
+/// # Ok::<(), huginn_net_tls::TlsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransportParameters<'a> {
@@ -122,8 +123,8 @@ impl<'a> TransportParameters<'a> {
     /// Reads the body of the extension ([RFC 9000 §18](https://www.rfc-editor.org/rfc/rfc9000#section-18)).
     ///
     /// # Errors
-    /// Where a parameter is cut off.
-    pub fn parse(body: &'a [u8]) -> Result<Self, Truncated> {
+    /// [`TlsError::Truncated`] where a parameter is cut off.
+    pub fn parse(body: &'a [u8]) -> Result<Self, TlsError> {
         let mut reader = Reader::new(body);
         while !reader.is_empty() {
             read(&mut reader)?;
@@ -134,8 +135,8 @@ impl<'a> TransportParameters<'a> {
     /// Those of a hello; `None` if it has none, as over anything but QUIC, or has them as drafts before 27 wrote them.
     ///
     /// # Errors
-    /// Where a parameter is cut off.
-    pub fn of_hello(hello: &ClientHello<'a>) -> Result<Option<Self>, Truncated> {
+    /// [`TlsError::Truncated`] where a parameter is cut off.
+    pub fn of_hello(hello: &ClientHello<'a>) -> Result<Option<Self>, TlsError> {
         const OF_DRAFTS: ExtensionType = ExtensionType(0xffa5);
         // The same extension held, before draft 27, one list with a length of two bytes. As a parameter of today those two
         // would be number 0, which no client sends.
@@ -245,6 +246,7 @@ mod tests {
         for len in 0..=body.len() {
             let parsed = TransportParameters::parse(&body[..len]);
             assert_eq!(parsed.is_ok(), [0, 4, 8, 10].contains(&len), "{len} bytes");
+            assert!(matches!(parsed, Ok(_) | Err(TlsError::Truncated { .. })), "{parsed:?}");
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) use self::joiner::RecordJoiner;
 pub use self::reader::ClientHelloReader;
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
+use crate::numbers::ProtocolVersion;
 use crate::sslv2::{self, Sslv2Hello};
 
 /// How much a client may send until its hello is complete.
@@ -90,7 +91,7 @@ impl RecordHeader {
         };
         let Ok(version) = reader.u16("version") else { return Ok(None) };
         if !(0x0300..=0x0304).contains(&version) {
-            return Err(TlsError::RecordVersion(version));
+            return Err(TlsError::RecordVersion(ProtocolVersion(version)));
         }
         let Ok(length) = reader.u16("length") else { return Ok(None) };
         // RFC 8446 §5: ChangeCipherSpec is one byte. §6: an alert is two.

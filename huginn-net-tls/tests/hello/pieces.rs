@@ -2,7 +2,7 @@
 
 use huginn_net_core::Progress;
 use huginn_net_tls::{
-    Carrier, ClientHello, ClientHelloReader, HelloLimits, Ja4Options, Sslv2Hello, TlsError,
+    Carrier, ClientHello, ClientHelloReader, HelloLimits, Ja4Options, ProtocolVersion, Sslv2Hello, TlsError,
 };
 
 use crate::corpus::{self, fingerprints, message_of_stream, named, parse};
@@ -260,8 +260,8 @@ fn what_is_not_tls_is_refused_at_its_first_wrong_byte() {
     };
     assert_eq!(refused(b"G"), TlsError::NotHandshake(b'G'));
     assert_eq!(refused(&[23]), TlsError::NotHandshake(23));
-    assert_eq!(refused(&[22, 2, 9]), TlsError::RecordVersion(0x0209));
-    assert_eq!(refused(&[22, 3, 5]), TlsError::RecordVersion(0x0305));
+    assert_eq!(refused(&[22, 2, 9]), TlsError::RecordVersion(ProtocolVersion(0x0209)));
+    assert_eq!(refused(&[22, 3, 5]), TlsError::RecordVersion(ProtocolVersion(0x0305)));
     assert_eq!(refused(&[22, 3, 1, 0x48, 0x01]), TlsError::RecordLength(0x4801));
     assert_eq!(refused(&[20, 3, 1, 0, 2]), TlsError::RecordLength(2));
     assert_eq!(refused(&[21, 3, 1, 0, 0]), TlsError::RecordLength(0));

@@ -8,7 +8,7 @@ use crate::handshake::HandshakeType;
 use crate::quic::crypto::CryptoStream;
 use crate::quic::header::{ConnectionId, InitialPacket, LongPacket};
 use crate::quic::keys::{InitialKeys, InitialSecret};
-use crate::quic::{QuicError, QuicVersion};
+use crate::quic::{QuicError, QuicLimit, QuicVersion};
 use crate::server_hello::ServerHello;
 
 /// What was read of the server of one connection.
@@ -116,7 +116,7 @@ impl QuicConnections {
         let at = self.answered_by(packet).ok_or(QuicError::NotAuthentic)?;
         let limit = limits.max_decryptions;
         if self.answer_decryptions as usize >= limit {
-            return Err(QuicError::Limit { what: "decryptions", limit });
+            return Err(QuicError::Limit { what: QuicLimit::Decryptions, limit });
         }
         self.answer_decryptions = self.answer_decryptions.saturating_add(1);
         let Scratch { ciphers, opened, spare, .. } = scratch;
@@ -250,7 +250,7 @@ mod tests {
         for _ in 0..8 {
             assert_eq!(push(&mut other, &forged[0].with(&[1])), Err(QuicError::NotAuthentic));
         }
-        let limit = Err(QuicError::Limit { what: "decryptions", limit: 8 });
+        let limit = Err(QuicError::Limit { what: QuicLimit::Decryptions, limit: 8 });
         assert_eq!(push(&mut other, &answer(FIRST_ID).with(&crypto(0, &message))), limit);
         assert_eq!(other.decryptions(), 9);
         assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&crypto(20, &message[20..]))), Ok(Some(9)));

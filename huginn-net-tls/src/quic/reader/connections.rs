@@ -9,13 +9,13 @@ use crate::carriers::Carriers;
 #[cfg(feature = "capture")]
 use crate::event::PacketRef;
 use crate::handshake::{self, HandshakeType};
-use crate::quic::QuicError;
 use crate::quic::crypto::CryptoStream;
 use crate::quic::gcm::GcmScratch;
 use crate::quic::header::{ConnectionId, InitialPacket, LongPacket};
 use crate::quic::keys::{InitialKeys, InitialSecret, LatestCiphers};
 use crate::quic::pieces::SpareMemory;
 use crate::quic::version::{InitialScheme, QuicVersion};
+use crate::quic::{QuicError, QuicLimit};
 
 /// What a [`QuicInitialReader`](super::QuicInitialReader) knows of a client and its server. Limits are told with each
 /// datagram, and memory to work in is lent, so that many of these share both.
@@ -196,7 +196,7 @@ impl QuicConnections {
 
     fn count_packet(&mut self, limits: &QuicLimits) -> Result<(), QuicError> {
         if self.packets as usize >= limits.max_packets {
-            return Err(QuicError::Limit { what: "packets", limit: limits.max_packets });
+            return Err(QuicError::Limit { what: QuicLimit::Packets, limit: limits.max_packets });
         }
         self.packets = self.packets.saturating_add(1);
         Ok(())
@@ -257,7 +257,7 @@ impl QuicConnections {
             return Err(QuicError::NotAuthentic);
         }
         if self.all.len() >= limits.max_keys {
-            return Err(QuicError::Limit { what: "keys", limit: limits.max_keys });
+            return Err(QuicError::Limit { what: QuicLimit::Keys, limit: limits.max_keys });
         }
         let scheme = packet.version.initial().ok_or(QuicError::UnknownVersion(packet.version))?;
         // There is rarely another.
@@ -279,7 +279,7 @@ impl QuicConnections {
             return Err(error.into());
         }
         if self.decryptions as usize >= limit {
-            return Err(QuicError::Limit { what: "decryptions", limit });
+            return Err(QuicError::Limit { what: QuicLimit::Decryptions, limit });
         }
         self.decryptions = self.decryptions.saturating_add(1);
         let Scratch { ciphers, opened, spare, .. } = scratch;

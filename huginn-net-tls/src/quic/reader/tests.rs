@@ -2,8 +2,8 @@ use huginn_net_core::Progress;
 use proptest::prelude::*;
 use testkit::rng::Rng;
 
-use super::super::QuicPacketType;
 use super::super::testing::{Initial, crypto, hello, varint};
+use super::super::{QuicLimit, QuicPacketType};
 use super::*;
 
 const FIRST_ID: &[u8] = b"client's";
@@ -25,7 +25,7 @@ fn push(reader: &mut QuicInitialReader, datagram: &[u8]) -> Result<Option<Vec<u8
     reader.push(datagram).map(|progress| progress.map(|hello| hello.message.to_vec()).done())
 }
 
-fn limit<T>(what: &'static str, limit: usize) -> Result<T, QuicError> {
+fn limit<T>(what: QuicLimit, limit: usize) -> Result<T, QuicError> {
     Err(QuicError::Limit { what, limit })
 }
 
@@ -117,7 +117,7 @@ fn that_no_more_keys_are_derived_is_told_also_when_those_in_use_open_nothing() {
     assert_eq!(push(&mut reader, &Initial::to(FIRST_ID).with(&crypto(0, &hello(7, 300)[..100]))), Ok(None));
     for token in [&b""[..], b"token"] {
         let other = Initial { token: token.to_vec(), ..Initial::to(b"another one") };
-        assert_eq!(push(&mut reader, &other.with(&[1])), limit("keys", 1));
+        assert_eq!(push(&mut reader, &other.with(&[1])), limit(QuicLimit::Keys, 1));
     }
 }
 
@@ -298,7 +298,7 @@ fn derives_no_more_keys_than_its_limit() {
         assert_eq!(push(&mut reader, &forged(id)), Err(QuicError::NotAuthentic));
     }
     for round in 0..30 {
-        assert_eq!(push(&mut reader, &forged(&[round; 8])), limit("keys", 2));
+        assert_eq!(push(&mut reader, &forged(&[round; 8])), limit(QuicLimit::Keys, 2));
     }
     assert_eq!((reader.connections.all.len(), reader.decryptions()), (2, 2));
 }
@@ -311,7 +311,7 @@ fn decrypts_no_more_often_than_its_limit() {
         assert_eq!(push(&mut reader, &forged(FIRST_ID)), Err(QuicError::NotAuthentic));
     }
     let datagram = Initial::to(FIRST_ID).with(&crypto(0, &message));
-    assert_eq!(push(&mut reader, &datagram), limit("decryptions", 3));
+    assert_eq!(push(&mut reader, &datagram), limit(QuicLimit::Decryptions, 3));
     assert_eq!(reader.decryptions(), 3);
 }
 
@@ -323,7 +323,7 @@ fn looks_at_no_more_packets_than_its_limit() {
     assert_eq!(push(&mut reader, &handshake.repeat(3)), refused);
     let datagram = [handshake.to_vec(), Initial::to(FIRST_ID).with(&crypto(0, &hello(7, 300)))].concat();
     assert_eq!(push(&mut reader, &datagram), refused, "the Initial is the fifth packet");
-    assert_eq!(push(&mut reader, handshake), limit("packets", 4));
+    assert_eq!(push(&mut reader, handshake), limit(QuicLimit::Packets, 4));
     assert_eq!(reader.connections.packets, 4);
 }
 
@@ -333,10 +333,10 @@ fn holds_no_more_bytes_than_its_limit() {
     let mut reader = limited(|limits| limits.max_crypto_bytes = 200);
     for offset in [200, 1 << 29, (1 << 30) - 1] {
         let datagram = packet.with(&crypto(offset, b"far"));
-        assert_eq!(push(&mut reader, &datagram), limit("CRYPTO bytes", 200), "offset {offset}");
+        assert_eq!(push(&mut reader, &datagram), limit(QuicLimit::CryptoBytes, 200), "offset {offset}");
     }
     let last = [&[6][..], &[0xff; 8], &[3], b"far"].concat();
-    assert_eq!(push(&mut reader, &packet.with(&last)), limit("CRYPTO bytes", 200));
+    assert_eq!(push(&mut reader, &packet.with(&last)), limit(QuicLimit::CryptoBytes, 200));
     let fits = hello(7, 196);
     assert_eq!(push(&mut reader, &packet.with(&crypto(0, &fits))), Ok(Some(fits)));
 }
@@ -378,7 +378,10 @@ fn holds_no_more_pieces_than_its_limit() {
     let packet = Initial::to(FIRST_ID);
     let mut reader = reader();
     assert_eq!(push(&mut reader, &packet.with(&pieces)), Ok(None));
-    assert_eq!(push(&mut reader, &packet.with(&crypto(290, &message[290..]))), limit("CRYPTO pieces", 64));
+    assert_eq!(
+        push(&mut reader, &packet.with(&crypto(290, &message[290..]))),
+        limit(QuicLimit::CryptoPieces, 64)
+    );
     assert_eq!(push(&mut reader, &packet.with(&crypto(0, &message))), Ok(Some(message)));
 }
 
