@@ -10,6 +10,7 @@ mod bytes;
 #[doc(hidden)]
 pub mod capacity;
 mod filter;
+mod flags;
 mod flow;
 mod frame;
 mod key;

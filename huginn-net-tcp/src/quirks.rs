@@ -1,7 +1,6 @@
 //! Properties of a packet that most stacks do not have and some always do.
 
-use core::fmt;
-use core::ops::{BitAnd, BitOr, BitOrAssign, Not, Sub};
+use core::ops::{BitAnd, Not, Sub};
 
 /// A set of quirks, named and ordered as p0f 3.09b prints them.
 ///
@@ -22,7 +21,7 @@ macro_rules! quirks {
         quirks!(@bits 0u32; $($(#[$doc])* $name)*);
 
         /// Names in the order of their bits, which is the order of printing.
-        const NAMES: &[&str] = &[$($text),*];
+        const NAMES: &[(Quirks, &str)] = &[$((Quirks::$name, $text)),*];
     };
     (@bits $bit:expr; $(#[$doc:meta])* $name:ident $($rest:tt)*) => {
         impl Quirks {
@@ -71,6 +70,8 @@ quirks! {
     BAD = "bad";
 }
 
+huginn_net_core::flag_set!(Quirks, "quirk", NAMES);
+
 impl Quirks {
     /// No quirk.
     pub const NONE: Self = Self(0);
@@ -82,12 +83,6 @@ impl Quirks {
     /// Quirks that only an IPv6 header can have.
     pub const IPV6_ONLY: Self = Self::FLOW;
 
-    /// The quirk of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        NAMES.iter().position(|&known| known == name).map(|bit| Self(1 << bit))
-    }
-
     /// The set as bits, in the order of printing from the lowest; for use in keys.
     #[inline]
     #[must_use]
@@ -95,46 +90,11 @@ impl Quirks {
         self.0
     }
 
-    /// Whether no quirk is in the set.
-    #[inline]
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether all of `other` are in the set.
-    #[inline]
-    #[must_use]
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
     /// `quirks` if the condition holds, none otherwise.
     #[inline]
     #[must_use]
     pub const fn when(condition: bool, quirks: Self) -> Self {
         if condition { quirks } else { Self::NONE }
-    }
-
-    /// The names of the quirks in the set, in the order of printing.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        NAMES.iter().enumerate().filter(move |&(bit, _)| self.0 >> bit & 1 == 1).map(|(_, name)| *name)
-    }
-}
-
-impl BitOr for Quirks {
-    type Output = Self;
-
-    #[inline]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Quirks {
-    #[inline]
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
     }
 }
 
@@ -163,24 +123,6 @@ impl Not for Quirks {
     #[inline]
     fn not(self) -> Self {
         Self(!self.0 & Self::ALL.0)
-    }
-}
-
-impl fmt::Display for Quirks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, name) in self.names().enumerate() {
-            if index > 0 {
-                f.write_str(",")?;
-            }
-            f.write_str(name)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Quirks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Quirks({self})")
     }
 }
 

@@ -46,8 +46,10 @@ impl Walk<'_> {
 /// The flags of a TCP header, including the four bits before CWR
 /// ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1),
 /// [RFC 9768 §3.1](https://www.rfc-editor.org/rfc/rfc9768#section-3.1)).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TcpFlags(u16);
+
+crate::flag_set!(TcpFlags, "flag", Self::NAMES);
 
 impl TcpFlags {
     /// FIN: the sender is done.
@@ -69,32 +71,23 @@ impl TcpFlags {
     /// AE: accurate ECN, formerly NS.
     pub const AE: Self = Self(0x100);
 
+    const NAMES: [(Self, &'static str); 9] = [
+        (Self::FIN, "fin"),
+        (Self::SYN, "syn"),
+        (Self::RST, "rst"),
+        (Self::PSH, "psh"),
+        (Self::ACK, "ack"),
+        (Self::URG, "urg"),
+        (Self::ECE, "ece"),
+        (Self::CWR, "cwr"),
+        (Self::AE, "ae"),
+    ];
+
     /// The twelve bits after the data offset.
     #[inline]
     #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
-    }
-
-    /// Whether all of `other` are set.
-    #[inline]
-    #[must_use]
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Whether any of `other` is set.
-    #[inline]
-    #[must_use]
-    pub const fn intersects(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Both sets together.
-    #[inline]
-    #[must_use]
-    pub const fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
     }
 
     /// Whether this opens a connection: SYN without ACK, FIN or RST.

@@ -1,12 +1,19 @@
 //! How a head is written, where programs differ.
 
-use core::ops::{BitOr, BitOrAssign};
-
 /// A set of things that most heads do not have, of a head or of one of its fields.
 ///
 /// Some are errors by [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), others are merely rare. Nothing is repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+///
+/// ```
+/// use huginn_net_http::Http1Quirks;
+///
+/// assert_eq!(Http1Quirks::from_name("lf_only"), Some(Http1Quirks::LF_ONLY));
+/// assert_eq!((Http1Quirks::TAB | Http1Quirks::NUL).to_string(), "tab,nul");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Http1Quirks(u32);
+
+huginn_net_core::flag_set!(Http1Quirks, "quirk", Self::NAMES);
 
 impl Http1Quirks {
     /// None of them.
@@ -66,36 +73,6 @@ impl Http1Quirks {
         (Self::HIGH_BYTES, "high_bytes"),
     ];
 
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether all of `other` are among these.
-    #[must_use]
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// The names of the quirks, in lower case with underscores.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMES.into_iter().filter(move |&(quirk, _)| self.contains(quirk)).map(|(_, name)| name)
-    }
-
-    /// The quirk of that name.
-    ///
-    /// ```
-    /// use huginn_net_http::Http1Quirks;
-    ///
-    /// assert_eq!(Http1Quirks::from_name("lf_only"), Some(Http1Quirks::LF_ONLY));
-    /// assert_eq!(Http1Quirks::from_name("LF_ONLY"), None);
-    /// ```
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.into_iter().find(|&(_, known)| known == name).map(|(quirk, _)| quirk)
-    }
-
     pub(super) const fn set_if(&mut self, condition: bool, quirk: Self) {
         if condition {
             self.0 |= quirk.0;
@@ -119,19 +96,5 @@ impl Http1Quirks {
             }
         }
         quirks
-    }
-}
-
-impl BitOr for Http1Quirks {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Http1Quirks {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
     }
 }

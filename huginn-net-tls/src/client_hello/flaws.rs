@@ -1,8 +1,10 @@
 //! What is wrong with a hello that can be read all the same.
 
 /// A set of things no correct client does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flaws(u16);
+
+huginn_net_core::flag_set!(Flaws, "flaw", Self::NAMES);
 
 impl Flaws {
     /// Nothing is wrong.
@@ -34,23 +36,6 @@ impl Flaws {
         (Self::REPEATED_EXTENSION, "repeated_extension"),
         (Self::LIST_LENGTH, "list_length"),
     ];
-
-    /// Whether nothing is wrong.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether all of `other` are among these.
-    #[must_use]
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// The names of the flaws, in lower case with underscores.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMES.into_iter().filter(move |&(flaw, _)| self.contains(flaw)).map(|(_, name)| name)
-    }
 
     #[inline]
     pub(crate) const fn set_if(&mut self, condition: bool, flaw: Self) {
