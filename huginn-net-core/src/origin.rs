@@ -39,6 +39,7 @@ impl Origin {
     }
 
     /// The same of a packet whose headers the caller has.
+    #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     pub fn of_headers(packet: &Packet<'_>, ip: &IpHeader<'_>, tcp: &TcpHeader<'_>) -> Self {

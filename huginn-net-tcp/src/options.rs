@@ -112,6 +112,7 @@ impl OptionLayout {
     }
 
     /// The whole layout in words, of which most are zero for most: equal layouts have equal words, others have not.
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub fn to_words(&self) -> [u64; Self::MAX_KINDS / 8 + 1] {

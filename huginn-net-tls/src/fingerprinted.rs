@@ -26,6 +26,7 @@ impl ClientHello<'_> {
     /// assert_eq!(one, other);
     /// # Ok::<(), huginn_net_tls::TlsError>(())
     /// ```
+    #[doc(hidden)]
     pub fn append_fingerprinted(&self, bytes: &mut Vec<u8>) {
         for kind in self.extensions().kinds_without_grease() {
             bytes.extend_from_slice(&kind.0.to_be_bytes());
@@ -38,6 +39,7 @@ impl ClientHello<'_> {
     ///
     /// What [`append_fingerprinted`](Self::append_fingerprinted) says holds of these bytes too, but for JA4_o and JA4_ro,
     /// [`ja3`](Self::ja3) and [`ja3_full`](Self::ja3_full).
+    #[doc(hidden)]
     pub fn append_fingerprinted_sorted(&self, bytes: &mut Vec<u8>) {
         let mut kinds = List::new();
         kinds.extend_with_sorted_types(self, LowTypes::of([]));

@@ -145,6 +145,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     }
 
     /// As [`touch_mut`](Self::touch_mut), if the value is one that is wanted; an entry of another one stays as it is.
+    #[doc(hidden)]
     #[inline]
     pub fn touch_mut_if(
         &mut self,
@@ -163,6 +164,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// As [`touch_mut_if`](Self::touch_mut_if), but for touches behind another one in its [second](Timestamp::second), which
     /// change nothing: for callers that need not hear of each packet, and from whom the order of entries must not depend on
     /// which of them they do.
+    #[doc(hidden)]
     #[inline]
     pub fn touch_mut_once_a_second_if(
         &mut self,
@@ -230,12 +232,14 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     /// Puts in an entry as the newest, and gives the oldest of a full table, which goes out for it. For callers who
     /// have just seen that there is no entry of `key`; a second one would be out of reach of every other call until
     /// the first has gone.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn insert_absent(&mut self, key: K, value: V, now: Timestamp) -> Option<(K, V)> {
         self.insert_absent_with(key, now, || value)
     }
 
     /// As [`insert_absent`](Self::insert_absent), with a value made in its place. `make` must not panic.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn insert_absent_with(&mut self, key: K, now: Timestamp, make: impl FnOnce() -> V) -> Option<(K, V)> {
         let hash = self.hash(&key);

@@ -106,6 +106,7 @@ impl FlowTagger {
     }
 
     /// The same of a packet whose headers the caller has.
+    #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     pub fn flow_of_headers(
@@ -194,6 +195,7 @@ impl FlowTagger {
     }
 
     /// The same by the IP header of a packet and its [address space](crate::Layout::domain).
+    #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     pub fn source_network_of(&self, ip: &IpHeader<'_>, domain: u64) -> NetworkTag {

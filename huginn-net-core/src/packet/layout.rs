@@ -81,6 +81,7 @@ impl Layout {
     }
 
     /// Whether it is [cut](Self::is_cut) or [has a length of zero](Self::has_zero_length).
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub const fn is_cut_or_has_zero_length(&self) -> bool {

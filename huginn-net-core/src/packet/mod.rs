@@ -209,6 +209,7 @@ impl<'a> Packet<'a> {
     }
 
     /// The IP header and the fixed TCP header, if the protocol is TCP.
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub fn tcp_headers(&self) -> Option<(IpHeader<'a>, TcpHeader<'a>)> {
@@ -220,6 +221,7 @@ impl<'a> Packet<'a> {
     }
 
     /// The same of a packet with nothing between an IPv4 header and that of TCP: what most packets are, and found in one step.
+    #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     pub fn tcp_headers_v4(&self) -> Option<(Ipv4Header<'a>, TcpHeader<'a>)> {
@@ -232,6 +234,7 @@ impl<'a> Packet<'a> {
     }
 
     /// The bytes between the fixed TCP header and the payload, if the protocol is TCP.
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub fn tcp_options(&self) -> Option<&'a [u8]> {

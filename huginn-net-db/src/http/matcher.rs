@@ -18,7 +18,7 @@ use crate::{Assessment, Channel, Database, HttpJudgment, HttpRecord};
 /// An answer is remembered for all that it depends on: the names of the fields and their order, the values that
 /// signatures and verdicts look at, the version, and what matters of method and host. Other values, a cookie for one, may
 /// be any. The memory has room for 256 answers with up to 1.5 KiB each; the one that comes last takes the place of an
-/// older one. For heads of an analyzer, a [`HeadShape`] that was judged twice stands for names, order and values.
+/// older one. For heads of an analyzer, lines that were judged twice stand for names, order and values.
 ///
 /// ```
 /// use std::sync::Arc;

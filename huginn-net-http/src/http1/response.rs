@@ -163,6 +163,7 @@ impl<'a> Http1Response<'a> {
 
     /// What it shares with others of this process, of which an analyzer remembers some. `None` of one that was parsed alone, and
     /// where nothing is remembered.
+    #[doc(hidden)]
     #[must_use]
     pub const fn shape(&self) -> Option<HeadShape> {
         self.head.shape()

@@ -16,6 +16,7 @@ use super::{Headers, Http1Limits, Http1Scanner};
 /// Two requests, or two responses, of one shape have the same fields in the same order: as many of them, with names that are
 /// written alike, the same line ends, and the same values of the fields of which [`keeps_value`](Self::keeps_value) is true. Other
 /// values may be any, and so may the start line. Two heads of different shapes may be alike all the same.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HeadShape(NonZero<u64>);
 

@@ -170,6 +170,7 @@ impl<'a> RawSignature<'a> {
     /// fields of the same names in the same order, and the same values of those whose value is part of a signature: among
     /// them `User-Agent` and `Accept-Language` of a request, and `Server` of a response, in whatever case they are written.
     /// What the bytes are may change from one version of this crate to the next.
+    #[doc(hidden)]
     pub fn append_made_of(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&[self.side as u8, self.version.0]);
         for header in self.headers.iter() {
