@@ -54,7 +54,7 @@ mod settings;
 
 pub use huginn_net_core as core;
 
-pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText};
+pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText, ParseHashError};
 pub use self::analyzer::HttpAnalyzer;
 #[cfg(feature = "capture")]
 pub use self::analyzer::HuginnNetHttp;

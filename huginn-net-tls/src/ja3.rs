@@ -34,7 +34,7 @@ macro_rules! md5_form {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(ascii(hexadecimal(&self.0).as_flattened()))
+                f.pad(ascii(hexadecimal(&self.0).as_flattened()))
             }
         }
 
@@ -224,6 +224,12 @@ mod tests {
     fn a_ja3_is_told_by_its_text_too() {
         let lists = Ja3Lists::parse("771,4866,43-51,29-23,0").unwrap();
         assert_eq!(Ja3::of_full(lists.to_string().as_bytes()), lists.ja3());
+    }
+
+    #[test]
+    fn a_width_is_honoured() {
+        let ja3: Ja3 = "15af977ce25de452b96affa2addb1036".parse().unwrap();
+        assert_eq!(format!("{ja3:>34}|"), "  15af977ce25de452b96affa2addb1036|");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where the parts of a JA4 come from.
 
 use huginn_net::tls::{
-    Carrier, CipherSuite, ClientHello, ExtensionType, Ja4Lists, ProtocolVersion, SignatureScheme,
+    Carrier, CipherSuite, ClientHello, ExtensionType, Ja4Lists, Ja4Stable, ProtocolVersion, SignatureScheme,
 };
 
 /// What JA4 was made of.
@@ -50,11 +50,9 @@ impl Explanation {
             field(8, 10, "alpn", alpn(hello)),
         ];
 
-        // The text of a JA4_r is always one.
-        let lists = Ja4Lists::parse(&hello.ja4_r().to_string()).ok();
+        let lists = hello.ja4_lists();
         let list = |items: fn(&Ja4Lists) -> &[u16], name: fn(u16) -> Option<&'static str>| {
-            let numbers = lists.as_ref().map(items).unwrap_or_default();
-            numbers.iter().map(|&number| Item { number, name: name(number) }).collect::<Vec<_>>()
+            items(&lists).iter().map(|&number| Item { number, name: name(number) }).collect::<Vec<_>>()
         };
         let extension = |number: u16| ExtensionType(number).name();
         let kinds = |those: &[ExtensionType]| -> Vec<Item> {
@@ -69,12 +67,7 @@ impl Explanation {
                 SignatureScheme(number).name()
             }),
             counted_only: kinds(&[ExtensionType::SERVER_NAME, ExtensionType::ALPN]),
-            left_out_of_s1: kinds(&[
-                ExtensionType::PADDING,
-                ExtensionType::SESSION_TICKET,
-                ExtensionType::PRE_SHARED_KEY,
-                ExtensionType::EARLY_DATA,
-            ]),
+            left_out_of_s1: kinds(&Ja4Stable::LEFT_OUT),
         }
     }
 }

@@ -4,6 +4,8 @@ mod error;
 mod nearest;
 pub(crate) mod observation;
 
+use core::str::FromStr;
+
 use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
 use huginn_net_tcp::TcpObservation;
 use huginn_net_tls::{Ja3, Ja3Lists, Ja3n, Ja4, Ja4Lists};
@@ -43,6 +45,14 @@ pub enum Fingerprint {
     Tcp(Box<TcpObservation>),
     /// A start of HTTP/2.
     Http2(AkamaiFingerprint),
+}
+
+impl FromStr for Fingerprint {
+    type Err = FingerprintError;
+
+    fn from_str(text: &str) -> Result<Self, FingerprintError> {
+        Self::parse(text)
+    }
 }
 
 /// What is known of a value.

@@ -4,9 +4,11 @@ mod client;
 mod reader;
 
 use core::fmt::{self, Write};
+use core::str::FromStr;
 
 use md5::{Digest, Md5};
 use sha2::Sha256;
+use thiserror::Error;
 
 pub(crate) use self::client::{ClientHead, ClientReader};
 pub use self::reader::AkamaiReader;
@@ -84,14 +86,14 @@ impl AkamaiFingerprint {
     }
 }
 
-/// The MD5 of a fingerprint, written as 32 hexadecimal digits in lower case.
+/// The MD5 of a fingerprint, written as 32 hexadecimal digits in lower case, and read in either case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AkamaiHash(
     /// The MD5.
     pub [u8; 16],
 );
 
-/// The SHA-256 of a fingerprint, written as 64 hexadecimal digits in lower case.
+/// The SHA-256 of a fingerprint, written as 64 hexadecimal digits in lower case, and read in either case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AkamaiSha256(
     /// The SHA-256.
@@ -122,8 +124,50 @@ impl fmt::Debug for AkamaiSha256 {
     }
 }
 
-fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+fn write_hex<const N: usize>(f: &mut fmt::Formatter<'_>, bytes: &[u8; N]) -> fmt::Result {
+    let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
+    let digits = bytes.map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
+    f.pad(str::from_utf8(digits.as_flattened()).unwrap_or_default())
+}
+
+impl FromStr for AkamaiHash {
+    type Err = ParseHashError;
+
+    fn from_str(text: &str) -> Result<Self, ParseHashError> {
+        read_hex(text).map(Self)
+    }
+}
+
+impl FromStr for AkamaiSha256 {
+    type Err = ParseHashError;
+
+    fn from_str(text: &str) -> Result<Self, ParseHashError> {
+        read_hex(text).map(Self)
+    }
+}
+
+/// A text that is not as many hexadecimal digits as the hash has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[error("no hash: {digits} hexadecimal digits are expected")]
+#[non_exhaustive]
+pub struct ParseHashError {
+    /// How many it has.
+    pub digits: usize,
+}
+
+/// Digits in either case.
+fn read_hex<const N: usize>(text: &str) -> Result<[u8; N], ParseHashError> {
+    let error = ParseHashError { digits: 2 * N };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != N || !rest.is_empty() {
+        return Err(error);
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let mut bytes = [0; N];
+    for (byte, &[high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(high).zip(digit(low)).map(|(high, low)| high << 4 | low).ok_or(error)?;
+    }
+    Ok(bytes)
 }
 
 /// A fingerprint in words, written by [`Display`](fmt::Display).
@@ -185,4 +229,26 @@ fn hashed<D: Digest>(text: AkamaiText<'_>) -> sha2::digest::Output<D> {
     // Neither the hash nor the text fails to write.
     let _ = write!(hashed, "{text}");
     hashed.0.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_read_as_they_are_written_and_nothing_else_is() {
+        let text = "52d84b11737d980aef856699f885ca86";
+        let hash: AkamaiHash = text.parse().unwrap();
+        assert_eq!((hash.0[0], hash.0[15], hash.to_string().as_str()), (0x52, 0x86, text));
+        assert_eq!(text.to_uppercase().parse(), Ok(hash));
+        assert_eq!(format!("{hash:<34}|"), format!("{text}  |"));
+        let long = text.repeat(2);
+        assert_eq!(long.parse::<AkamaiSha256>().map(|hash| hash.to_string()), Ok(long.clone()));
+        for wrong in
+            ["", &text[1..], &long, "+2d84b11737d980aef856699f885ca86", "g2d84b11737d980aef856699f885ca86"]
+        {
+            assert_eq!(wrong.parse::<AkamaiHash>(), Err(ParseHashError { digits: 32 }), "{wrong}");
+        }
+        assert_eq!(text.parse::<AkamaiSha256>(), Err(ParseHashError { digits: 64 }));
+    }
 }

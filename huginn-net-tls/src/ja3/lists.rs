@@ -1,6 +1,7 @@
 //! The text under a JA3, read back.
 
 use core::fmt;
+use core::str::FromStr;
 
 use super::pieces::Pieces;
 use super::{Ja3, Ja3n, md5};
@@ -82,6 +83,14 @@ impl Ja3Lists {
         let [_, extensions, _, _] = &mut sorted.lists;
         extensions.sort_unstable();
         Ja3n(md5(&sorted))
+    }
+}
+
+impl FromStr for Ja3Lists {
+    type Err = ParseListsError;
+
+    fn from_str(text: &str) -> Result<Self, ParseListsError> {
+        Self::parse(text)
     }
 }
 

@@ -117,6 +117,16 @@ impl Ja4Options {
     }
 }
 
+impl Ja4Stable {
+    /// The extensions that it leaves out.
+    pub const LEFT_OUT: [ExtensionType; 4] = [
+        ExtensionType::PADDING,
+        ExtensionType::SESSION_TICKET,
+        ExtensionType::PRE_SHARED_KEY,
+        ExtensionType::EARLY_DATA,
+    ];
+}
+
 impl<'a> ClientHello<'a> {
     /// JA4.
     #[must_use]
@@ -270,12 +280,7 @@ impl Form {
     const fn uncounted(self) -> LowTypes {
         match self {
             Self::AsSent | Self::Sorted => LowTypes::of([]),
-            Self::Stable => LowTypes::of([
-                ExtensionType::PADDING,
-                ExtensionType::SESSION_TICKET,
-                ExtensionType::PRE_SHARED_KEY,
-                ExtensionType::EARLY_DATA,
-            ]),
+            Self::Stable => LowTypes::of(Ja4Stable::LEFT_OUT),
         }
     }
 

@@ -1,13 +1,16 @@
 //! The forms of JA4 that write their lists out, read back from text.
 
 use core::fmt;
+use core::str::FromStr;
 use std::collections::HashMap;
 
 use thiserror::Error;
 
 use super::{
-    DIGITS, Form, Ja4, Ja4Original, Ja4Stable, LENGTH, Part, Sections, ascii, hex4, is_part_a, two_digits,
+    DIGITS, Form, Ja4, Ja4Options, Ja4Original, Ja4Stable, LENGTH, Part, Sections, ascii, hex4, is_part_a,
+    two_digits,
 };
+use crate::client_hello::ClientHello;
 use crate::numbers::ExtensionType;
 
 /// A JA4_r, JA4_ro or JA4_s1r as text, and what follows from it: all hashed forms that its lists are enough for.
@@ -210,6 +213,35 @@ impl Ja4Lists {
             hash(part)
         });
         sections.with_digits(b, c)
+    }
+}
+
+impl ClientHello<'_> {
+    /// What JA4 is made of, as [`ja4_r`](Self::ja4_r) writes it.
+    #[must_use]
+    pub fn ja4_lists(&self) -> Ja4Lists {
+        let mut sections = Sections::new(Form::Sorted);
+        sections.read(self, Form::Sorted, Ja4Options::default());
+        sections.b.sort();
+        let Sections { a, b, c } = &sections;
+        let numbers = c.numbers.as_slice();
+        let (extensions, signature_algorithms) =
+            numbers.split_at_checked(c.underscore).unwrap_or((numbers, &[]));
+        Ja4Lists {
+            a: *a,
+            as_sent: false,
+            cipher_suites: b.numbers.as_slice().into(),
+            extensions: extensions.into(),
+            signature_algorithms: signature_algorithms.into(),
+        }
+    }
+}
+
+impl FromStr for Ja4Lists {
+    type Err = ParseListsError;
+
+    fn from_str(text: &str) -> Result<Self, ParseListsError> {
+        Self::parse(text)
     }
 }
 

@@ -44,6 +44,16 @@ fn texts_are_appended_as_they_display() {
 }
 
 #[test]
+fn lists_are_those_of_the_text() {
+    for vector in corpus::all().iter().filter(|vector| vector.is_stream() || vector.is_message()) {
+        let message = message(vector);
+        let hello = parse(&message, vector.carrier);
+        assert_eq!(hello.ja4_r().to_string().parse(), Ok(hello.ja4_lists()), "{}", vector.name);
+        assert_eq!(hello.ja4_lists().ja4(), hello.ja4(), "{}", vector.name);
+    }
+}
+
+#[test]
 fn hellos_that_differ_in_a_fingerprint_differ_in_what_it_is_made_of() {
     fn facts(hello: &ClientHello<'_>) -> impl PartialEq + Debug + use<> {
         let options = Ja4Options::default().with_dtls_protocol_order(true);
