@@ -48,7 +48,7 @@ impl Dataset {
             Event::TlsSslv2Hello(_) => Some((Self::ClientHello, false)),
             Event::TlsServerHello(_) => Some((Self::ServerHello, false)),
             Event::HttpRequest(client) => Some((Self::HttpRequest, client.app.is_some())),
-            Event::HttpOpening(start) => Some((Self::HttpRequest, start.app.is_some())),
+            Event::HttpStart(start) => Some((Self::HttpRequest, start.app.is_some())),
             Event::HttpResponse(server) => Some((Self::HttpResponse, server.app.is_some())),
             // The enum is open for kinds to come; every kind this build can report is above.
             _ => None,

@@ -21,7 +21,7 @@ pub enum HttpEvent {
     /// The head of a response, which shows the server.
     Response(HttpResponse),
     /// The begin of a client of HTTP/2 that made no request in its first second.
-    Opening(HttpOpening),
+    Start(HttpStart),
 }
 
 impl HttpEvent {
@@ -31,7 +31,7 @@ impl HttpEvent {
         match self {
             Self::Request(seen) => &seen.origin,
             Self::Response(seen) => &seen.origin,
-            Self::Opening(seen) => &seen.origin,
+            Self::Start(seen) => &seen.origin,
         }
     }
 
@@ -40,7 +40,7 @@ impl HttpEvent {
     pub const fn request(&self) -> Option<&HttpRequest> {
         match self {
             Self::Request(seen) => Some(seen),
-            Self::Response(_) | Self::Opening(_) => None,
+            Self::Response(_) | Self::Start(_) => None,
         }
     }
 
@@ -49,7 +49,7 @@ impl HttpEvent {
     pub const fn response(&self) -> Option<&HttpResponse> {
         match self {
             Self::Response(seen) => Some(seen),
-            Self::Request(_) | Self::Opening(_) => None,
+            Self::Request(_) | Self::Start(_) => None,
         }
     }
 }
@@ -75,7 +75,7 @@ pub struct HttpRequest {
 pub(crate) enum RequestForm {
     Http1(OwnedRequest),
     /// The first request of a client of HTTP/2, in its fingerprint.
-    Opening(Box<AkamaiFingerprint>),
+    First(Box<AkamaiFingerprint>),
     Http2(Box<Http2Request>),
 }
 
@@ -85,7 +85,7 @@ impl HttpRequest {
     pub fn http1(&self) -> Option<Http1Request<'_>> {
         match &self.head {
             RequestForm::Http1(head) => Some(Http1Request::of_owned(head)),
-            RequestForm::Opening(_) | RequestForm::Http2(_) => None,
+            RequestForm::First(_) | RequestForm::Http2(_) => None,
         }
     }
 
@@ -94,7 +94,7 @@ impl HttpRequest {
     pub fn http2(&self) -> Option<&Http2Request> {
         match &self.head {
             RequestForm::Http1(_) => None,
-            RequestForm::Opening(seen) => seen.request.as_ref(),
+            RequestForm::First(seen) => seen.request.as_ref(),
             RequestForm::Http2(head) => Some(head),
         }
     }
@@ -103,7 +103,7 @@ impl HttpRequest {
     #[must_use]
     pub fn fingerprint(&self) -> Option<&AkamaiFingerprint> {
         match &self.head {
-            RequestForm::Opening(seen) => Some(seen),
+            RequestForm::First(seen) => Some(seen),
             RequestForm::Http1(_) | RequestForm::Http2(_) => None,
         }
     }
@@ -268,7 +268,7 @@ impl HttpResponse {
 /// Most of them asked for HTTP/2 with a request of HTTP/1, and have no other one. The request is reported when it comes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct HttpOpening {
+pub struct HttpStart {
     /// The last packet that the client sent until then. The source is the client.
     pub origin: Origin,
     /// The number of the request of HTTP/1 that asked for this, see [`HttpRequest::exchange`].
@@ -293,7 +293,7 @@ impl fmt::Debug for RequestForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Http1(head) => Http1Request::of_owned(head).fmt(f),
-            Self::Opening(seen) => seen.fmt(f),
+            Self::First(seen) => seen.fmt(f),
             Self::Http2(head) => head.fmt(f),
         }
     }

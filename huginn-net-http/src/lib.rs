@@ -58,7 +58,7 @@ pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256
 pub use self::analyzer::HttpAnalyzer;
 #[cfg(feature = "capture")]
 pub use self::analyzer::HuginnNetHttp;
-pub use self::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse};
+pub use self::event::{HttpEvent, HttpRequest, HttpResponse, HttpStart};
 pub use self::http1::{
     AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, HeadShape, Header, Headers, Http1Error,
     Http1Limits, Http1Quirks, Http1Request, Http1Response, Http1Scanner, Http1Version, LanguageRange,

@@ -32,7 +32,7 @@ pub enum Event {
     /// The head of an HTTP response, which shows the program of a server.
     HttpResponse(HttpServer),
     /// How a client started HTTP/2, if it sent no request of HTTP/2 soon.
-    HttpOpening(HttpStart),
+    HttpStart(HttpStart),
 }
 
 impl Event {
@@ -46,7 +46,7 @@ impl Event {
             Self::TlsSslv2Hello(seen) => &seen.origin,
             Self::HttpRequest(client) => &client.seen.origin,
             Self::HttpResponse(server) => &server.seen.origin,
-            Self::HttpOpening(start) => &start.seen.origin,
+            Self::HttpStart(start) => &start.seen.origin,
         }
     }
 }

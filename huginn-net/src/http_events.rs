@@ -7,7 +7,7 @@ use huginn_net_db::{
     Assessment, Channel, ClientLabel, ClientMatch, Database, Http2Record, HttpMatch, HttpMatcher, Label,
     OsCheck, Quality,
 };
-use huginn_net_http::{AkamaiFingerprint, HttpOpening, HttpRequest, HttpResponse, UserAgentSystem};
+use huginn_net_http::{AkamaiFingerprint, HttpRequest, HttpResponse, UserAgentSystem};
 
 use crate::stacks::OperatingSystem;
 
@@ -33,7 +33,7 @@ pub struct HttpClient {
 #[non_exhaustive]
 pub struct HttpStart {
     /// What was seen.
-    pub seen: HttpOpening,
+    pub seen: huginn_net_http::HttpStart,
     /// The program that starts like this; `None` if nobody is known to, or if no upgrade was seen, so that a request is missing.
     pub app: Option<Application>,
 }
@@ -65,7 +65,7 @@ pub enum Application {
         line: u32,
     },
     /// Known by how it starts HTTP/2.
-    Opening {
+    Start {
         /// Every client that fits, in words.
         label: Arc<ClientLabel>,
         /// Line of the first of them in its file, from 1.
@@ -79,13 +79,13 @@ impl Application {
         Self::Head { label: Arc::clone(&record.label), quality: *quality, line: record.line }
     }
 
-    fn of_opening(database: &Database, opening: &AkamaiFingerprint) -> Option<Self> {
-        Self::of_clients(&database.match_akamai(opening)?)
+    fn of_start(database: &Database, start: &AkamaiFingerprint) -> Option<Self> {
+        Self::of_clients(&database.match_akamai(start)?)
     }
 
     fn of_clients(found: &ClientMatch<'_, Http2Record>) -> Option<Self> {
         let line = found.records().next()?.line;
-        Some(Self::Opening { label: Arc::clone(found.label), line })
+        Some(Self::Start { label: Arc::clone(found.label), line })
     }
 
     /// For example `Firefox`.
@@ -93,7 +93,7 @@ impl Application {
     pub fn name(&self) -> &str {
         match self {
             Self::Head { label, .. } => &label.name,
-            Self::Opening { label, .. } => &label.name,
+            Self::Start { label, .. } => &label.name,
         }
     }
 
@@ -102,7 +102,7 @@ impl Application {
     pub fn flavor(&self) -> &str {
         match self {
             Self::Head { label, .. } => &label.flavor,
-            Self::Opening { label, .. } => &label.version,
+            Self::Start { label, .. } => &label.version,
         }
     }
 
@@ -111,7 +111,7 @@ impl Application {
     pub const fn quality(&self) -> Quality {
         match self {
             Self::Head { quality, .. } => *quality,
-            Self::Opening { .. } => Quality::Exact,
+            Self::Start { .. } => Quality::Exact,
         }
     }
 
@@ -119,7 +119,7 @@ impl Application {
     #[must_use]
     pub const fn line(&self) -> u32 {
         match self {
-            Self::Head { line, .. } | Self::Opening { line, .. } => *line,
+            Self::Head { line, .. } | Self::Start { line, .. } => *line,
         }
     }
 }
@@ -128,7 +128,7 @@ impl fmt::Display for Application {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Head { label, .. } => label.fmt(f),
-            Self::Opening { label, .. } => label.fmt(f),
+            Self::Start { label, .. } => label.fmt(f),
         }
     }
 }
@@ -148,8 +148,8 @@ impl HttpClient {
             self.assessment = Some(judgment.assessment);
             self.claimed = judgment.system;
         } else if let Some(head) = self.seen.http2() {
-            let opening = self.seen.fingerprint();
-            let judgment = matcher.database().judge_http2_request(head, opening, Channel::Cleartext);
+            let start = self.seen.fingerprint();
+            let judgment = matcher.database().judge_http2_request(head, start, Channel::Cleartext);
             self.app = judgment.found.as_ref().and_then(Application::of_clients);
             self.assessment = Some(judgment.assessment);
             self.claimed = judgment.system;
@@ -178,11 +178,11 @@ impl HttpClient {
 
 impl HttpStart {
     /// What a database makes of the begin of HTTP/2.
-    pub(crate) fn new(seen: HttpOpening, database: Option<&Database>) -> Self {
+    pub(crate) fn new(seen: huginn_net_http::HttpStart, database: Option<&Database>) -> Self {
         // A client that nobody let upgrade sends its request with what it begins with: if there was none, it was lost, and
         // without the order of its pseudo-headers this is no fingerprint.
         let database = database.filter(|_| seen.upgraded.is_some());
-        let app = database.and_then(|database| Application::of_opening(database, &seen.fingerprint));
+        let app = database.and_then(|database| Application::of_start(database, &seen.fingerprint));
         Self { seen, app }
     }
 }

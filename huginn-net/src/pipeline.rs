@@ -216,9 +216,9 @@ fn report_http(
             }
             report(event);
         }
-        HttpEvent::Opening(seen) => {
+        HttpEvent::Start(seen) => {
             let database = clients.map(|matcher| &**matcher.database());
-            report(Event::HttpOpening(HttpStart::new(seen, database)));
+            report(Event::HttpStart(HttpStart::new(seen, database)));
         }
         HttpEvent::Response(seen) => {
             let mut event = Event::HttpResponse(HttpServer::new(seen));

@@ -66,7 +66,7 @@ fn together(settings: Settings, capture: CaptureFile) -> Seen {
             Event::TlsSslv2Hello(hello) => seen.tls.push(text("SSL 2.0", &[&hello])),
             Event::HttpRequest(client) => seen.http.push(text("request", &[&client.seen])),
             Event::HttpResponse(server) => seen.http.push(text("response", &[&server.seen])),
-            Event::HttpOpening(start) => seen.http.push(text("start", &[&start.seen])),
+            Event::HttpStart(start) => seen.http.push(text("start", &[&start.seen])),
             other => seen.tcp.push(text("unknown", &[&other])),
         }
     }
@@ -96,7 +96,7 @@ fn each_alone(bytes: &[u8]) -> Seen {
         http: told(HuginnNetHttp::new().analyze(open()), |event| match event {
             HttpEvent::Request(seen) => text("request", &[&seen]),
             HttpEvent::Response(seen) => text("response", &[&seen]),
-            HttpEvent::Opening(seen) => text("start", &[&seen]),
+            HttpEvent::Start(seen) => text("start", &[&seen]),
             other => text("unknown", &[&other]),
         }),
     }

@@ -284,7 +284,7 @@ fn a_hello_that_was_recorded_is_not_named_by_one_that_resembles_it() {
 fn starts(events: Events<Event>) -> Vec<(String, Option<String>)> {
     events
         .filter_map(|event| match event.expect("a readable capture") {
-            Event::HttpOpening(start) => {
+            Event::HttpStart(start) => {
                 Some((start.seen.fingerprint.akamai().to_string(), start.app.map(|app| app.to_string())))
             }
             _ => None,

@@ -69,7 +69,7 @@ impl Listener {
     }
 
     fn add(&mut self, event: &HttpEvent, number: u64) {
-        self.heads += u64::from(!matches!(event, HttpEvent::Opening(_)));
+        self.heads += u64::from(!matches!(event, HttpEvent::Start(_)));
         match event {
             HttpEvent::Request(seen) => {
                 seen.http1().into_iter().for_each(|head| check_remembered_request(&head, &mut self.matcher));
@@ -144,7 +144,7 @@ fn tell(event: &HttpEvent, number: u64) -> String {
             let told = (seen.exchange, seen.is_answer, seen.status(), seen.clock_offset());
             format!("{source} {told:?} {signature:?} {:?} {:?}", seen.http2(), seen.server_settings())
         }
-        HttpEvent::Opening(seen) => {
+        HttpEvent::Start(seen) => {
             assert!(frame <= number && !seen.fingerprint.is_complete());
             format!("{source} {:?} {}", seen.upgraded, seen.fingerprint.akamai())
         }

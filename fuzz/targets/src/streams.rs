@@ -137,7 +137,7 @@ fn check_heads(whole: &[Vec<u8>], cut: &[Vec<u8>]) {
                 let head = (seen.http1(), seen.http2(), seen.server_settings());
                 told.push(format!("{} {:?}", seen.exchange, head));
             }
-            HttpEvent::Opening(seen) => {
+            HttpEvent::Start(seen) => {
                 told.push(format!("{:?} {}", seen.upgraded, seen.fingerprint.akamai()));
             }
             other => panic!("{other:?}"),

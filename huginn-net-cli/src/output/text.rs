@@ -275,7 +275,7 @@ impl Format for Text {
                 self.begin_line(event, "REQUEST", lines);
                 self.request(client, lines);
             }
-            Event::HttpOpening(start) => {
+            Event::HttpStart(start) => {
                 self.begin_line(event, "HTTP/2", lines);
                 self.application(start.app.as_ref(), lines);
                 let Style { detail, reset, .. } = self.style;

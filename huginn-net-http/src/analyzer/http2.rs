@@ -6,7 +6,7 @@ use huginn_net_core::{HeldBytes, Origin, Reader, Timestamp};
 
 use super::connection::{Role, Upgrade};
 use crate::akamai::{ClientHead, ClientReader};
-use crate::event::{HttpEvent, HttpOpening, HttpRequest, HttpResponse, RequestForm, ResponseForm};
+use crate::event::{HttpEvent, HttpRequest, HttpResponse, HttpStart, RequestForm, ResponseForm};
 use crate::http2::{Http2Error, Http2Limits, Http2Request, Http2Settings, ServerHead, ServerReader};
 
 /// The stream of the response to the request that asked for an upgrade.
@@ -30,7 +30,7 @@ pub(super) struct Http2Connection {
     requests: u32,
     begun: Timestamp,
     upgraded: Option<Upgrade>,
-    /// The client has made a request of HTTP/2, or its opening was reported without.
+    /// The client has made a request of HTTP/2, or its start was reported without.
     has_request: bool,
     /// The latest packet of the client until then.
     opened_by: Option<Origin>,
@@ -107,7 +107,7 @@ impl Http2Connection {
         let mut input = Reader::new(bytes);
         match role {
             Role::Client => {
-                self.conclude_late_opening(origin.captured_at, report);
+                self.conclude_late_start(origin.captured_at, report);
                 self.is_client_short = false;
                 self.opened_by = Some(origin).filter(|_| !self.has_request);
                 while self.requests < most
@@ -160,9 +160,9 @@ impl Http2Connection {
     }
 
     /// Reports what the client has sent, if it made no request for so long that none is waited for.
-    pub(super) fn conclude_late_opening(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+    pub(super) fn conclude_late_start(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
         if is_late(self.begun, now) {
-            self.conclude_opening(report);
+            self.conclude_start(report);
         }
     }
 
@@ -173,14 +173,14 @@ impl Http2Connection {
     }
 
     /// Reports what the client has sent, if it made no request.
-    pub(super) fn conclude_opening(&mut self, report: &mut dyn FnMut(HttpEvent)) {
+    pub(super) fn conclude_start(&mut self, report: &mut dyn FnMut(HttpEvent)) {
         if self.is_client_short || !self.client.is_complete() {
             return;
         }
         if let (Some(origin), Some(seen)) = (self.opened_by.take(), self.client.partial()) {
             self.has_request = true;
             let fingerprint = Box::new(seen);
-            report(HttpEvent::Opening(HttpOpening {
+            report(HttpEvent::Start(HttpStart {
                 origin,
                 upgraded: self.upgraded.map(|upgrade| upgrade.exchange),
                 fingerprint,
@@ -199,7 +199,7 @@ impl Http2Connection {
         (self.has_request, self.opened_by) = (true, None);
         let (stream, head) = match head {
             ClientHead::First(seen) => {
-                (seen.request.as_ref().map_or(0, Http2Request::stream), RequestForm::Opening(Box::new(seen)))
+                (seen.request.as_ref().map_or(0, Http2Request::stream), RequestForm::First(Box::new(seen)))
             }
             ClientHead::Later(head) => (head.stream(), RequestForm::Http2(Box::new(head))),
         };

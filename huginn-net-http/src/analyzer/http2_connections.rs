@@ -17,7 +17,11 @@ pub(super) struct Http2Connections {
 
 impl Http2Connections {
     pub(super) fn new(limits: PendingLimits) -> Self {
-        Self { held: Pending::new(limits), begun: VecDeque::new(), most_begun: limits.max_entries }
+        Self {
+            held: Pending::new(limits),
+            begun: VecDeque::new(),
+            most_begun: limits.max_entries,
+        }
     }
 
     pub(super) fn stats(&self) -> PendingStats {
@@ -60,7 +64,7 @@ impl Http2Connections {
         if !self.held.is_empty()
             && let Some(mut http2) = self.held.remove(key)
         {
-            http2.conclude_opening(report);
+            http2.conclude_start(report);
         }
     }
 
@@ -77,7 +81,7 @@ impl Http2Connections {
             self.begun.pop_front();
             // By now there may be another connection with this key.
             if let Some(http2) = self.held.get(&key, now) {
-                http2.conclude_late_opening(now, report);
+                http2.conclude_late_start(now, report);
             }
         }
         self.held.on_time(now);
@@ -87,7 +91,7 @@ impl Http2Connections {
     pub(super) fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
         while let Some((key, begun)) = self.begun.pop_front() {
             if let Some(http2) = self.held.get(&key, begun) {
-                http2.conclude_opening(report);
+                http2.conclude_start(report);
             }
         }
     }

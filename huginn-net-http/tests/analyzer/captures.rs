@@ -42,10 +42,10 @@ fn every_capture_gives_the_same_events_however_it_is_cut() {
     assert!(cuts > 250, "{cuts}");
 }
 
-/// Requests that come at once may be complete before or behind the answer to the first. An opening names the packet before
+/// Requests that come at once may be complete before or behind the answer to the first. A start names the packet before
 /// it, which is another one when they are cut.
 fn sorted(mut told: Vec<String>) -> Vec<String> {
-    told.retain(|event| !event.starts_with("Opening("));
+    told.retain(|event| !event.starts_with("Start("));
     told.sort();
     told
 }

@@ -125,7 +125,7 @@ fn every_client_that_asked_for_an_upgrade_has_its_opening() {
             let mut watch = watch(&recut(&original, plan, 3).unwrap());
             assert_eq!(exchanges(&watch), [(0, None), (0, Some(101)), (0, Some(200))], "{how}");
             watch.end();
-            let openings = watch.openings();
+            let openings = watch.starts();
             assert_eq!((openings.len(), openings[0].upgraded), (1, Some(0)), "{how}");
             let seen = openings[0].fingerprint.akamai().to_string();
             assert_eq!(seen, client.expected["akamai"].as_str().unwrap(), "{} {how}", client.name);
@@ -141,10 +141,10 @@ fn an_opening_is_reported_after_a_second_and_its_request_when_it_comes() {
     let mut watch = conversation.watch();
     let later = Capture::of_frames(1, conversation.client(request(3)).frames.split_off(5));
     watch.analyzer.on_time(Timestamp::from_nanos(START + SECOND), &mut drop);
-    assert_eq!(watch.openings().len(), 0);
+    assert_eq!(watch.starts().len(), 0);
     let mut opened = Vec::new();
     watch.analyzer.on_time(Timestamp::from_nanos(START + 2 * SECOND), &mut |event| opened.push(event));
-    assert!(matches!(&opened[..], [HttpEvent::Opening(seen)] if seen.origin.frame == 5), "{opened:?}");
+    assert!(matches!(&opened[..], [HttpEvent::Start(seen)] if seen.origin.frame == 5), "{opened:?}");
     watch.capture(&later);
     watch.end();
     let last = watch.requests()[1];
@@ -152,7 +152,7 @@ fn an_opening_is_reported_after_a_second_and_its_request_when_it_comes() {
         (last.exchange, last.fingerprint().unwrap().akamai().to_string()),
         (1, "|00|0|m,a,s,p".to_owned())
     );
-    assert!(watch.openings().is_empty(), "reported once");
+    assert!(watch.starts().is_empty(), "reported once");
 }
 
 const WINDOW_UPDATE: u8 = 8;
@@ -168,7 +168,7 @@ fn there_is_no_opening_of_a_client_that_has_sent_more_than_was_read() {
         let now = Timestamp::from_nanos(START + seconds * SECOND);
         watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
         watch.end();
-        let openings = watch.openings().into_iter();
+        let openings = watch.starts().into_iter();
         openings.map(|seen| seen.fingerprint.akamai().to_string()).collect::<Vec<_>>()
     };
     let upgraded = || Conversation::new(1).client(UPGRADE).server(SWITCHED);
@@ -194,7 +194,7 @@ fn there_is_no_opening_of_a_client_that_has_sent_more_than_was_read() {
     last.bytes.truncate(kept);
     let mut watch = watch(&capture);
     watch.end();
-    assert!(watch.openings().is_empty(), "cut by the capture, between two frames");
+    assert!(watch.starts().is_empty(), "cut by the capture, between two frames");
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn whether_there_is_an_opening_does_not_depend_on_packets_of_others() {
         }
         watch.frame(&request_only(&conversation)[0], 1, START + 3 * SECOND / 2);
         watch.end();
-        assert_eq!((watch.openings().len(), watch.requests().len()), (1, 2), "{other:?}");
+        assert_eq!((watch.starts().len(), watch.requests().len()), (1, 2), "{other:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! An analyzer under test.
 
 use huginn_net_core::{Analyzer, AnalyzerStats, Decoder, Frame, LinkType, Timestamp};
-use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpOpening, HttpRequest, HttpResponse, HttpSettings};
+use huginn_net_http::{HttpAnalyzer, HttpEvent, HttpRequest, HttpResponse, HttpSettings, HttpStart};
 use testkit::capture::Capture;
 
 pub(crate) const MILLISECOND: u64 = 1_000_000;
@@ -66,11 +66,11 @@ impl Watch {
         self.analyzer.on_end(&mut |event| self.events.push(event));
     }
 
-    pub(crate) fn openings(&self) -> Vec<&HttpOpening> {
+    pub(crate) fn starts(&self) -> Vec<&HttpStart> {
         self.events
             .iter()
             .filter_map(|event| match event {
-                HttpEvent::Opening(seen) => Some(seen),
+                HttpEvent::Start(seen) => Some(seen),
                 _ => None,
             })
             .collect()

@@ -70,7 +70,7 @@ impl Json {
                 self.begin_event(Dataset::HttpRequest, &client.seen.origin, lines);
                 self.heads.request(client, lines);
             }
-            Event::HttpOpening(start) => {
+            Event::HttpStart(start) => {
                 self.begin_event(Dataset::HttpRequest, &start.seen.origin, lines);
                 http::start(start, lines);
                 Object::at_end_of(lines).end();
