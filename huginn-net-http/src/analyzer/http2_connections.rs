@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 
-use huginn_net_core::{FlowTag, NetworkTag, Pending, PendingLimits, PendingStats, Timestamp};
+use huginn_net_core::{FlowTag, NetworkTag, Pending, PendingLimits, PendingStats, TagHash, Timestamp};
 
 use super::http2::{Http2Connection, is_late};
 use crate::event::HttpEvent;
 
 /// What is held of connections of HTTP/2, and which of them have just begun.
 pub(super) struct Http2Connections {
-    held: Pending<FlowTag, Box<Http2Connection>>,
+    held: Pending<FlowTag, Box<Http2Connection>, TagHash>,
     /// In the order of their begin, as long as a request is waited for.
     begun: VecDeque<(FlowTag, Timestamp)>,
     most_begun: usize,
@@ -18,7 +18,7 @@ pub(super) struct Http2Connections {
 impl Http2Connections {
     pub(super) fn new(limits: PendingLimits) -> Self {
         Self {
-            held: Pending::new(limits),
+            held: Pending::with_hash(limits, TagHash),
             begun: VecDeque::new(),
             most_begun: limits.max_entries,
         }

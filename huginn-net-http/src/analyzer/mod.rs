@@ -15,7 +15,7 @@ use core::fmt;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, IpHeader, Packet,
-    Pending, TcpHeader, Timestamp,
+    Pending, TagHash, TcpHeader, Timestamp,
 };
 #[cfg(feature = "capture")]
 use huginn_net_core::{Pipeline, Protocol};
@@ -89,7 +89,7 @@ impl HttpAnalyzer {
             shapes: HeadShapes::new(),
             keeper: BytesKeeper::new(),
             flows: Flows::new(&settings),
-            readings: Pending::new(settings.pending),
+            readings: Pending::with_hash(settings.pending, TagHash),
             http2: Http2Connections::new(http2),
             counts: Counts::default(),
         }

@@ -2,7 +2,7 @@
 
 use huginn_net_core::{
     Direction, FlowTag, HeldBytes, Pending, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits,
-    Timestamp,
+    TagHash, Timestamp,
 };
 
 use super::counts::Counts;
@@ -11,7 +11,7 @@ use crate::http1::{Http1Limits, Http1Scanner};
 /// A flow and the way the bytes go.
 pub(super) type PendingKey = (FlowTag, Direction);
 /// Directions that wait for bytes.
-pub(super) type PendingReadings = Pending<PendingKey, Box<Reading>>;
+pub(super) type PendingReadings = Pending<PendingKey, Box<Reading>, TagHash>;
 
 /// Segments wait for what is missing before them if that is no more than 32 full segments of Ethernet.
 pub(super) const MAX_AHEAD: u32 = 32 * 1_460;
