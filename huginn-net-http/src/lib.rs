@@ -44,20 +44,30 @@
 //! All on: `capture` for packets, without which only what reads bytes at hand is there; `gzip` and `zstd` for compressed captures,
 //! `live` for interfaces on Linux. `libpcap` is for interfaces by that library.
 
+#![cfg_attr(
+    not(feature = "capture"),
+    allow(dead_code, unused_imports, reason = "what finds heads in packets uses them")
+)]
+
 mod akamai;
+#[cfg(feature = "capture")]
 mod analyzer;
+#[cfg(feature = "capture")]
 mod event;
 mod http1;
 mod http2;
 mod intermediary;
+#[cfg(feature = "capture")]
 mod settings;
 
 pub use huginn_net_core as core;
 
-pub use self::akamai::{AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText, ParseHashError};
-pub use self::analyzer::HttpAnalyzer;
+pub use self::akamai::{
+    AkamaiFingerprint, AkamaiHash, AkamaiReader, AkamaiSha256, AkamaiText, ParseHashError,
+};
 #[cfg(feature = "capture")]
-pub use self::analyzer::HuginnNetHttp;
+pub use self::analyzer::{HttpAnalyzer, HuginnNetHttp};
+#[cfg(feature = "capture")]
 pub use self::event::{HttpEvent, HttpRequest, HttpResponse, HttpStart};
 pub use self::http1::{
     AcceptLanguage, BodyLength, ChunkScanner, Device, Engine, HeadShape, Header, Headers, Http1Error,
@@ -70,6 +80,7 @@ pub use self::http2::{
     Http2Settings, ServerSettingsReader,
 };
 pub use self::intermediary::{Intermediary, IntermediaryKind};
+#[cfg(feature = "capture")]
 pub use self::settings::HttpSettings;
 
 #[cfg(doctest)]

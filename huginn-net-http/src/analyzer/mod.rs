@@ -15,10 +15,8 @@ use core::fmt;
 
 use huginn_net_core::{
     Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, IpHeader, Packet,
-    Pending, TagHash, TcpHeader, Timestamp,
+    Pending, Pipeline, Protocol, TagHash, TcpHeader, Timestamp,
 };
-#[cfg(feature = "capture")]
-use huginn_net_core::{Pipeline, Protocol};
 
 use self::counts::Counts;
 use self::flows::{Arrival, Flows};
@@ -41,10 +39,8 @@ use crate::settings::HttpSettings;
 /// }
 /// # Ok::<(), huginn_net_http::core::SourceError>(())
 /// ```
-#[cfg(feature = "capture")]
 pub type HuginnNetHttp = Pipeline<HttpEvent>;
 
-#[cfg(feature = "capture")]
 impl Protocol for HttpEvent {
     type Settings = HttpSettings;
 
