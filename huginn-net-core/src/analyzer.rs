@@ -140,10 +140,14 @@ pub trait Conclude: Send {
     fn on_event(&mut self, event: Self::Event, report: &mut dyn FnMut(Self::Event));
 
     /// Says that capture time has reached `now`, as [`Analyzer::on_time`] does.
-    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Self::Event));
+    fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Self::Event)) {
+        let _ = (now, report);
+    }
 
     /// Says that no event will follow.
-    fn on_end(&mut self, report: &mut dyn FnMut(Self::Event));
+    fn on_end(&mut self, report: &mut dyn FnMut(Self::Event)) {
+        let _ = report;
+    }
 
     /// Adds which limits were hit to `stats`.
     fn count(&self, stats: &mut AnalyzerStats) {

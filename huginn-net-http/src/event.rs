@@ -13,7 +13,7 @@ use crate::intermediary::Intermediary;
 /// Something seen of HTTP.
 ///
 /// Heads of HTTP/1 share pieces of memory of 8 KiB, which stay as long as one of their events.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HttpEvent {
     /// The head of a request, which shows the program that sent it.
@@ -61,7 +61,7 @@ impl Located for HttpEvent {
 }
 
 /// The head of a request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpRequest {
     /// Where and when it was seen: the packet that completed it. The source is the client.
@@ -71,7 +71,7 @@ pub struct HttpRequest {
     pub(crate) head: RequestForm,
 }
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum RequestForm {
     Http1(OwnedRequest),
     /// The first request of a client of HTTP/2, in its fingerprint.
@@ -170,7 +170,7 @@ impl HttpRequest {
 }
 
 /// The head of a response.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpResponse {
     /// Where and when it was seen: the packet that completed it. The source is the server.
@@ -182,7 +182,7 @@ pub struct HttpResponse {
     pub(crate) head: ResponseForm,
 }
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum ResponseForm {
     Http1(OwnedResponse),
     Http2 { head: Box<Http2Response>, settings: Option<Http2Settings> },
@@ -266,7 +266,7 @@ impl HttpResponse {
 /// What a client of HTTP/2 sent before its first request of HTTP/2, which did not come within a second of capture time.
 ///
 /// Most of them asked for HTTP/2 with a request of HTTP/1, and have no other one. The request is reported when it comes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpStart {
     /// The last packet that the client sent until then. The source is the client.

@@ -104,7 +104,7 @@ pub struct TtlCandidate {
 }
 
 /// The candidates for the initial value of one TTL, the likeliest first; an iterator.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TtlCandidates {
     slots: [Option<TtlCandidate>; INITIAL_VALUES.len()],
 }

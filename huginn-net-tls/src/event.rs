@@ -11,7 +11,7 @@ use crate::numbers::{CipherSuite, ProtocolVersion};
 use crate::quic::QuicFacts;
 
 /// Something seen of TLS.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TlsEvent {
     /// A ClientHello, which shows the program that sent it.
@@ -59,7 +59,7 @@ impl Located for TlsEvent {
 }
 
 /// A ClientHello and how it came.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClientHelloSeen {
     /// Where and when it was seen: the packet that completed it. The source is the client.
@@ -100,7 +100,7 @@ impl PacketRef {
 }
 
 /// A ServerHello that is no HelloRetryRequest.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerHelloSeen {
     /// Where and when it was seen: the packet that completed it. The source is the server.
@@ -118,7 +118,7 @@ pub struct ServerHelloSeen {
 }
 
 /// A hello in the format of SSL 2.0.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sslv2HelloSeen {
     /// Where and when it was seen: the packet that completed it. The source is the client.

@@ -12,7 +12,7 @@ use crate::http_events::{HttpClient, HttpServer, HttpStart};
 use crate::stacks::Stack;
 
 /// Something seen of a host, with what the database says about it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// A SYN, which shows the stack of a client.
@@ -58,7 +58,7 @@ impl Located for Event {
 }
 
 /// A TLS client as its hello shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TlsClient {
     /// What was seen.

@@ -12,7 +12,7 @@ use huginn_net_http::{AkamaiFingerprint, HttpRequest, HttpResponse, UserAgentSys
 use crate::stacks::OperatingSystem;
 
 /// An HTTP client as its request shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpClient {
     /// What was seen.
@@ -29,7 +29,7 @@ pub struct HttpClient {
 }
 
 /// An HTTP/2 client of which no request of HTTP/2 was seen, as after an upgrade.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpStart {
     /// What was seen.
@@ -39,7 +39,7 @@ pub struct HttpStart {
 }
 
 /// An HTTP server as its response shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpServer {
     /// What was seen.

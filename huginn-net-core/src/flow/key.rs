@@ -29,7 +29,7 @@ fn to_number(address: IpAddr) -> u128 {
     }
 }
 
-/// Which of the two ways a packet of a flow goes.
+/// Which of the two ways a packet of a flow goes; there is no third.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the endpoint that comes first in some fixed order, or from the only one.

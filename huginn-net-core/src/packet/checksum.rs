@@ -2,7 +2,7 @@
 
 use super::IpProtocol;
 
-/// Verdict on a TCP or UDP checksum.
+/// Verdict on a TCP or UDP checksum: it is right, it is wrong, or nobody can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Checksum {
     /// It is that of the bytes.

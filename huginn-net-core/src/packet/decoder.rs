@@ -97,8 +97,7 @@ pub struct DecodeStats {
 
 impl DecodeStats {
     /// Adds what another decoder has done.
-    #[cfg(feature = "capture")]
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         let Self { decoded, undecoded, reassembled, fragments_evicted, fragments_expired } = other;
         self.decoded += decoded;
         for &(reason, count) in undecoded {

@@ -1,6 +1,7 @@
 //! The events of one run.
 
 use core::fmt;
+use core::iter::FusedIterator;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -89,7 +90,9 @@ impl<E: Located> Iterator for Events<E> {
     }
 }
 
-/// The answer of [`Events::step`].
+impl<E: Located> FusedIterator for Events<E> {}
+
+/// The answer of [`Events::step`], complete: there is an event, or none yet, or none ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<E> {
     /// An event.

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use crate::{AnalyzerStats, Conclude, Located, Origin, Timestamp};
 
 /// An event of a pipeline to which an analyzer was added, see [`Pipeline::with_analyzer`](crate::Pipeline::with_analyzer).
+/// There are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joined<E, A> {
     /// Of the pipeline.

@@ -28,9 +28,7 @@ use self::pool::Pool;
 pub use self::pool::{PoolConfig, PoolStats, WorkerStats};
 use self::sequential::Sequential;
 use self::shards::Shards;
-use crate::{
-    Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Mapped, Source, SourceError, Timestamp,
-};
+use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Mapped, Source, SourceError};
 
 /// A kind of event that comes with the analyzers that report it.
 pub trait Protocol: Located + Sized + Send + 'static {
@@ -61,10 +59,6 @@ impl<E> Conclude for AsReported<E> {
     fn on_event(&mut self, event: E, report: &mut dyn FnMut(E)) {
         report(event);
     }
-
-    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(E)) {}
-
-    fn on_end(&mut self, _: &mut dyn FnMut(E)) {}
 }
 
 type MakeAnalyzers<E> = Arc<dyn Fn() -> Vec<Box<dyn Analyzer<Event = E>>> + Send + Sync>;

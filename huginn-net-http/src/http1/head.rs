@@ -60,6 +60,15 @@ pub(crate) struct OwnedHead<Line> {
     line: Line,
 }
 
+/// The bytes of a complete head say all that was found out, but for the shape, which depends on the heads before this one.
+impl<Line> PartialEq for OwnedHead<Line> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl<Line> Eq for OwnedHead<Line> {}
+
 impl<Line: Copy> OwnedHead<Line> {
     pub(super) fn borrowed(&self) -> (Head<'_>, Line) {
         (self.places.head(&self.bytes), self.line)

@@ -42,6 +42,18 @@ impl PoolConfig {
         }
     }
 
+    /// With this number of [`workers`](Self::workers), brought into its range.
+    #[must_use]
+    pub fn with_workers(self, workers: usize) -> Self {
+        Self { workers, ..self }.in_range()
+    }
+
+    /// With this [`queue`](Self::queue), brought into its range.
+    #[must_use]
+    pub fn with_queue(self, queue: usize) -> Self {
+        Self { queue, ..self }.in_range()
+    }
+
     /// With this [`batch_packets`](Self::batch_packets) and [`batch_bytes`](Self::batch_bytes).
     #[must_use]
     pub fn with_batch(self, packets: usize, bytes: usize) -> Self {
