@@ -31,10 +31,11 @@ mod systems;
 pub use huginn_net_core as core;
 pub use huginn_net_core::source::{LiveCapture, LiveOptions};
 pub use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CaptureFile, DecodeLimits, Decoder, Encapsulation,
-    Endpoint, Events, Filter, FilterError, FilterReason, Frame, Interest, Joined, KeyedHash, LinkType,
-    Located, Mapped, Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Read, Source, SourceError,
-    SourceStats, Stats, Step, Stopper, Timestamp, Undecoded, WorkerStats, source,
+    Affinity, Analyzer, AnalyzerStats, BpfInstruction, CaptureFile, Conclude, DecodeLimits, DecodeStats,
+    Decoder, Encapsulation, EncapsulationPath, Endpoint, Events, Filter, FilterError, FilterReason,
+    FlowFilter, Frame, Interest, IpHeader, IpProtocol, IpVersion, Joined, Layout, LinkType, Located, Mapped,
+    Origin, Packet, Pipeline, PoolConfig, PoolStats, Progress, Protocol, Read, Source, SourceError,
+    SourceStats, Stats, Step, Stopper, TcpSegment, Timestamp, UdpDatagram, Undecoded, WorkerStats, source,
 };
 pub use huginn_net_db as db;
 pub use huginn_net_db::{Database, Label, Quality};

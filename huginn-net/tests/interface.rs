@@ -6,11 +6,12 @@ use core::error::Error;
 use core::fmt::Debug;
 
 use huginn_net::{
-    Database, Event, Events, Filter, FilterError, HuginnNet, Settings, SourceError, Stats, Stopper, db, http,
-    source, tcp, tls,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Database, DecodeStats, EncapsulationPath, Event, Events,
+    Filter, FilterError, FlowFilter, Frame, HuginnNet, Interest, IpHeader, IpProtocol, IpVersion, Layout,
+    LinkType, Located, Origin, Packet, Pipeline, Protocol, Settings, SourceError, Stats, Stopper, TcpSegment,
+    Timestamp, UdpDatagram, db, http, source, tcp, tls,
 };
 
-fn is_named<T>() {}
 fn is_sent_and_shown<T: Send + Debug>() {}
 fn is_shared<T: Send + Sync + Debug + Clone>() {}
 fn is_an_error<T: Error + Send + Sync + 'static>() {}
@@ -74,20 +75,117 @@ fn every_error_can_be_boxed_and_sent() {
     is_an_error::<http::HpackError>();
 }
 
-/// Those that methods and traits of this crate give and take, too.
+/// What is remembered of earlier heads, and where bytes are kept, makes no difference.
 #[test]
-fn every_type_of_the_interface_can_be_named_by_this_crate_alone() {
-    fn concludes<C: ?Sized + huginn_net::core::Conclude>() {}
-    fn is_driven<E: huginn_net::core::Protocol>() {}
+fn events_can_be_compared() {
+    for capture in ["real/http_kept_alive.pcap", "real/http2_clear.pcap", "real/browsers_small.pcap"] {
+        let events = |pipeline: &HuginnNet| -> Vec<Event> {
+            let events = pipeline.analyze_pcap(testkit::corpus::path(capture)).unwrap();
+            events.map(Result::unwrap).collect()
+        };
+        let pipeline = HuginnNet::new();
+        let seen = events(&pipeline);
+        assert_eq!(seen, events(&pipeline), "{capture}");
+        assert_eq!(seen, events(&HuginnNet::with_config(2, 100)), "{capture}");
+        assert!(seen.iter().zip(seen.iter().skip(1)).all(|(one, other)| one != other), "{capture}");
+    }
+}
 
-    is_named::<huginn_net::core::DecodeStats>();
-    is_named::<huginn_net::core::IpProtocol>();
-    is_named::<huginn_net::core::IpVersion>();
-    is_named::<huginn_net::core::EncapsulationPath>();
-    is_named::<huginn_net::core::TcpSegment<'static>>();
-    is_named::<huginn_net::core::FlowFilter>();
-    concludes::<dyn huginn_net::core::Conclude<Event = Event>>();
-    is_driven::<Event>();
+/// Where a pair of hosts was heard, and in how many packets of each protocol.
+#[derive(Debug, PartialEq)]
+struct Heard {
+    origin: Origin,
+    protocol: IpProtocol,
+    packets: u64,
+}
+
+impl Located for Heard {
+    fn located(&self) -> Option<&Origin> {
+        Some(&self.origin)
+    }
+}
+
+impl Protocol for Heard {
+    type Settings = ();
+
+    fn analyzers((): &()) -> Vec<Box<dyn Analyzer<Event = Self>>> {
+        vec![Box::new(Listener)]
+    }
+
+    fn conclusion((): &()) -> Box<dyn Conclude<Event = Self>> {
+        Box::new(Counter { packets: 0 })
+    }
+}
+
+struct Listener;
+
+impl Analyzer for Listener {
+    type Event = Heard;
+
+    fn affinity(&self, packet: &Packet<'_>) -> Option<Affinity> {
+        let segment: Option<TcpSegment<'_>> = packet.tcp();
+        let datagram: Option<UdpDatagram<'_>> = packet.udp();
+        (segment.is_some() || datagram.is_some()).then_some(Affinity::Any)
+    }
+
+    fn held(&self) -> Option<FlowFilter> {
+        None
+    }
+
+    fn interest(&self) -> Interest {
+        Interest::Everything
+    }
+
+    fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Heard)) {
+        report(Heard { origin: Origin::of(packet), protocol: packet.protocol(), packets: 1 });
+    }
+
+    fn on_time(&mut self, _: Timestamp, _: &mut dyn FnMut(Heard)) {}
+
+    fn count(&self, stats: &mut AnalyzerStats) {
+        stats.add_seen("heard", 1);
+    }
+}
+
+/// Numbers packets, which takes no more of [`Conclude`] than this.
+struct Counter {
+    packets: u64,
+}
+
+impl Conclude for Counter {
+    type Event = Heard;
+
+    fn on_event(&mut self, event: Heard, report: &mut dyn FnMut(Heard)) {
+        self.packets += event.packets;
+        report(Heard { packets: self.packets, ..event });
+    }
+}
+
+#[test]
+fn an_analyzer_can_be_written_with_the_names_of_this_crate_alone() {
+    let path = testkit::corpus::path("real/v4.pcap");
+    let mut events = Pipeline::<Heard>::new().analyze_pcap(&path).unwrap();
+    let heard: Vec<Heard> = events.by_ref().map(Result::unwrap).collect();
+    let last = heard.last().expect("the capture has packets");
+    assert_eq!((last.packets, last.protocol), (heard.len() as u64, IpProtocol::TCP));
+    let Stats { decode, .. } = events.stats();
+    let DecodeStats { decoded, .. } = decode;
+    assert_eq!(decoded, last.packets);
+    let of_two = Pipeline::<Heard>::with_config(2, 100).analyze_pcap(&path).unwrap();
+    assert_eq!(of_two.map(Result::unwrap).collect::<Vec<_>>(), heard);
+}
+
+#[test]
+fn what_a_packet_gives_can_be_named_by_this_crate_alone() {
+    fn parts(packet: &Packet<'_>) -> (Option<IpVersion>, EncapsulationPath) {
+        let ip: Option<IpHeader<'_>> = packet.ip();
+        let layout: &Layout = packet.layout();
+        (ip.map(|_| packet.ip_version()), layout.path())
+    }
+    let frame =
+        Frame::new(&[0x45, 0, 0, 20, 0, 0, 0, 0, 64, 89, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2], LinkType::RAW);
+    let packet = Packet::decode(&frame).unwrap();
+    assert_eq!(parts(&packet), (Some(IpVersion::V4), EncapsulationPath::default()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What was written before, kept for the next time.
 
-use huginn_net::KeyedHash;
+use huginn_net::core::KeyedHash;
 
 /// What is made of bytes, by exactly the bytes it was made of.
 ///
