@@ -40,11 +40,21 @@ impl TcpFactSet {
     #[inline]
     #[must_use]
     pub fn of(seen: &TcpFacts) -> Self {
-        Self(
-            u8::from(seen.seq_is_destination)
-                | u8::from(seen.ip_id == Some(IpIdClass::Zmap)) << 1
-                | u8::from(seen.ip_id == Some(IpIdClass::Masscan)) << 2,
-        )
+        let is_marked = matches!(seen.ip_id, Some(IpIdClass::Zmap | IpIdClass::Masscan));
+        // Not one after the other, as hardly any packet has either.
+        if seen.seq_is_destination | is_marked { Self::of_marked(seen) } else { Self::NONE }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn of_marked(seen: &TcpFacts) -> Self {
+        let sequence = if seen.seq_is_destination { Self::SEQ_IS_DESTINATION } else { Self::NONE };
+        sequence
+            | match seen.ip_id {
+                Some(IpIdClass::Zmap) => Self::IP_ID_ZMAP,
+                Some(IpIdClass::Masscan) => Self::IP_ID_MASSCAN,
+                _ => Self::NONE,
+            }
     }
 
     /// Writes them among the facts of a packet that is made of its raw signature.

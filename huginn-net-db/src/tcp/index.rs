@@ -407,11 +407,11 @@ impl Word {
         .or(Self::of_quirks(quirks))
     }
 
+    /// Without facts, which hardly any packet has.
     #[inline]
     pub(crate) fn of_observation(seen: &TcpObservation) -> Self {
         let (mss, scale) = (seen.mss.unwrap_or_default(), seen.window_scale.unwrap_or_default());
         Self::new(mss, seen.window, scale, seen.quirks, seen.has_payload)
-            .or(Self::of_facts(TcpFactSet::of(&seen.facts)))
     }
 
     /// All fields as one number.
@@ -425,7 +425,8 @@ impl Word {
         Self((quirks.bits() as u64) << Self::QUIRKS_SHIFT)
     }
 
-    const fn of_facts(facts: TcpFactSet) -> Self {
+    #[inline]
+    pub(crate) const fn of_facts(facts: TcpFactSet) -> Self {
         const { assert!(TcpFactSet::ALL.bits().leading_zeros() >= Self::FACTS_SHIFT - 56) };
         Self((facts.bits() as u64) << Self::FACTS_SHIFT)
     }

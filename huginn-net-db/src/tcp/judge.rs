@@ -7,7 +7,7 @@ use super::cost::MatchCost;
 use super::family::Offer;
 use super::fill::{Direction, PossibleOrigins, SegmentedWindow};
 use super::index::{Candidates, Entry, Word};
-use crate::WindowPattern;
+use crate::{TcpFactSet, WindowPattern};
 
 /// An observation, prepared for comparison with entries of the index.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +22,11 @@ pub(super) struct Packet {
 
 impl Packet {
     /// With `timestamps_stripped` it is compared as what it was before a middlebox took the timestamps away.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(seen: &TcpObservation, direction: Direction, timestamps_stripped: bool) -> Self {
         let timestamps = seen.timestamps.is_some() || timestamps_stripped;
         Self {
-            word: Word::of_observation(seen),
+            word: Word::of_observation(seen).or(Word::of_facts(TcpFactSet::of(&seen.facts))),
             ttl: seen.ttl,
             window: SegmentedWindow::new(seen, direction, timestamps),
             offer: Offer::of(seen.syn_offer),

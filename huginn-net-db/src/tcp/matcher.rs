@@ -9,7 +9,7 @@ use huginn_net_tcp::{SynOffer, TcpObservation, WindowMultiple};
 use super::candidate::Answer;
 use super::fill::Direction;
 use super::index::Word;
-use crate::{Database, TcpMatch};
+use crate::{Database, TcpFactSet, TcpMatch};
 
 /// Matches as a [`Database`] does, and remembers the answers: most packets look like one that was seen before.
 ///
@@ -66,7 +66,27 @@ impl TcpMatcher {
 
     #[inline(always)]
     fn best(&mut self, seen: &TcpObservation, direction: Direction) -> Option<Answer> {
-        let key = Key::of(seen, direction);
+        // Asked first, so that what hardly any packet has takes no register from the others.
+        let facts = TcpFactSet::of(&seen.facts);
+        if !facts.is_empty() {
+            return self.best_with(facts, seen, direction);
+        }
+        self.remembered(Key::of(seen, direction), seen, direction)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn best_with(
+        &mut self,
+        facts: TcpFactSet,
+        seen: &TcpObservation,
+        direction: Direction,
+    ) -> Option<Answer> {
+        self.remembered(Key::of(seen, direction).with(facts), seen, direction)
+    }
+
+    #[inline(always)]
+    fn remembered(&mut self, key: Key, seen: &TcpObservation, direction: Direction) -> Option<Answer> {
         let Some(place) = self.memory.get_mut(key.place()) else {
             return search(&self.database, seen, direction);
         };
@@ -100,6 +120,7 @@ impl Key {
     /// That of no observation, as a direction is 1 or 2.
     const NONE: Self = Self([0; 8]);
 
+    /// Of an observation without facts.
     #[inline]
     fn of(seen: &TcpObservation, direction: Direction) -> Self {
         let [a, b, c, d, e, ends] = seen.layout.to_words();
@@ -117,6 +138,12 @@ impl Key {
         let syn_mss = seen.syn_mss.map_or(0, |mss| 1 << 16 | u64::from(mss));
         let of_syn = syn_mss | seen.syn_offer.map_or(0, offer) << 17;
         Self([a, b, c, d, e, Word::of_observation(seen).bits(), rest, of_syn])
+    }
+
+    /// The same of one that has these.
+    fn with(self, facts: TcpFactSet) -> Self {
+        let Self([a, b, c, d, e, word, rest, of_syn]) = self;
+        Self([a, b, c, d, e, word | Word::of_facts(facts).bits(), rest, of_syn])
     }
 
     /// Equality without a call, as none of the words is where another one has just been written.
@@ -202,7 +229,7 @@ mod tests {
         let of = |change: &dyn Fn(&mut TcpObservation)| {
             let mut seen = plain;
             change(&mut seen);
-            Key::of(&seen, Direction::Syn)
+            Key::of(&seen, Direction::Syn).with(TcpFactSet::of(&seen.facts))
         };
         let offers = |change: &dyn Fn(&mut SynOffer)| {
             let mut offer = SynOffer::default();
