@@ -1108,14 +1108,16 @@ sig   = *:Connection=[keep-alive],Content-Type,?Content-Length,Date:Keep-Alive,A
 evidence = M: Undertow 2.3.18, an error; http_more
 sig   = *:Connection=[keep-alive],Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
-; waitress told not to name itself; Kestrel as above, where the length is not known.
+; waitress told not to name itself; Kestrel as above.
 label = g:!:Undertow or waitress or Kestrel:
 sys   = @unix,@win
-evidence = M: Undertow 2.3.18 and waitress 3.0.2, without keep-alive; http_more and http_answers
-sig   = *:Connection=[close],Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
+evidence = M: waitress 3.0.2, without keep-alive; http_answers
+sig   = *:Connection=[close],Content-Type,Date:Content-Length,Keep-Alive,Accept-Ranges,Server:
 
 label = g:!:Undertow or waitress:
 sys   = @unix,@win
+evidence = M: Undertow 2.3.18, a handler, without keep-alive; http_more
+sig   = *:Connection=[close],Content-Type,Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Undertow 2.3.18, an error, and waitress 3.0.2, a redirection, without keep-alive; http_more and http_answers
 sig   = *:Connection=[close],Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
 

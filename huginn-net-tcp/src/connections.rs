@@ -74,9 +74,10 @@ impl Connections {
     pub(crate) fn on_syn_again(&mut self, tag: FlowTag, packet: &Packet<'_>) {
         let timestamps = packet.tcp().and_then(|segment| TcpOptions::timestamps_of(segment.options()));
         let ticks = timestamps.map_or(0, |timestamps| timestamps.own);
-        // The same ticks again, of a stack that sends the same bytes or of a frame captured twice, are of the first time.
+        // The same ticks again, of a stack that sends the same bytes or of a frame captured twice, are of the first time; earlier
+        // ones of a frame that came late.
         let is_later = |connection: &Connection| match &connection.stage {
-            Stage::Pending(asked) => ticks == 0 || ticks != asked.ticks,
+            Stage::Pending(asked) => ticks == 0 || ticks.wrapping_sub(asked.ticks).cast_signed() > 0,
             _ => false,
         };
         let touched = self.flows.touch_mut_if(&tag, packet.captured_at(), is_later);

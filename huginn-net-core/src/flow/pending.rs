@@ -159,12 +159,6 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         self.entries.is_empty()
     }
 
-    /// How many entries there are.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// Bytes charged to the budget.
     pub fn bytes(&self) -> usize {
         self.bytes

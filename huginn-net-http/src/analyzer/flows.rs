@@ -23,7 +23,7 @@ pub(super) struct Flows {
     /// Has the ways of openings, once for each segment, and those of connections of which more packets are wanted.
     filter: FlowFilter,
     unwanted: UnwantedBytes,
-    /// Directions in which something waited when their connection ended.
+    /// Directions in which a head waited when their connection ended.
     lost: u64,
 }
 
@@ -54,7 +54,7 @@ impl Flows {
         self.openings.evicted() + self.connections.stats().evicted
     }
 
-    /// Directions in which something waited when their connection ended.
+    /// Directions in which a head waited when their connection ended.
     pub(super) const fn lost(&self) -> u64 {
         self.lost
     }
@@ -392,12 +392,13 @@ fn remove(filter: &mut FlowFilter, key: FlowTag) {
     WAYS.into_iter().for_each(|way| filter.remove(key.of_way(way)));
 }
 
-/// Lets go of what waits of a connection for bytes that can no longer come: in how many directions.
+/// Lets go of what waits of a connection for bytes that can no longer come: in how many directions that is a head.
 fn take_waiting(key: &FlowTag, readings: &mut PendingReadings) -> u64 {
     if readings.is_empty() {
         return 0;
     }
-    WAYS.into_iter().map(|way| u64::from(readings.remove(&(*key, way)).is_some())).sum()
+    let taken = WAYS.into_iter().filter_map(|way| readings.remove(&(*key, way)));
+    taken.map(|reading| u64::from(reading.has_head())).sum()
 }
 
 /// Lets go of what is held of a connection, and reports what can be said of it.

@@ -170,7 +170,7 @@ impl Analyzer for HttpAnalyzer {
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
-        self.counts.lost += self.readings.len() as u64;
+        self.counts.lost += self.readings.on_end(|reading| reading.has_head());
         self.http2.on_end(report);
     }
 

@@ -6,6 +6,7 @@ use huginn_net_core::{
 };
 
 use super::counts::Counts;
+use super::shape;
 use crate::http1::{Http1Limits, Http1Scanner};
 
 /// A flow and the way the bytes go.
@@ -83,6 +84,11 @@ impl Reading {
                 None
             }
         }
+    }
+
+    /// Whether a head has begun in what is held.
+    pub(super) fn has_head(&self) -> bool {
+        shape::sender(self.head.bytes()).is_some() || !self.begins.is_empty()
     }
 
     /// Goes over what is missing at the front to the first head that waits behind it, and tells where that is.

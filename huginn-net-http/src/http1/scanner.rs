@@ -75,7 +75,7 @@ const MAX_HEAD: usize = u32::MAX as usize;
 
 /// Lines that a request may have before it: some clients end a body with CR LF that is not counted
 /// ([RFC 9112 §2.2](https://www.rfc-editor.org/rfc/rfc9112#section-2.2)).
-const MAX_EMPTY_LINES: usize = 2;
+const MAX_EMPTY_LINES: u8 = 2;
 
 impl Http1Scanner {
     /// For a request.
@@ -298,7 +298,7 @@ impl Http1Scanner {
         };
         if self.is_request && text.is_empty() {
             self.stage = Stage::StartLine { empty_lines: empty_lines + 1 };
-            return check(usize::from(empty_lines) + 1, MAX_EMPTY_LINES, "empty_lines");
+            return if empty_lines < MAX_EMPTY_LINES { Ok(()) } else { Err(Http1Error::NotHttp1) };
         }
         let limit = self.limits.max_start_line_bytes;
         if line.len() > limit {

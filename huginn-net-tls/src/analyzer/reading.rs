@@ -53,6 +53,8 @@ pub(super) struct Brought {
 #[derive(Clone, Copy, Debug)]
 struct Waited {
     seq: SeqNumber,
+    /// Where the bytes begin that none before it brought.
+    new: SeqNumber,
     end: SeqNumber,
     packet: PacketRef,
     /// Whether a hello may begin with it.
@@ -72,10 +74,20 @@ impl Brought {
         let may_begin = begins < MAX_BEGINS && shape::may_begin(payload);
         if may_begin || self.waited.len() < MAX_WAITED {
             let end = Segment { seq, payload }.end();
-            self.waited.push(Waited { seq, end, packet, may_begin });
+            let new = self.new_from(seq);
+            self.waited.push(Waited { seq, new, end, packet, may_begin });
         } else {
             Carriers::add(&mut self.in_order, packet);
         }
+    }
+
+    /// Where what waits from `seq` on has its first gap.
+    fn new_from(&self, mut seq: SeqNumber) -> SeqNumber {
+        let covers = |waited: &Waited, at: SeqNumber| !at.precedes(waited.seq) && at.precedes(waited.end);
+        while let Some(waited) = self.waited.iter().find(|waited| covers(waited, seq)) {
+            seq = waited.end;
+        }
+        seq
     }
 
     /// Says that nothing of a hello has come in order yet, only what is passed over.
@@ -94,7 +106,7 @@ impl Brought {
     pub(super) fn carriers(&self, hello: Range<SeqNumber>, latest: PacketRef) -> Carriers {
         let mut carriers = self.in_order.filter(|_| hello.start.precedes(self.latest.1));
         for waited in &self.waited {
-            if waited.seq.precedes(hello.end) && hello.start.precedes(waited.end) {
+            if waited.new.precedes(hello.end) && hello.start.precedes(waited.end) {
                 Carriers::add(&mut carriers, waited.packet);
             }
         }
@@ -105,6 +117,17 @@ impl Brought {
     fn begins(&self) -> impl Iterator<Item = SeqNumber> {
         self.waited.iter().filter(|waited| waited.may_begin).map(|waited| waited.seq)
     }
+}
+
+/// What a segment brought that no segment had before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// It is sent again, or there was no room for it.
+    Nothing,
+    /// Bytes that wait for others.
+    Waiting,
+    /// Bytes that can be read.
+    InOrder,
 }
 
 impl Reading {
@@ -134,8 +157,8 @@ impl Reading {
         reading
     }
 
-    /// Takes a segment of a packet. True if it brought bytes that can be read.
-    pub(super) fn push(&mut self, segment: Segment<'_>, packet: PacketRef, counts: &mut Counts) -> bool {
+    /// Takes a segment of a packet.
+    pub(super) fn push(&mut self, segment: Segment<'_>, packet: PacketRef, counts: &mut Counts) -> News {
         let Segment { seq, payload } = segment;
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let is_early = self.head.bytes().is_empty() && self.head.next_seq().precedes(seq);
@@ -144,7 +167,7 @@ impl Reading {
                 || self.head.gaps() >= MAX_EARLY_PIECES && !self.touches(seq, payload))
         {
             counts.out_of_order_limit += 1;
-            return false;
+            return News::Nothing;
         }
         let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload);
         if in_order > 0 {
@@ -158,7 +181,11 @@ impl Reading {
             Some(_) => counts.out_of_order_limit += 1,
             None => {}
         }
-        in_order > 0
+        match (in_order, waiting) {
+            (0, 0) => News::Nothing,
+            (0, _) => News::Waiting,
+            _ => News::InOrder,
+        }
     }
 
     /// Whether a segment belongs to a piece that waits, or next to one.

@@ -5,7 +5,7 @@ use huginn_net_core::{Packet, Segment, SeqNumber};
 use super::connection::{Connection, Context, Evidence, Front, Role, Side};
 use super::cut::{CutHello, SpareBuffers};
 use super::pending::{Begun, Pending, PendingKey};
-use super::reading::{MAX_AHEAD, Reading};
+use super::reading::{MAX_AHEAD, News, Reading};
 use super::shape;
 use crate::carriers::Carriers;
 use crate::event::PacketRef;
@@ -57,10 +57,10 @@ impl<'a> Turn<'a> {
                     pending.remove(&self.key);
                     return self.read_segment(segment, pending, context);
                 }
-                let brought = reading.push(segment, self.packet_ref(), context.counts);
-                let is_readable = brought || self.pass_gap(reading, context);
+                let news = reading.push(segment, self.packet_ref(), context.counts);
+                let is_readable = news == News::InOrder || self.pass_gap(reading, context);
                 if !is_readable || self.read_on(reading, segment, context) {
-                    self.count_cut(hello_in(segment, brought, reading), context);
+                    self.count_cut(hello_in(segment, news, reading), context);
                     self.side().has_begun = true;
                     pending.charge(&self.key);
                 } else {
@@ -238,11 +238,11 @@ impl<'a> Turn<'a> {
     ) {
         self.side().next = Some(start);
         let mut reading = Box::new(Reading::new(start, self.packet_ref(), &context.settings.hello));
-        let brought = reading.push(segment, self.packet_ref(), context.counts);
-        if brought && !self.read_on(&mut reading, segment, context) {
+        let news = reading.push(segment, self.packet_ref(), context.counts);
+        if news == News::InOrder && !self.read_on(&mut reading, segment, context) {
             self.side().next = Some(reading.head.next_seq());
         } else if reading.head.held() > 0 {
-            self.count_cut(hello_in(segment, brought, &reading), context);
+            self.count_cut(hello_in(segment, news, &reading), context);
             self.side().has_begun = true;
             let Some(source) = context.tagger.source_network(self.packet) else { return };
             let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
@@ -313,9 +313,13 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The hello that a segment goes on with if it `brought` bytes that are in order, or begins.
-fn hello_in(segment: Segment<'_>, brought: bool, reading: &Reading) -> Option<HandshakeType> {
-    if brought { reading.hello_at_front() } else { shape::hello_of(segment.payload) }
+/// The hello that a segment with `news` goes on with or begins.
+fn hello_in(segment: Segment<'_>, news: News, reading: &Reading) -> Option<HandshakeType> {
+    match news {
+        News::Nothing => None,
+        News::Waiting => shape::hello_of(segment.payload),
+        News::InOrder => reading.hello_at_front(),
+    }
 }
 
 /// Whether a segment is too far ahead to belong to what is awaited.

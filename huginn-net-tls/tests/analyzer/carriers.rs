@@ -56,6 +56,8 @@ fn a_packet_that_brought_only_what_stands_behind_a_hello_did_not_carry_it() {
     assert_eq!(carriers(&[(0, first), (end, &early_data), (100, second)]), (2, 0));
     assert_eq!(carriers(&[(end, &early_data), (0, first), (100, second)]), (2, 1));
     let (both, rest) = ([second, &early_data[..10]].concat(), &early_data[10..]);
+    let longer = [second, &early_data].concat();
+    assert_eq!(carriers(&[(100, second), (100, &longer), (0, first)]), (2, 0), "it repeats what waits");
     assert_eq!(carriers(&[(end + 10, rest), (100, &both), (0, first)]), (2, 1));
     // In records of 60 bytes.
     let records: Vec<u8> = hello[5..]

@@ -28,6 +28,7 @@ fn a_segment_cut_within_a_hello_is_counted() {
     let hello = hello();
     let cut = [("tls_cut", 1)];
     assert_eq!(counted(&[(0, &hello, 60)]), (cut.to_vec(), 0), "the only one");
+    assert_eq!(counted(&[(0, &hello[..], 60); 3]), (cut.to_vec(), 0), "sent again");
     assert_eq!(counted(&[(0, &hello[..50], 50), (50, &hello[50..], 10)]), (cut.to_vec(), 0), "the second");
     let longer = [&hello[..], b"more"].concat();
     assert_eq!(counted(&[(0, &longer, hello.len())]), (vec![], 1), "behind the hello");
