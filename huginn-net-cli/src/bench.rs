@@ -201,10 +201,8 @@ impl Case {
         let pipeline = self.pipeline(database);
         // The first pass brings code and data into the caches.
         let found = Found::by(&pipeline, store)?;
-        if alone.is_some_and(|alone| self.workers() > 0 && alone != found) {
-            return Err(
-                "not the events of one thread: a limit was hit, which holds for each thread".to_owned()
-            );
+        if self.workers() > 0 && alone != Some(found) {
+            return Err("not the records of one thread".to_owned());
         }
         let taken = self.median(&pipeline, store, rounds, found.events)?;
         let taken_by_none = self.median(&pipeline, &Arc::default(), rounds, 0)?;
@@ -399,7 +397,7 @@ mod tests {
         assert!(alone.is_some() && Case::Workers(2).measure(&store, database, 1, alone).is_ok());
         for other in [Found { events: 1, digest: 0 }, Found { events: 0, digest: 0 }] {
             let refused = Case::Workers(2).measure(&store, database, 1, Some(other)).err();
-            assert!(refused.is_some_and(|why| why.starts_with("not the events of one thread")));
+            assert!(refused.is_some_and(|why| why.starts_with("not the records of one thread")));
         }
     }
 }

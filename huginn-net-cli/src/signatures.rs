@@ -11,7 +11,7 @@ use crate::args::{ExportArgs, SignatureArgs};
 use crate::exit::{Ended, Outcome};
 use crate::inputs::{is_stdin, read_once, shown_input};
 use crate::messages::{Messages, Printable, shown};
-use crate::output::{Answers, InUse};
+use crate::output::{Answers, InUse, SIGNATURES};
 
 /// Errors of a signature file that are shown when it is to be used.
 const MAX_ERRORS_SHOWN: usize = 10;
@@ -148,7 +148,7 @@ fn write_json(finding: &Diagnostic, out: &mut impl Write) -> io::Result<()> {
 pub(crate) fn export(args: &ExportArgs, messages: &Messages) -> Ended {
     let database = load_all(&args.files, messages)?;
     let mut in_use = InUse::default();
-    in_use.add_signatures(&args.files);
+    in_use.add_files(&args.files, SIGNATURES);
     let mut answers = Answers::open(core::slice::from_ref(&args.output), &in_use, messages)?;
     let export = database.to_p0f();
     if !args.quiet {

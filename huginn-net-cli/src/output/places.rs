@@ -17,6 +17,9 @@ pub(crate) struct InUse {
     places: HashMap<Place, &'static str>,
 }
 
+/// Why no output may be where signatures are.
+pub(crate) const SIGNATURES: &str = "is a signature file to be read, not an output";
+
 impl InUse {
     /// Adds places; `why` ends a message that begins with the name of the output.
     pub(crate) fn add(&mut self, places: impl IntoIterator<Item = Place>, why: &'static str) {
@@ -30,9 +33,9 @@ impl InUse {
         self.add(paths.into_iter().filter_map(|path| place_of(path)), why);
     }
 
-    /// Adds the files of `--db`.
+    /// Adds the files of `--db`, where `-` is a name like others.
     pub(crate) fn add_signatures(&mut self, paths: &[PathBuf]) {
-        self.add_files(paths, "is a signature file to be read, not an output");
+        self.add(paths.iter().filter_map(|path| Place::by(&fs::metadata(path).ok()?)), SIGNATURES);
     }
 }
 

@@ -111,7 +111,7 @@ impl<'t> Dump<'t> {
                 }
             });
             let [reading] = readings.as_slice() else {
-                let next = start + read + most;
+                let next = start.saturating_add(read + most);
                 return line.broken(format!(
                     "this offset does not go with the bytes before it, which end at {next:#x} of a dump"
                 ));

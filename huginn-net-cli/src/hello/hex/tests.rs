@@ -230,6 +230,10 @@ fn what_is_broken_or_could_be_two_things_is_refused_where_it_is() {
             octal,
             "line 2, column 1: this offset does not go with the bytes before it, which end at 0x10 of a dump",
         ),
+        (
+            "ffffffffffffffff: 16 03\n0: 01\n",
+            "line 2, column 1: this offset does not go with the bytes before it, which end at 0xffffffffffffffff of a dump",
+        ),
         (binary, "line 1, column 66: this is not the text of the bytes before it"),
         (&changed, "line 1, column 52: this is not the text of the bytes before it"),
         (&decimal, "line 2, column 3: a value without 0x, which may be decimal"),
