@@ -296,7 +296,7 @@ mod tests {
     }
 
     /// A hello of the corpus, its JA3, its JA4 with another name of a protocol, and one with other signature algorithms.
-    fn hello_with_ja4s() -> (OwnedClientHello, Ja3, String, String) {
+    fn hello_and_neighbours() -> (OwnedClientHello, Ja3, String, String) {
         let hello = hellos().next().unwrap();
         let ja4 = hello.ja4().to_string();
         let [same, other] = [[&ja4[..8], "zz", &ja4[10..]].concat(), [&ja4[..24], "0123456789ab"].concat()];
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn records_without_a_ja4_stand_in_their_order_among_those_of_the_hello() {
-        let (hello, ja3, same, other) = hello_with_ja4s();
+        let (hello, ja3, same, other) = hello_and_neighbours();
         let ja4_o = |number: u32| format!("t13d1516h2_{number:012x}_{number:012x}");
         let (one, two) = (ja4_o(1), ja4_o(2));
         let text = format!(
