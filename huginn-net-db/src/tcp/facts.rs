@@ -1,8 +1,5 @@
 //! Facts about a packet that its raw signature does not tell.
 
-use core::fmt;
-use core::ops::BitOr;
-
 use huginn_net_tcp::{IpIdClass, TcpFacts};
 
 /// A set of those facts beside a raw signature that a signature can ask for: marks that scanners leave in IPv4 packets.
@@ -15,8 +12,10 @@ use huginn_net_tcp::{IpIdClass, TcpFacts};
 /// assert_eq!(TcpFactSet::from_name("seq_is_destination"), Some(TcpFactSet::SEQ_IS_DESTINATION));
 /// assert_eq!(TcpFactSet::IP_ID_ZMAP.to_string(), "ip_id_zmap");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct TcpFactSet(u8);
+
+huginn_net_core::flag_set!(TcpFactSet, "fact", Self::NAMES);
 
 impl TcpFactSet {
     /// None of them.
@@ -70,60 +69,16 @@ impl TcpFactSet {
         !self.contains(Self(Self::IP_ID_ZMAP.0 | Self::IP_ID_MASSCAN.0))
     }
 
-    /// The fact of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.into_iter().find(|&(_, known)| known == name).map(|(fact, _)| fact)
-    }
-
-    /// The names of the facts in the set.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMES.into_iter().filter(move |&(fact, _)| self.contains(fact)).map(|(_, name)| name)
-    }
-
-    /// Whether there is none.
-    #[inline]
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether all of `other` are among these.
-    #[inline]
-    #[must_use]
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
     #[inline]
     pub(crate) const fn bits(self) -> u8 {
         self.0
     }
 }
 
-impl BitOr for TcpFactSet {
-    type Output = Self;
-
-    #[inline]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl fmt::Display for TcpFactSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, name) in self.names().enumerate() {
-            if index > 0 {
-                f.write_str(",")?;
-            }
-            f.write_str(name)?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use core::ops::BitOr;
+
     use super::*;
 
     #[test]
