@@ -842,15 +842,17 @@ case_starvation() {
 # A consumer that is slow has packets dropped before the workers or by the kernel, each of which is counted, and all others
 # are analyzed.
 case_slowness() {
-    local sent=80000 mode reader syns kernel queue
+    # More than the queues of two workers hold.
+    local sent=200000 mode reader syns kernel queue
+    add_link 5
     mkfifo "$WORK/slow"
     for mode in '-j 1' '-j 2' '--fanout 2'; do
         exec 7<>"$WORK/slow"
         # shellcheck disable=SC2086
-        ip netns exec "$CLIENT_NS" "$HUGINN" live -v -i c0 -o "json:$WORK/slow" --buffer 1M $mode 2>"$WORK/live.log" &
+        ip netns exec "$CLIENT_NS" "$HUGINN" live -v -i c5 -o "json:$WORK/slow" --buffer 1M $mode 2>"$WORK/live.log" &
         LIVE=$!
         wait_for "the command captures" grep -sq '^capturing ' "$WORK/live.log"
-        in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" "$sent"
+        in_server python3 "$WORK/tools.py" flood s5 "$CLIENT_MAC" "$sent"
         sleep 0.5
         cat <"$WORK/slow" >"$WORK/live.jsonl" 7<&- &
         reader=$!

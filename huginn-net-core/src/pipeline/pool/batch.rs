@@ -1,5 +1,7 @@
 //! Packets on their way to a worker, and their events on the way back.
 
+use std::collections::VecDeque;
+
 use super::super::lanes::{LaneSet, Lanes};
 use super::config::PoolConfig;
 use super::route::Share;
@@ -17,7 +19,7 @@ pub(super) struct Batch<E> {
     packets: usize,
     /// That of the last item.
     pub(super) place: u64,
-    pub(super) events: Vec<Reported<E>>,
+    pub(super) events: VecDeque<Reported<E>>,
 }
 
 /// What a worker is told, in order.
@@ -65,7 +67,7 @@ impl<E> Batch<E> {
             items: Vec::new(),
             packets: 0,
             place: 0,
-            events: Vec::new(),
+            events: VecDeque::new(),
         }
     }
 
@@ -121,13 +123,15 @@ impl<E> Batch<E> {
                     rest = behind;
                     let frame = Frame { captured_at, number, ..Frame::new(bytes, LinkType::RAW) };
                     let packet = Packet::from_layout(&frame, layout);
-                    lanes.on_packet(&packet, set, |lane, event| events.push(Reported { place, lane, event }));
+                    lanes.on_packet(&packet, set, |lane, event| {
+                        events.push_back(Reported { place, lane, event });
+                    });
                 }
                 Item::Tick { place, now } => {
-                    lanes.on_time(now, &mut |lane, event| events.push(Reported { place, lane, event }));
+                    lanes.on_time(now, &mut |lane, event| events.push_back(Reported { place, lane, event }));
                 }
                 Item::End { place } => {
-                    lanes.on_end(&mut |lane, event| events.push(Reported { place, lane, event }));
+                    lanes.on_end(&mut |lane, event| events.push_back(Reported { place, lane, event }));
                 }
             }
         }

@@ -28,7 +28,7 @@ impl PoolConfig {
     /// So many workers with a queue of so many batches each, of the default size; what is out of range is brought into it.
     #[must_use]
     pub fn new(workers: usize, queue: usize) -> Self {
-        let (batch_packets, batch_bytes) = (256, 128 << 10);
+        let (batch_packets, batch_bytes) = (512, 256 << 10);
         Self { workers, queue, batch_packets, batch_bytes, linger: Duration::from_millis(20) }.in_range()
     }
 
@@ -68,7 +68,7 @@ impl PoolConfig {
 }
 
 impl Default for PoolConfig {
-    /// A worker for each core that the process may use, with a queue of 100 batches of 256 packets or 128 KiB; 20
+    /// A worker for each core that the process may use, with a queue of 100 batches of 512 packets or 256 KiB; 20
     /// milliseconds.
     fn default() -> Self {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from), 100)

@@ -1,7 +1,6 @@
 //! Events of all workers into one order, and conclusions from them.
 
-use std::iter::Peekable;
-use std::vec::Drain;
+use std::collections::VecDeque;
 
 use super::super::conclusions::Conclusions;
 use super::super::lanes::put_in_order;
@@ -17,7 +16,7 @@ pub(super) struct Merger<E> {
 }
 
 /// What one worker reported in a round.
-type Run<'a, E> = Peekable<Drain<'a, Reported<E>>>;
+type Run<E> = VecDeque<Reported<E>>;
 
 impl<E: Located> Merger<E> {
     pub(super) fn new(conclusion: Box<dyn Conclude<Event = E>>) -> Self {
@@ -26,7 +25,7 @@ impl<E: Located> Merger<E> {
 
     /// Merges the events of a round, of which these are all batches.
     pub(super) fn merge(&mut self, round: &Round, batches: &mut [Batch<E>]) {
-        let mut runs: Vec<_> = batches.iter_mut().map(|batch| batch.events.drain(..).peekable()).collect();
+        let mut runs: Vec<_> = batches.iter_mut().map(|batch| &mut batch.events).collect();
         for &(place, now) in &round.ticks {
             self.take_before(place, &mut runs);
             self.take_together(place, &mut runs);
@@ -42,20 +41,21 @@ impl<E: Located> Merger<E> {
     }
 
     /// Takes events of packets, in the order of their packets.
-    fn take_before(&mut self, place: u64, runs: &mut [Run<'_, E>]) {
+    fn take_before(&mut self, place: u64, runs: &mut [&mut Run<E>]) {
         loop {
-            let order_of = |run: &mut Run<'_, E>| run.peek().map(Reported::order);
-            let first = runs.iter_mut().filter_map(|run| Some((order_of(run)?, run)));
-            let Some((_, run)) = first.min_by_key(|(order, _)| *order) else { return };
-            let Some(reported) = run.next_if(|reported| reported.place < place) else { return };
+            let first = runs.iter_mut().filter_map(|run| Some((run.front()?.order(), run)));
+            let before = first.filter(|((of, _), _)| *of < place).min_by_key(|(order, _)| *order);
+            let Some(reported) = before.and_then(|(_, run)| run.pop_front()) else { return };
             self.conclusions.take(reported.event);
         }
     }
 
     /// Takes events that all copies reported at one time.
-    fn take_together(&mut self, place: u64, runs: &mut [Run<'_, E>]) {
+    fn take_together(&mut self, place: u64, runs: &mut [&mut Run<E>]) {
         for run in runs {
-            while let Some(reported) = run.next_if(|reported| reported.place == place) {
+            while run.front().is_some_and(|reported| reported.place == place)
+                && let Some(reported) = run.pop_front()
+            {
                 self.together.push((reported.lane, reported.event));
             }
         }
