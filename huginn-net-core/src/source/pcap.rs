@@ -15,7 +15,7 @@ const MAX_RECORD: u32 = 256 * 1024;
 /// Captured length that is accepted at most, if the file header announces a snapshot length that large.
 const MAX_SNAPLEN: u32 = 4 * 1024 * 1024;
 
-/// Length on the wire beyond which bytes are not taken for a record header when looking for one.
+/// Length on the wire beyond which bytes are not taken for a record header when looking for one, or in a header of another time.
 const MAX_WIRE_LEN: u32 = 16 * 1024 * 1024;
 
 /// A record further than this from the one before it, in seconds, is looked at twice: one week.
@@ -292,7 +292,10 @@ impl Pcap {
                 return Ok(true);
             }
         }
-        let successor = self.successor(header, buffer)?;
+        let successor = match self.is_misread(header) {
+            true => Successor::Bad,
+            false => self.successor(header, buffer)?,
+        };
         if matches!(successor, Successor::Good | Successor::End | Successor::Cut) {
             return Ok(true);
         }
@@ -319,6 +322,14 @@ impl Pcap {
         }
         // What was found before the input failed has been said.
         is_found.map(|_| false)
+    }
+
+    /// Whether a header is of another time, and of a frame that never was on a wire. Where four bytes are missing, all later
+    /// headers are read four bytes too late, and follow one another: the fractions are taken for the seconds, the captured
+    /// length for the fractions, and for the length on the wire what the frame begins with.
+    fn is_misread(&self, header: RecordHeader) -> bool {
+        self.last_seconds.is_some_and(|last| header.seconds.abs_diff(last) > USUAL_GAP)
+            && !(1..=MAX_WIRE_LEN).contains(&header.wire_len)
     }
 
     /// Goes on with another capture if its header comes next: `cat` and gzip make such files.

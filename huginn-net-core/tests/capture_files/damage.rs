@@ -194,6 +194,27 @@ fn small_numbers_in_a_damaged_record_are_no_empty_records_of_1970() {
 }
 
 #[test]
+fn bytes_missing_within_a_record_cost_it_and_at_most_the_next_one() {
+    let mut packets = packets(12);
+    for (packet, rest) in packets.iter_mut().zip([3, 8, 200].into_iter().cycle()) {
+        // Addresses as cards have them: no length on the wire that a frame has.
+        packet.bytes.resize(74, rest);
+        packet.bytes[..4].copy_from_slice(&[0x5c, 0x1b, rest, rest]);
+        packet.wire_len = 74;
+    }
+    for (header, records) in pieces(&packets) {
+        for missing in 1..=20 {
+            let mut records = records.clone();
+            records[4].drain(40..40 + missing);
+            let (read, stats) = read(&[header.clone(), records.concat()].concat());
+            let known: Vec<_> = read.iter().filter(|packet| packets.contains(packet)).collect();
+            assert!(known.len() >= 10, "{} of 12 without {missing} bytes: {:?}", known.len(), stats.damage);
+            assert!(stats.damage_total > 0);
+        }
+    }
+}
+
+#[test]
 fn a_tail_of_zeros_is_one_place_of_garbage() {
     let packets = packets(6);
     for (header, records) in pieces(&packets) {
