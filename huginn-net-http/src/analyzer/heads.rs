@@ -171,12 +171,15 @@ impl Turn<'_> {
         body: BodyLength,
         context: &mut Context<'_>,
     ) -> Taken {
-        let exchanges = &mut self.connection.exchanges;
-        let Some(exchange) = exchanges.on_request(Asked::of(request.method())) else {
+        let asked = Asked::of(request.method());
+        let Some(exchange) = self.connection.exchanges.on_request(asked) else {
             context.counts.pipelined_limit += 1;
             self.connection.finish();
             return Taken::Stop;
         };
+        if asked == Asked::Head && exchange + 1 == self.connection.exchanges.responses {
+            self.on_late_head();
+        }
         context.counts.http1_requests += 1;
         (context.report)(HttpEvent::Request(HttpRequest {
             origin: Origin::of(self.packet),
@@ -196,6 +199,15 @@ impl Turn<'_> {
             return Taken::Stop;
         }
         self.pass_body(request.bytes().len(), body, context)
+    }
+
+    /// Learns that the latest response, whose request was captured behind it, answered HEAD: it has no body.
+    fn on_late_head(&mut self) {
+        let side = &mut self.connection.server_side;
+        let lacks_body = core::mem::take(&mut side.may_lack_body);
+        if lacks_body && !side.is_done() && !side.is_searching() {
+            side.begin_at(side.next);
+        }
     }
 
     /// Takes a response, of whose bytes and those behind them so many are `available`.

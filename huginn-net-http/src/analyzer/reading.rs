@@ -73,7 +73,11 @@ impl Reading {
         if in_order > 0 || was_in_order {
             self.missing_since = now;
         }
-        if waiting > 0 && may_begin && self.begins.len() < MAX_BEGINS {
+        if waiting > 0 && may_begin && !self.begins.contains(&seq) {
+            let front = self.head.front_seq();
+            self.begins.retain(|begin| front.precedes(*begin));
+            // The last one of too many tells at least that one waits.
+            self.begins.truncate(MAX_BEGINS - 1);
             self.begins.push(seq);
         }
         match limit {
@@ -86,9 +90,10 @@ impl Reading {
         }
     }
 
-    /// Whether a head has begun in what is held.
+    /// Whether a head has begun in what is held. Of the places where heads begin some may have been read since.
     pub(super) fn has_head(&self) -> bool {
-        shape::sender(self.head.bytes()).is_some() || !self.begins.is_empty()
+        let front = self.head.front_seq();
+        shape::sender(self.head.bytes()).is_some() || self.begins.iter().any(|begin| front.precedes(*begin))
     }
 
     /// Goes over what is missing at the front to the first head that waits behind it, and tells where that is.

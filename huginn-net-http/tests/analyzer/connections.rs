@@ -199,6 +199,18 @@ fn a_response_to_a_head_that_was_not_captured_does_not_hide_the_next() {
 }
 
 #[test]
+fn a_head_captured_behind_its_response_tells_that_there_was_no_body() {
+    for body in ["Content-Length: 5000", "Transfer-Encoding: chunked", "Connection: keep-alive"] {
+        let head = format!("HTTP/1.1 200 x\r\n{body}\r\n\r\n");
+        let asked = Conversation::new(1).server(&head).client("HEAD /a HTTP/1.1\r\n\r\n").client(GET);
+        // Too short to be known for the begin of a head.
+        let watch = asked.server("HT").server(&OK[2..]).watch();
+        let expected = ["0< 200 to nothing seen", "0> HEAD /a", "1> GET /a", "1< 200"];
+        assert_eq!(exchanges(&watch), expected, "{body}");
+    }
+}
+
+#[test]
 fn one_direction_alone_is_enough() {
     let watch = Conversation::mid_flow(1).client(GET).client(GET).watch();
     assert_eq!(exchanges(&watch), ["0> GET /a", "1> GET /a"]);

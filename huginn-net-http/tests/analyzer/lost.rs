@@ -78,3 +78,36 @@ fn what_is_no_head_and_waits_at_the_end_is_not_counted() {
     watch.end();
     assert_eq!(watch.limit("http_lost_bytes"), 0);
 }
+
+#[test]
+fn a_head_that_waited_and_was_read_is_not_counted() {
+    let late = Conversation::new(1).client_segment(0, GET.as_bytes());
+    let waiting = Conversation::new(1).client_lost(GET.len() as u32).client(GET);
+    for (behind, lost) in [("no head", 0), (GET, 1)] {
+        let mut watch = waiting.clone().client_lost(5).client(behind).frame(late.clone()).watch();
+        watch.end();
+        assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (2, lost), "{behind:?}");
+    }
+}
+
+#[test]
+fn a_head_behind_lost_bytes_is_counted_however_many_places_of_heads_there_were() {
+    // The second request comes before the first, four times and each time more of it.
+    let early = Conversation::new(1).client_lost(GET.len() as u32);
+    let pieces = [8, 12, 16, GET.len()].map(|len| early.client_segment(0, &GET.as_bytes()[..len]));
+    let again = pieces.iter().fold(early.clone(), |early, piece| early.frame(piece.clone()));
+    let again = again.client_lost(GET.len() as u32);
+    // A body of four segments that look like requests comes before its head.
+    let post = format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", 4 * GET.len());
+    let body = Conversation::new(1).client_lost(post.len() as u32);
+    let body = body.client(GET).client(GET).client(GET).client(GET);
+    for (waiting, first, requests) in [(again, GET, 2), (body, post.as_str(), 1)] {
+        let first = Conversation::new(1).client_segment(0, first.as_bytes());
+        let read = waiting.clone().frame(first.clone()).client_lost(5).client(GET);
+        for order in [read, waiting.client_lost(5).client(GET).frame(first)] {
+            let mut watch = order.watch();
+            watch.end();
+            assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (requests, 1));
+        }
+    }
+}
