@@ -35,10 +35,10 @@ const LANGUAGES: [([u8; 2], &str); 185] = [
     (*b"cy", "Welsh"),
     (*b"da", "Danish"),
     (*b"de", "German"),
-    (*b"dv", "Divehi"),
+    (*b"dv", "Dhivehi"),
     (*b"dz", "Dzongkha"),
     (*b"ee", "Ewe"),
-    (*b"el", "Greek"),
+    (*b"el", "Modern Greek"),
     (*b"en", "English"),
     (*b"eo", "Esperanto"),
     (*b"es", "Spanish"),
@@ -84,7 +84,7 @@ const LANGUAGES: [([u8; 2], &str); 185] = [
     (*b"kj", "Kuanyama"),
     (*b"kk", "Kazakh"),
     (*b"kl", "Kalaallisut"),
-    (*b"km", "Khmer"),
+    (*b"km", "Central Khmer"),
     (*b"kn", "Kannada"),
     (*b"ko", "Korean"),
     (*b"kr", "Kanuri"),
@@ -96,7 +96,7 @@ const LANGUAGES: [([u8; 2], &str); 185] = [
     (*b"la", "Latin"),
     (*b"lb", "Luxembourgish"),
     (*b"lg", "Ganda"),
-    (*b"li", "Limburgish"),
+    (*b"li", "Limburgan"),
     (*b"ln", "Lingala"),
     (*b"lo", "Lao"),
     (*b"lt", "Lithuanian"),
@@ -122,7 +122,7 @@ const LANGUAGES: [([u8; 2], &str); 185] = [
     (*b"no", "Norwegian"),
     (*b"nr", "South Ndebele"),
     (*b"nv", "Navajo"),
-    (*b"ny", "Chichewa"),
+    (*b"ny", "Nyanja"),
     (*b"oc", "Occitan"),
     (*b"oj", "Ojibwa"),
     (*b"om", "Oromo"),
@@ -131,7 +131,7 @@ const LANGUAGES: [([u8; 2], &str); 185] = [
     (*b"pa", "Panjabi"),
     (*b"pi", "Pali"),
     (*b"pl", "Polish"),
-    (*b"ps", "Pashto"),
+    (*b"ps", "Pushto"),
     (*b"pt", "Portuguese"),
     (*b"qu", "Quechua"),
     (*b"rm", "Romansh"),
@@ -189,7 +189,8 @@ const LANGUAGES: [([u8; 2], &str); 185] = [
     (*b"zu", "Zulu"),
 ];
 
-/// The English name for a code in lower case, that of the withdrawn `bh` and `sh` too.
+/// The English name for a code in lower case, that of the withdrawn `bh` and `sh` too. Of languages with several names it is
+/// the one that p0f 3.09b prints.
 pub(super) fn english_name(code: [u8; 2]) -> Option<&'static str> {
     let index = LANGUAGES.binary_search_by_key(&code, |&(code, _)| code).ok()?;
     LANGUAGES.get(index).map(|&(_, name)| name)

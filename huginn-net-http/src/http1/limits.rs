@@ -16,7 +16,8 @@ pub struct Http1Limits {
     pub max_fields: usize,
     /// Bytes of a field's name.
     pub max_name_bytes: usize,
-    /// Bytes of a field from its colon to its end, folded lines included; of a line without a colon, all.
+    /// Bytes of a field's value, folded lines included, without the colon, a blank and what ends a line; of a line without a
+    /// colon, all but what ends it.
     pub max_value_bytes: usize,
     /// Bytes of a line with the size of a chunk, extensions included.
     pub max_chunk_line_bytes: usize,

@@ -292,10 +292,7 @@ impl Http1Scanner {
 
     /// Takes a line that is the start line, or an empty one before it.
     fn end_start_line(&mut self, begin: usize, line: &[u8], empty_lines: u8) -> Result<(), Http1Error> {
-        let text = match line {
-            [text @ .., b'\r', b'\n'] | [text @ .., b'\n'] => text,
-            _ => line,
-        };
+        let text = without_end(line);
         if self.is_request && text.is_empty() {
             self.stage = Stage::StartLine { empty_lines: empty_lines + 1 };
             return if empty_lines < MAX_EMPTY_LINES { Ok(()) } else { Err(Http1Error::NotHttp1) };
@@ -337,17 +334,35 @@ impl Http1Scanner {
             // It carries on the field before it (RFC 9112 §5.2).
             [first, ..] if is_blank(*first) && self.fields > 0 => {
                 self.has_fold = true;
-                self.value_bytes += line.len();
+                self.value_bytes += without_end(line).len();
                 return check(self.value_bytes, self.limits.max_value_bytes, "value_bytes");
             }
             _ => {}
         }
         let name = name_in(line, rest);
         self.fields += 1;
-        self.value_bytes = line.len() - name.len();
+        self.value_bytes = value_behind(name, line).len();
         check(name.len(), self.limits.max_name_bytes, "name_bytes")?;
         check(self.fields, self.limits.max_fields, "fields")?;
         check(self.value_bytes, self.limits.max_value_bytes, "value_bytes")
+    }
+}
+
+/// A line without what ends it.
+#[inline]
+const fn without_end(line: &[u8]) -> &[u8] {
+    match line {
+        [text @ .., b'\r', b'\n'] | [text @ .., b'\n'] => text,
+        _ => line,
+    }
+}
+
+/// The value behind a name: without the colon, a blank and what ends the line.
+#[inline]
+fn value_behind<'a>(name: &[u8], line: &'a [u8]) -> &'a [u8] {
+    match without_end(line.get(name.len()..).unwrap_or_default()) {
+        [b':', b' ' | b'\t', value @ ..] | [b':', value @ ..] => value,
+        whole => whole,
     }
 }
 

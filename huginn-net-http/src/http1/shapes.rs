@@ -345,7 +345,7 @@ impl Shape {
             rest = rest.strip_prefix(self.text.get(start..gap)?)?;
             // A CR before it is compared next.
             let len = memchr(b'\n', rest)?.checked_sub(1)?;
-            // The colon and the end of the line count as well.
+            // As if the colon and the end of the line counted, so that what is near the limit is measured line by line.
             if len + 1 + ENDS.len() > limits.max_value_bytes {
                 return None;
             }

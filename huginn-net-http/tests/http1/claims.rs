@@ -84,6 +84,17 @@ fn the_language_of_p0f_is_that_of_the_first_two_letters() {
     ] {
         assert_eq!(AcceptLanguage::new(value.as_bytes()).p0f(), name, "{value:?}");
     }
+    // Languages with several names, as p0f 3.09b prints them.
+    for (code, name) in [
+        ("dv", "Dhivehi"),
+        ("el", "Modern Greek"),
+        ("km", "Central Khmer"),
+        ("li", "Limburgan"),
+        ("ny", "Nyanja"),
+        ("ps", "Pushto"),
+    ] {
+        assert_eq!(AcceptLanguage::new(code.as_bytes()).p0f(), name);
+    }
     // It leaves one blank out, and takes the last field that is not empty.
     assert_eq!(request(&with_fields("Accept-Language:  de\r\n")).p0f_language(), "none");
     assert_eq!(

@@ -19,10 +19,10 @@ fn each_limit_refuses_the_first_byte_or_field_beyond_it_and_nothing_before() {
     let head = |fields: &str| format!("GET / HTTP/1.1\r\n{fields}\r\n").into_bytes();
     let fields = |count: usize| head(&"A: b\r\n".repeat(count));
     let name = |len: usize| head(&format!("{}: b\r\n", "N".repeat(len)));
-    // Colon, value and CR LF.
-    let value = |len: usize| head(&format!("A:{}\r\n", "v".repeat(len - 3)));
-    let folded = |len: usize| head(&format!("A:{}\r\n {}\r\n", "v".repeat(100), "v".repeat(len - 106)));
-    let no_colon = |len: usize| head(&format!("{}\r\n", "v".repeat(len - 2)));
+    let value = |len: usize| head(&format!("A: {}\r\n", "v".repeat(len)));
+    let unspaced = |len: usize| head(&format!("A:{}\n", "v".repeat(len)));
+    let folded = |len: usize| head(&format!("A: {}\r\n {}\r\n", "v".repeat(100), "v".repeat(len - 101)));
+    let no_colon = |len: usize| head(&format!("{}\r\n", "v".repeat(len)));
     let line = |len: usize| format!("GET /{} HTTP/1.1\r\n\r\n", "u".repeat(len - 16)).into_bytes();
     let whole = |len: usize| head(&"A: b\r\n".repeat((len - 18) / 6));
     let small = limits.with_max_head_bytes(60);
@@ -33,6 +33,8 @@ fn each_limit_refuses_the_first_byte_or_field_beyond_it_and_nothing_before() {
         (name(257), limits, Some(("name_bytes", 256))),
         (value(16 * 1024), limits, None),
         (value(16 * 1024 + 1), limits, Some(("value_bytes", 16 * 1024))),
+        (unspaced(16 * 1024), limits, None),
+        (unspaced(16 * 1024 + 1), limits, Some(("value_bytes", 16 * 1024))),
         (folded(16 * 1024), limits, None),
         (folded(16 * 1024 + 1), limits, Some(("value_bytes", 16 * 1024))),
         (no_colon(16 * 1024), limits, None),
