@@ -3,8 +3,8 @@
 ;
 ; Every signature is a fact, written down for this project; no other project's file is copied. `evidence` tells where
 ; a fact comes from:
-;
 ;   M  recorded by this project from the program that is named; the captures are in pcaps/real
+;   A  published elsewhere, not verified: of IIS, Cloudflare and Kestrel, which could not be recorded
 ;
 ; An order of fields belongs to a library more than to a program, and to most of its versions: what was recorded
 ; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic.

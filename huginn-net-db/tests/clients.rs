@@ -409,6 +409,17 @@ fn published_facts_are_in_the_table() {
     }
 }
 
+#[test]
+fn a_label_of_the_table_leaves_nobody_out() {
+    let database = Database::bundled();
+    for ja4 in database.tls_clients().iter().filter_map(|record| record.signature.ja4()) {
+        let found = database.match_ja4(ja4).unwrap();
+        let (label, all) =
+            (found.label.to_string(), found.records().flat_map(|record| record.clients.iter()));
+        assert!(all.map(|one| &one.client.name).all(|name| label.contains(name.as_str())), "{label}");
+    }
+}
+
 /// Whoever has the same JA3 has the same sorted JA3: a label by the one is no shorter than by the other.
 #[test]
 fn records_with_one_ja3_have_one_sorted_ja3() {

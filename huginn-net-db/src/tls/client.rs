@@ -85,7 +85,7 @@ pub struct ClientLabel {
 }
 
 /// Names in one label, and versions of one name: what is beyond is counted as "others".
-const MAX_NAMED: usize = 12;
+const MAX_NAMED: usize = 32;
 /// Bytes of names and versions in one label, beyond which they are "others", too; the first are always told.
 const MAX_TEXT: usize = 1_024;
 
@@ -265,10 +265,10 @@ mod tests {
     fn names_and_versions_beyond_the_limit_are_others() {
         let names: Vec<_> = (0..100).map(|n| Client::new(Genuine, format!("n{n}"), "1")).collect();
         let label = ClientLabel::of(names.iter());
-        assert!(label.name.ends_with("n11 or others"), "{}", label.name);
+        assert!(label.name.ends_with("n31 or others"), "{}", label.name);
         assert_eq!(label.version, "");
         let versions: Vec<_> = (0..100).map(|n| Client::new(Genuine, "n", format!("v{n}"))).collect();
-        assert!(ClientLabel::of(versions.iter()).version.ends_with("v11 or others"));
+        assert!(ClientLabel::of(versions.iter()).version.ends_with("v31 or others"));
         let long: Vec<_> =
             ['a', 'b', 'c'].map(|c| Client::new(Genuine, c, c.to_string().repeat(MAX_TEXT))).into();
         let label = ClientLabel::of(long.iter());
