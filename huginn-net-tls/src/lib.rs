@@ -24,7 +24,8 @@
 //! ```
 //!
 //! [`ClientHelloReader`] takes a stream in pieces of any size. Fingerprints are JA4 with its forms, JA3, and JA3S of the
-//! server's answer; each is computed when it is asked for, and JA4 without allocation.
+//! server's answer; each is computed when it is asked for, and JA4 without allocation for up to 128 cipher
+//! suites, and 128 extensions and signature algorithms together.
 //!
 //! # Features
 //! All on: `capture` for packets, without which only what reads bytes at hand is there; `gzip` and `zstd` for compressed captures,

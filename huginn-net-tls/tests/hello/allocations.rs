@@ -1,7 +1,7 @@
 //! What reading a hello allocates.
 
 use huginn_net_core::Progress;
-use huginn_net_tls::{ClientHello, ClientHelloReader, Ja4Cache, Ja4Options};
+use huginn_net_tls::{Carrier, ClientHello, ClientHelloReader, Ja4Cache, Ja4Options};
 use testkit::alloc::{Allocations, measure};
 
 use crate::corpus::{self, named};
@@ -21,6 +21,29 @@ fn no_recorded_hello_in_one_record_allocates_for_its_ja4() {
         });
         assert!(complete, "{}", vector.name);
         assert_eq!(allocations, Allocations::NONE, "{}", vector.name);
+    }
+}
+
+#[test]
+fn up_to_128_numbers_in_a_part_of_a_ja4_need_no_allocation() {
+    // Suites are one part; extensions, that of the signature algorithms among them, and those are the other.
+    for (suites, extensions, algorithms, allocates) in
+        [(128, 127, 0, false), (129, 0, 0, true), (1, 128, 0, true), (1, 63, 64, false), (1, 64, 64, true)]
+    {
+        let suites: Vec<u16> = (0x1000..0x1000 + suites).collect();
+        let algorithms: Vec<u8> = (0..algorithms).flat_map(|number| [3, number]).collect();
+        let algorithms = [&u16::try_from(algorithms.len()).unwrap().to_be_bytes()[..], &algorithms].concat();
+        let mut sent: Vec<(u16, &[u8])> = (0x1000..0x1000 + extensions).map(|kind| (kind, &[][..])).collect();
+        sent.push((13, &algorithms));
+        let message = corpus::message(&[], &suites, &sent);
+        let hello = corpus::parse(&message, Carrier::Tcp);
+        let counts = (
+            hello.cipher_suites().without_grease().count(),
+            hello.signature_algorithms().without_grease().count(),
+        );
+        assert_eq!(counts, (suites.len(), algorithms.len() / 2 - 1));
+        let (_, allocations) = measure(|| hello.ja4());
+        assert_eq!(allocations != Allocations::NONE, allocates, "{counts:?} {extensions}: {allocations:?}");
     }
 }
 
