@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::ops::Deref;
+use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
 
@@ -35,7 +36,8 @@ impl fmt::Debug for SharedBytes {
 /// Copies bytes one behind the other into pieces of memory.
 ///
 /// Events are dropped where they are used, by another thread than the one that made them where there are workers. Memory of its
-/// own for each of them makes both wait for the lock of the allocator more often than for anything else.
+/// own for each of them makes both wait for the lock of the allocator more often than for anything else, and memory that one thread
+/// allocates and another frees goes to the system and back again and again.
 ///
 /// ```
 /// use huginn_net_core::BytesKeeper;
@@ -46,19 +48,21 @@ impl fmt::Debug for SharedBytes {
 /// ```
 #[derive(Default)]
 pub struct BytesKeeper {
-    /// What is left of the piece that is being filled. A piece of which all copies are gone is filled again.
-    piece: BytesMut,
+    /// The last one is being filled. Those before it are full, and copies may be left of them; the oldest comes first.
+    pieces: VecDeque<BytesMut>,
 }
 
 impl fmt::Debug for BytesKeeper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BytesKeeper").field("left", &self.piece.capacity()).finish_non_exhaustive()
+        f.debug_struct("BytesKeeper").field("pieces", &self.pieces.len()).finish_non_exhaustive()
     }
 }
 
 impl BytesKeeper {
     /// Bytes of a piece: who keeps a copy keeps this much with it.
     pub const PIECE: usize = 8 << 10;
+    /// Pieces that are kept to be filled again, at most: 2 MiB, if as many were needed at one time.
+    pub const MAX_PIECES: usize = 256;
     /// Longer ones get memory of their own.
     const MAX_SHARED: usize = Self::PIECE / 4;
 
@@ -73,11 +77,28 @@ impl BytesKeeper {
         if bytes.len() > Self::MAX_SHARED {
             return SharedBytes::alone(bytes);
         }
-        if self.piece.capacity() < bytes.len() {
-            self.piece.reserve(Self::PIECE);
+        // A piece of which all copies are gone is filled again, while it is in the cache.
+        let has_room =
+            |piece: &mut BytesMut| piece.capacity() >= bytes.len() || piece.try_reclaim(Self::PIECE);
+        if !self.pieces.back_mut().is_some_and(has_room) {
+            self.begin_piece();
         }
-        self.piece.extend_from_slice(bytes);
-        SharedBytes(self.piece.split().freeze())
+        let Some(piece) = self.pieces.back_mut() else { return SharedBytes::alone(bytes) };
+        piece.extend_from_slice(bytes);
+        SharedBytes(piece.split().freeze())
+    }
+
+    /// Has an empty piece for the last one: the oldest, if all copies of it are gone.
+    #[cold]
+    fn begin_piece(&mut self) {
+        if self.pieces.front_mut().is_some_and(|oldest| oldest.try_reclaim(Self::PIECE)) {
+            self.pieces.rotate_left(1);
+            return;
+        }
+        if self.pieces.len() >= Self::MAX_PIECES {
+            self.pieces.pop_front();
+        }
+        self.pieces.push_back(BytesMut::with_capacity(Self::PIECE));
     }
 }
 

@@ -26,6 +26,7 @@ mod label;
 mod mtu;
 mod parse;
 mod record;
+mod shared;
 mod tcp;
 mod tls;
 
@@ -45,6 +46,7 @@ pub use self::parse::{
 pub use self::record::{
     ClientRecord, Http2Record, HttpRecord, ListedSystem, MtuRecord, SystemRef, TcpRecord, TlsRecord,
 };
+pub use self::shared::{Interner, Share, Shared};
 pub use self::tcp::{
     FamilySignature, LayoutFamily, MatchCost, Quality, SignatureTtl, TcpFactSet, TcpMatch, TcpMatcher,
     TcpSignature, WindowPattern,

@@ -1,10 +1,9 @@
 //! What is reported.
 
 use core::fmt;
-use std::sync::Arc;
 
 use huginn_net_core::{Located, Origin};
-use huginn_net_db::{ClientKey, ClientLabel};
+use huginn_net_db::{ClientKey, ClientLabel, Shared};
 use huginn_net_tcp::Uptime;
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
@@ -72,7 +71,7 @@ pub struct TlsClient {
 #[non_exhaustive]
 pub struct KnownClient {
     /// Every client that fits, in words.
-    pub label: Arc<ClientLabel>,
+    pub label: Shared<ClientLabel>,
     /// The fingerprint they were found by.
     pub key: ClientKey,
 }

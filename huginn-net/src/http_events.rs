@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use huginn_net_db::{
     Assessment, Channel, ClientLabel, ClientMatch, Database, Http2Record, HttpMatch, HttpMatcher, Label,
-    OsCheck, Quality,
+    OsCheck, Quality, Shared,
 };
 use huginn_net_http::{AkamaiFingerprint, HttpRequest, HttpResponse, UserAgentSystem};
 
@@ -67,7 +67,7 @@ pub enum Application {
     /// Known by how it starts HTTP/2.
     Start {
         /// Every client that fits, in words.
-        label: Arc<ClientLabel>,
+        label: Shared<ClientLabel>,
         /// Line of the first of them in its file, from 1.
         line: u32,
     },
@@ -85,7 +85,7 @@ impl Application {
 
     fn of_clients(found: &ClientMatch<'_, Http2Record>) -> Option<Self> {
         let line = found.records().next()?.line;
-        Some(Self::Start { label: Arc::clone(found.label), line })
+        Some(Self::Start { label: found.label.clone(), line })
     }
 
     /// For example `Firefox`.

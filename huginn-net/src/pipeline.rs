@@ -190,7 +190,7 @@ fn report_tls(database: Option<&Database>, event: TlsEvent, report: &mut dyn FnM
     match event {
         TlsEvent::ClientHello(seen) => {
             let found = database.and_then(|database| database.match_owned_hello(&seen.hello));
-            let known = found.map(|found| KnownClient { label: Arc::clone(found.label), key: found.key });
+            let known = found.map(|found| KnownClient { label: found.label.clone(), key: found.key });
             report(Event::TlsClientHello(TlsClient { seen, known }));
         }
         TlsEvent::ServerHello(seen) => report(Event::TlsServerHello(seen)),

@@ -143,6 +143,6 @@ impl WorkerProgress {
 }
 
 /// Nothing panics while it holds such a lock, and numbers are none the worse for it.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,6 +4,8 @@ use core::fmt::{self, Write};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::{Interner, Share};
+
 /// A client as a label of a file has it, `kind:name:version`. Displays as name and version.
 ///
 /// A fingerprint belongs to a library and its configuration rather than to a product: the version tells both, as far
@@ -74,7 +76,7 @@ impl Attribution {
 /// `Chrome 120 to 131 or Edge 119, or an impersonator (curl_cffi, tls-client)`.
 ///
 /// Clients of which only an impersonation is known are not named, for nobody has seen whether it is a good one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ClientLabel {
     /// The names without versions, for example `Chrome, Edge, or an impersonator`; never empty.
@@ -114,6 +116,13 @@ impl ClientLabel {
             let _ = write!(text, ", or an impersonator ({}{others})", names.join(", "));
         }
         Self { name, version: genuine.only_version(), text }
+    }
+}
+
+impl Share for ClientLabel {
+    fn interner() -> &'static Interner<Self> {
+        static INTERNER: Interner<ClientLabel> = Interner::new();
+        &INTERNER
     }
 }
 

@@ -11,7 +11,7 @@ use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
 use super::client::ClientLabel;
 use crate::alike::beyond_limit;
 use crate::contents::Index;
-use crate::{ClientRecord, Http2Record, TlsRecord};
+use crate::{ClientRecord, Http2Record, Shared, TlsRecord};
 
 /// Where to find the records of `[x-tls:client]`.
 #[derive(Clone, Debug)]
@@ -173,7 +173,7 @@ fn part<const LEN: usize>(text: &str, from: usize) -> [u8; LEN] {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// Once it has been asked for.
-    label: OnceLock<Arc<ClientLabel>>,
+    label: OnceLock<Shared<ClientLabel>>,
     records: Box<[usize]>,
     /// Of a JA3 that hellos have which differ in more than it tells.
     division: Option<Box<Division>>,
@@ -240,7 +240,7 @@ impl Division {
 
 impl<'a> Selected<'a> {
     /// The clients of the records in words.
-    pub(crate) fn label<S>(self, all: &[ClientRecord<S>]) -> &'a Arc<ClientLabel> {
+    pub(crate) fn label<S>(self, all: &[ClientRecord<S>]) -> &'a Shared<ClientLabel> {
         self.group.label.get_or_init(|| {
             let records = self.records().filter_map(|at| all.get(at));
             ClientLabel::of(records.flat_map(|record| &*record.clients).map(|it| &*it.client)).into()

@@ -9,7 +9,7 @@ use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedC
 
 use super::client::ClientLabel;
 use super::index::{Lookup, Selected, beyond_ja3};
-use crate::{ClientRecord, Database, Http2Record, TlsRecord};
+use crate::{ClientRecord, Database, Http2Record, Shared, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +57,7 @@ pub struct ClientMatch<'a, R> {
     /// What they were found by.
     pub key: ClientKey,
     /// All of them, in words.
-    pub label: &'a Arc<ClientLabel>,
+    pub label: &'a Shared<ClientLabel>,
     all: &'a [R],
     selected: Selected<'a>,
 }

@@ -4,10 +4,10 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 
-use super::super::shared::Shared;
+use super::super::shared::{Shared, locked};
 use super::batch::Batch;
 use super::config::PoolConfig;
-use super::round::{Message, Round, Then, WorkerSet};
+use super::round::{Message, Round, Rounds, Then, WorkerSet};
 use super::route::{Routed, Router};
 use crate::{Packet, Timestamp};
 
@@ -20,6 +20,7 @@ pub(super) struct Dealer<E> {
     router: Router<E>,
     lines: Lines<E>,
     merger: Sender<Message<E>>,
+    rounds: Rounds,
     /// Of the packet, time or end that was dealt last.
     place: u64,
     ticks: Vec<(u64, Timestamp)>,
@@ -29,9 +30,24 @@ pub(super) struct Dealer<E> {
 }
 
 impl<E> Dealer<E> {
-    pub(super) fn new(router: Router<E>, lines: Lines<E>, merger: Sender<Message<E>>) -> Self {
+    pub(super) fn new(
+        router: Router<E>,
+        lines: Lines<E>,
+        merger: Sender<Message<E>>,
+        rounds: Rounds,
+    ) -> Self {
         let config = lines.config;
-        Self { config, router, lines, merger, place: 0, ticks: Vec::new(), is_full: false, began_at: None }
+        Self {
+            config,
+            router,
+            lines,
+            merger,
+            rounds,
+            place: 0,
+            ticks: Vec::new(),
+            is_full: false,
+            began_at: None,
+        }
     }
 
     /// Copies a packet for the workers that want it.
@@ -107,7 +123,7 @@ impl<E> Dealer<E> {
     /// Sends all batches.
     pub(super) fn flush(&mut self, then: Then) -> Result<(), Closed> {
         (self.is_full, self.began_at) = (false, None);
-        let workers = self.lines.send()?;
+        let workers = self.lines.begun();
         let ticks = mem::take(&mut self.ticks);
         let says_nothing = workers.is_empty()
             && match then {
@@ -119,7 +135,13 @@ impl<E> Dealer<E> {
         if says_nothing {
             return Ok(());
         }
-        self.merger.send(Message::Round(Round { workers, ticks, then })).map_err(|_| Closed)
+        // Before its batches, with the first of which who merges hears of it.
+        locked(&self.rounds).push_back(Round { workers, ticks, then });
+        if workers.is_empty() {
+            self.merger.send(Message::Round).map_err(|_| Closed)
+        } else {
+            self.lines.send()
+        }
     }
 }
 
@@ -188,18 +210,26 @@ impl<E> Lines<E> {
                 Err(TryRecvError::Disconnected) => return Err(Closed),
             }
         }
-        while self.lines.get(worker).is_some_and(|line| line.away >= self.limit) {
+        if self.is_away(worker, self.limit) {
             if self.drops {
                 return Ok(false);
             }
-            let batches = self.returned.recv().map_err(|_| Closed)?;
-            self.take_back(batches);
+            // Until half of them are back, as each time this thread is woken costs more than many packets.
+            while self.is_away(worker, self.limit.div_ceil(2)) {
+                let batches = self.returned.recv().map_err(|_| Closed)?;
+                self.take_back(batches);
+            }
         }
         let Some(line) = self.lines.get_mut(worker) else { return Ok(false) };
         let mut batch = self.spare.pop().unwrap_or_else(Batch::new);
         batch.worker = worker;
         line.filling = Some(batch);
         Ok(true)
+    }
+
+    /// Whether so many batches of a worker have not come back.
+    fn is_away(&self, worker: usize, batches: usize) -> bool {
+        self.lines.get(worker).is_some_and(|line| line.away >= batches)
     }
 
     fn take_back(&mut self, batches: Vec<Batch<E>>) {
@@ -212,12 +242,19 @@ impl<E> Lines<E> {
         }
     }
 
-    /// Sends all batches that were begun.
-    fn send(&mut self) -> Result<WorkerSet, Closed> {
+    /// Whose batches were begun.
+    fn begun(&self) -> WorkerSet {
         let mut workers = WorkerSet::default();
+        for (worker, _) in self.lines.iter().enumerate().filter(|(_, line)| line.filling.is_some()) {
+            workers.add(worker);
+        }
+        workers
+    }
+
+    /// Sends all batches that were begun.
+    fn send(&mut self) -> Result<(), Closed> {
         for (worker, line) in self.lines.iter_mut().enumerate() {
             let Some(batch) = line.filling.take() else { continue };
-            workers.add(worker);
             line.away += 1;
             line.has_news = !batch.publishes;
             if let Some(progress) = self.shared.worker(worker) {
@@ -225,6 +262,6 @@ impl<E> Lines<E> {
             }
             line.worker.send(batch).map_err(|_| Closed)?;
         }
-        Ok(workers)
+        Ok(())
     }
 }

@@ -29,12 +29,12 @@ use self::dealer::{Dealer, Lines};
 use self::holdings::Holdings;
 use self::merge::Merger;
 use self::reader::Reader;
-use self::round::{Message, Round, Then, Thread, WorkerSet};
+use self::round::{Message, Round, Rounds, Then, Thread, WorkerSet};
 use self::route::Router;
 use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::Lanes;
-use super::shared::Shared;
+use super::shared::{Shared, locked};
 use super::threads::Threads;
 use crate::{Conclude, Located, SourceError};
 
@@ -43,6 +43,8 @@ pub(super) struct Pool<E> {
     messages: Receiver<Message<E>>,
     /// Rounds that were sent and not merged.
     rounds: VecDeque<Round>,
+    /// Those that have not got here.
+    coming: Rounds,
     /// Batches of them that were analyzed, by worker.
     done: Vec<VecDeque<Batch<E>>>,
     /// The way back to the reader; `None` once the run is over.
@@ -72,9 +74,11 @@ impl<E: Located + Send + 'static> Pool<E> {
         let (sender, messages) = mpsc::channel();
         let (returns, returned) = mpsc::channel();
         let shared = Arc::new(Shared::new(1, config.workers));
+        let coming = Rounds::default();
         let mut pool = Self {
             messages,
             rounds: VecDeque::new(),
+            coming: Rounds::clone(&coming),
             done: (0..config.workers).map(|_| VecDeque::new()).collect(),
             returns: Some(returns),
             merger: Merger::new(conclusion),
@@ -100,7 +104,7 @@ impl<E: Located + Send + 'static> Pool<E> {
                     Lines::new(config, input.source.is_live(), workers, returned, Arc::clone(&shared));
                 let holdings = Holdings::new(held, Arc::clone(&shared));
                 let router = Router::new(lanes(), holdings, config.workers);
-                let dealer = Dealer::new(router, lines, sender.clone());
+                let dealer = Dealer::new(router, lines, sender.clone(), coming);
                 let reader = Reader { input, dealer, stopper, shared };
                 let farewell = (sender, Message::Gone(Thread::Reader));
                 let started = pool.threads.start("huginn-reader".to_owned(), farewell, || reader.run());
@@ -158,7 +162,7 @@ impl<E: Located> Pool<E> {
             _ => {}
         }
         match self.messages.recv() {
-            Ok(Message::Round(round)) => self.rounds.push_back(round),
+            Ok(Message::Round) => {}
             Ok(Message::Done(batch)) => {
                 if let Some(done) = self.done.get_mut(batch.worker) {
                     done.push_back(batch);
@@ -167,6 +171,7 @@ impl<E: Located> Pool<E> {
             Ok(Message::Gone(thread)) => self.on_gone(thread),
             Err(_) => self.give_up(),
         }
+        self.rounds.append(&mut locked(&self.coming));
     }
 
     fn merge_round(&mut self) {

@@ -1,12 +1,15 @@
 //! What the threads of a pool send to who merges events.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
 use super::batch::Batch;
 use crate::{SourceError, Timestamp};
 
 /// From readers and workers to the one who merges.
 pub(super) enum Message<E> {
-    /// The reader has sent all batches of a round.
-    Round(Round),
+    /// There is a round that nobody got a batch of.
+    Round,
     /// A worker has analyzed a batch.
     Done(Batch<E>),
     /// A thread has ended: the reader, or a worker.
@@ -28,6 +31,10 @@ pub(super) struct Round {
     pub(super) ticks: Vec<(u64, Timestamp)>,
     pub(super) then: Then,
 }
+
+/// Rounds on their way from the reader, in their order. Who merges is not woken for them, as nothing can be done before a worker
+/// has analyzed a batch.
+pub(super) type Rounds = Arc<Mutex<VecDeque<Round>>>;
 
 /// What comes behind a round.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use super::super::ticks::Ticks;
 use crate::{Located, Read, SourceError, Timestamp};
 
 /// Events after which a shard tells them.
-pub(super) const EVENTS_TOLD: usize = 256;
+pub(super) const EVENTS_TOLD: usize = 512;
 
 /// Capture time, and the number of the frame in its source.
 pub(super) type Position = (Timestamp, u64);
