@@ -6,11 +6,73 @@ use std::collections::VecDeque;
 use super::events::Step;
 use crate::{AnalyzerStats, Conclude, SourceError, Timestamp};
 
-/// What is told to who asks for an event.
-pub(super) type Answer<E> = Result<Step<E>, SourceError>;
+/// What is told to who asks for an event, in the form in which it is asked for: nothing at first, and then once.
+///
+/// An event is put where its caller gets it, as each time it is moved costs as much as many packets.
+pub(super) trait Answer<E> {
+    const NOTHING: Self;
 
-pub(super) const fn has_event<E>(answer: &Answer<E>) -> bool {
-    matches!(answer, Ok(Step::Event(_)))
+    fn put(&mut self, event: E);
+    fn fail(&mut self, failure: SourceError);
+    fn is_nothing(&self) -> bool;
+    fn event(&mut self) -> Option<&mut E>;
+    fn take(&mut self) -> Option<E>;
+}
+
+/// Of an iterator.
+impl<E> Answer<E> for Option<Result<E, SourceError>> {
+    const NOTHING: Self = None;
+
+    fn put(&mut self, event: E) {
+        *self = Some(Ok(event));
+    }
+
+    fn fail(&mut self, failure: SourceError) {
+        *self = Some(Err(failure));
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_none()
+    }
+
+    fn event(&mut self) -> Option<&mut E> {
+        self.as_mut()?.as_mut().ok()
+    }
+
+    fn take(&mut self) -> Option<E> {
+        self.take()?.ok()
+    }
+}
+
+/// Of a step.
+impl<E> Answer<E> for Result<Step<E>, SourceError> {
+    const NOTHING: Self = Ok(Step::End);
+
+    fn put(&mut self, event: E) {
+        *self = Ok(Step::Event(event));
+    }
+
+    fn fail(&mut self, failure: SourceError) {
+        *self = Err(failure);
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Ok(Step::End))
+    }
+
+    fn event(&mut self) -> Option<&mut E> {
+        match self {
+            Ok(Step::Event(event)) => Some(event),
+            _ => None,
+        }
+    }
+
+    fn take(&mut self) -> Option<E> {
+        match mem::replace(self, Self::NOTHING) {
+            Ok(Step::Event(event)) => Some(event),
+            _ => None,
+        }
+    }
 }
 
 /// The conclusion of a run, and what came out of it.
@@ -37,18 +99,15 @@ impl<E> Conclusions<E> {
 
     /// Takes an event in its order: as the answer, if that has none and nothing waits before it.
     #[inline]
-    pub(super) fn take_as_answer(&mut self, event: E, answer: &mut Answer<E>) {
+    pub(super) fn take_as_answer(&mut self, event: E, answer: &mut impl Answer<E>) {
         // Nothing has to be dropped then, in between which the event would have to be kept elsewhere.
-        if !matches!(answer, Ok(Step::End)) || !self.ready.is_empty() {
+        if !answer.is_nothing() || !self.ready.is_empty() {
             return self.take(event);
         }
         // Looked at where the caller gets it, so that it is moved once.
-        *answer = Ok(Step::Event(event));
-        let passes = match answer {
-            Ok(Step::Event(event)) => self.conclusion.passes(event),
-            _ => true,
-        };
-        if !passes && let Ok(Step::Event(event)) = mem::replace(answer, Ok(Step::End)) {
+        answer.put(event);
+        let passes = answer.event().is_none_or(|event| self.conclusion.passes(event));
+        if !passes && let Some(event) = answer.take() {
             self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
         }
     }

@@ -79,6 +79,9 @@ impl<E: Located> Iterator for Events<E> {
     type Item = Result<E, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Driver::Sequential(driver) = &mut self.driver {
+            return driver.next();
+        }
         loop {
             match self.step() {
                 Ok(Step::Event(event)) => return Some(Ok(event)),

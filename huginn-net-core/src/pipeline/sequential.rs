@@ -1,6 +1,6 @@
 //! Analysis in the thread of the caller.
 
-use super::conclusions::{Answer, Conclusions, has_event};
+use super::conclusions::{Answer, Conclusions};
 use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::{Lanes, put_in_order};
@@ -49,15 +49,22 @@ impl<E: Located> Sequential<E> {
         Stats { source: self.input.source.stats().clone(), decode, filtered, analysis, pool: None }
     }
 
-    pub(super) fn step(&mut self) -> Answer<E> {
-        // Filled in by reference, so that an event is written where the caller gets it.
-        let mut answer = Ok(Step::End);
-        self.advance(&mut answer);
+    pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
+        let mut answer = Answer::NOTHING;
+        if self.advance(&mut answer) {
+            answer = Ok(Step::Idle);
+        }
         answer
     }
 
-    /// Reads until there is something to answer; `answer` is the end so far.
-    fn advance(&mut self, answer: &mut Answer<E>) {
+    pub(super) fn next(&mut self) -> Option<Result<E, SourceError>> {
+        let mut answer = Answer::NOTHING;
+        while self.advance(&mut answer) {}
+        answer
+    }
+
+    /// Reads until there is something to answer, or the end, or nothing to read at the moment: whether it is that.
+    fn advance(&mut self, answer: &mut impl Answer<E>) -> bool {
         while self.conclusions.ready.is_empty() && !self.ended {
             if self.stopper.is_stopped() {
                 self.end();
@@ -76,14 +83,11 @@ impl<E: Located> Sequential<E> {
                         self.conclude_together();
                         self.conclusions.on_time(now);
                     }
-                    if has_event(answer) {
-                        return;
+                    if !answer.is_nothing() {
+                        return false;
                     }
                 }
-                Ok(Read::Idle) => {
-                    *answer = Ok(Step::Idle);
-                    return;
-                }
+                Ok(Read::Idle) => return true,
                 Ok(Read::End) => self.end(),
                 Err(error) => {
                     self.failure = Some(error);
@@ -92,10 +96,11 @@ impl<E: Located> Sequential<E> {
             }
         }
         if let Some(event) = self.conclusions.ready.pop_front() {
-            *answer = Ok(Step::Event(event));
+            answer.put(event);
         } else if let Some(failure) = self.failure.take() {
-            *answer = Err(failure);
+            answer.fail(failure);
         }
+        false
     }
 
     fn end(&mut self) {
