@@ -128,4 +128,41 @@ mod tests {
         let again = (0..20).filter(|_| keeper.copy(&[2; 2_000]).as_ptr() == first).count();
         assert_eq!(again, 5);
     }
+
+    #[test]
+    fn the_oldest_piece_is_filled_again_once_its_copies_are_gone() {
+        let mut keeper = BytesKeeper::new();
+        // Four to a piece.
+        let mut copies: VecDeque<_> = (0..40).map(|byte| (byte, keeper.copy(&[byte; 2_000]))).collect();
+        let pieces: Vec<_> = copies.iter().step_by(4).map(|(_, copy)| copy.as_ptr()).collect();
+        copies.pop_front();
+        let elsewhere = keeper.copy(&[40; 2_000]).as_ptr();
+        assert!(!pieces.contains(&elsewhere), "three are left of the oldest");
+        copies.drain(..3);
+        let filler: Vec<_> = (0..3).map(|_| keeper.copy(&[41; 2_000])).collect();
+        let again = keeper.copy(&[42; 2_000]);
+        assert_eq!((again.as_ptr(), filler.len()), (pieces[0], 3));
+        for (byte, copy) in &copies {
+            assert_eq!(**copy, [*byte; 2_000], "nobody writes to what is held");
+        }
+    }
+
+    #[test]
+    fn no_more_pieces_are_kept_than_is_said_and_one_that_stays_in_use_is_let_go() {
+        let mut keeper = BytesKeeper::new();
+        let mut copies: Vec<_> = (0..5 * BytesKeeper::MAX_PIECES).map(|_| keeper.copy(&[1; 2_000])).collect();
+        assert_eq!(keeper.pieces.len(), BytesKeeper::MAX_PIECES);
+        // One of the oldest piece that is kept.
+        let kept = copies.swap_remove(4 * BytesKeeper::MAX_PIECES / 4);
+        copies.clear();
+        for _ in 0..5 * BytesKeeper::MAX_PIECES {
+            // So many are held at a time that the last piece is never free.
+            copies.push(keeper.copy(&[2; 2_000]));
+            if copies.len() > 8 {
+                copies.remove(0);
+            }
+            assert!(keeper.pieces.len() <= BytesKeeper::MAX_PIECES);
+        }
+        assert_eq!(*kept, [1; 2_000]);
+    }
 }
