@@ -47,6 +47,11 @@ impl Counter {
         self.count.is_used_up()
     }
 
+    /// Whether packets are counted at all.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.count.0.is_some()
+    }
+
     /// Counts a frame; whether it may be read.
     #[inline]
     pub(crate) fn takes(&mut self, frame: &Frame<'_>) -> bool {

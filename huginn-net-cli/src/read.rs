@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
             self.so_far.clone(),
         );
         let may_wait = reader.may_wait();
-        match CaptureFile::from_reader(reader) {
+        match reader.capture() {
             Ok(capture) => {
                 let is_small = is_small(len, capture.stats());
                 let opened = Opened { capture, may_wait, is_small, path: input.path(), name: &name };

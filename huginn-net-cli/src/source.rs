@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use huginn_net::source::Read as Answer;
+use huginn_net::source::{Read as Answer, RegularFile};
 use huginn_net::{CaptureFile, Source, SourceError, SourceStats};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -22,7 +22,7 @@ use crate::totals::Totals;
 /// Bytes of a capture. While there are none to be had, everything is written that is known by then, and summaries and
 /// statistics are given of what was known when the waiting began.
 pub(crate) struct InputReader {
-    file: File,
+    file: Bytes,
     /// Whether bytes may be long in coming, as those of a pipe; a regular file has all of them.
     may_wait: bool,
     /// Bytes read so far.
@@ -31,6 +31,12 @@ pub(crate) struct InputReader {
     signals: Signals,
     progress: Progress,
     so_far: Arc<SoFar>,
+}
+
+/// Where the bytes are.
+enum Bytes {
+    Regular(RegularFile),
+    Other(File),
 }
 
 impl InputReader {
@@ -43,7 +49,26 @@ impl InputReader {
     ) -> Self {
         let may_wait = !file.metadata().is_ok_and(|metadata| metadata.is_file());
         so_far.set_last(false);
+        let file = RegularFile::new(file).map_or_else(Bytes::Other, Bytes::Regular);
         Self { file, may_wait, bytes: 0, outputs, signals, progress, so_far }
+    }
+
+    /// A capture of these bytes.
+    pub(crate) fn capture(self) -> Result<CaptureFile, SourceError> {
+        let Bytes::Regular(file) = &self.file else { return CaptureFile::from_reader(self) };
+        let file = file.clone();
+        let (outputs, signals, so_far) = (self.outputs.clone(), self.signals.clone(), self.so_far.clone());
+        let again = move || Self {
+            file: Bytes::Regular(file.clone()),
+            may_wait: false,
+            bytes: 0,
+            outputs: outputs.clone(),
+            signals: signals.clone(),
+            // One of several tells how far all are.
+            progress: Progress::hidden(),
+            so_far: so_far.clone(),
+        };
+        CaptureFile::from_readers(self, again)
     }
 
     /// Whether it waits for bytes, and takes hold of the outputs to write what is known by then.
@@ -89,7 +114,8 @@ impl InputReader {
     }
 
     fn is_ready(&self, patience: Timespec) -> io::Result<bool> {
-        let file = self.file.as_fd();
+        let Bytes::Other(file) = &self.file else { return Ok(true) };
+        let file = file.as_fd();
         match poll(&mut [PollFd::new(&file, PollFlags::IN)], Some(&patience)) {
             Ok(ready) => Ok(ready > 0),
             Err(rustix::io::Errno::INTR) => Ok(false),
@@ -107,7 +133,11 @@ impl Read for InputReader {
             if self.may_wait {
                 self.wait()?;
             }
-            match self.file.read(into) {
+            let read = match &mut self.file {
+                Bytes::Regular(file) => file.read(into),
+                Bytes::Other(file) => file.read(into),
+            };
+            match read {
                 // Somebody else who reads the same pipe was faster.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 // A disk that fails in the middle has records before that.
@@ -233,6 +263,27 @@ impl Source for Limited {
 
     fn is_live(&self) -> bool {
         self.source.is_live()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Source>> {
+        let source = self.source.fork().filter(|_| !self.counter.is_limited())?;
+        Some(Box::new(Follower { source, signals: self.signals.clone() }))
+    }
+}
+
+/// The same capture as that of a [`Limited`] one, for another thread, which tells nothing but packets.
+struct Follower {
+    source: Box<dyn Source>,
+    signals: Signals,
+}
+
+impl Source for Follower {
+    fn read(&mut self) -> Result<Answer<'_>, SourceError> {
+        if self.signals.interrupted().is_some() { Ok(Answer::End) } else { self.source.read() }
+    }
+
+    fn stats(&self) -> &SourceStats {
+        self.source.stats()
     }
 }
 

@@ -32,6 +32,12 @@ pub trait Analyzer: Send {
         None
     }
 
+    /// Whether it never asks for the packets of a [host](Affinity::Host), but for those of flows, or any. Of several copies that
+    /// read the same capture, each is then offered no packets but those of its flows, without being asked about the others.
+    fn goes_by_flow(&self) -> bool {
+        false
+    }
+
     /// Which packets can be of interest at all, so that a live capture gets no others.
     fn interest(&self) -> Interest {
         Interest::Everything
@@ -74,6 +80,10 @@ impl<A: Analyzer + ?Sized> Analyzer for Box<A> {
 
     fn held(&self) -> Option<FlowFilter> {
         (**self).held()
+    }
+
+    fn goes_by_flow(&self) -> bool {
+        (**self).goes_by_flow()
     }
 
     fn interest(&self) -> Interest {

@@ -69,6 +69,10 @@ impl<A: Analyzer, E, F: FnMut(A::Event, &mut dyn FnMut(E)) + Send> Analyzer for 
         self.analyzer.held()
     }
 
+    fn goes_by_flow(&self) -> bool {
+        self.analyzer.goes_by_flow()
+    }
+
     fn interest(&self) -> Interest {
         self.analyzer.interest()
     }

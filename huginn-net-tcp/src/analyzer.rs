@@ -329,6 +329,10 @@ impl<M: MakeEvent> Analyzer for TcpAnalyzer<M> {
         Some(self.connections.filter.clone())
     }
 
+    fn goes_by_flow(&self) -> bool {
+        true
+    }
+
     fn interest(&self) -> Interest {
         Interest::Tcp
     }

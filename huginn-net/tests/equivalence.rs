@@ -2,7 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use huginn_net::source::Read;
 use huginn_net::{
@@ -60,12 +62,21 @@ fn open(bytes: &[u8]) -> CaptureFile {
     CaptureFile::from_bytes(bytes.to_vec()).expect("a capture")
 }
 
-/// Checks that a capture gives the same with workers, and tells how many events that were.
+/// The same, which any number of workers can read.
+fn open_for_all(bytes: &[u8]) -> CaptureFile {
+    let reader = Cursor::new(Arc::<[u8]>::from(bytes));
+    CaptureFile::from_readers(reader.clone(), move || reader.clone()).expect("a capture")
+}
+
+/// Checks that a capture gives the same with workers, whether they read it or one reads it for them, and tells how many events
+/// that were.
 fn is_same_with_workers(name: &str, bytes: &[u8]) -> usize {
     let expected = lines(pipeline().analyze(open(bytes)));
     for workers in WORKERS {
-        let found = lines(pool(workers).analyze(open(bytes)));
-        assert!(found == expected, "{name}, {workers} workers: {found:#?} instead of {expected:#?}");
+        for source in [open(bytes), open_for_all(bytes)] {
+            let found = lines(pool(workers).analyze(source));
+            assert!(found == expected, "{name}, {workers} workers: {found:#?} instead of {expected:#?}");
+        }
     }
     expected.len()
 }
@@ -105,7 +116,9 @@ fn a_long_capture_gives_the_same_events_in_the_same_order_with_any_number_of_wor
     assert!(is_same_with_workers("everything", &bytes) > 1_500);
     let expected = lines(pipeline().analyze(open(&bytes)));
     for config in [PoolConfig::new(2, 100), PoolConfig::new(4, 1).with_batch(1, 1), PoolConfig::new(64, 3)] {
-        assert!(lines(pipeline().with_pool(config).analyze(open(&bytes))) == expected, "{config:?}");
+        for source in [open(&bytes), open_for_all(&bytes)] {
+            assert!(lines(pipeline().with_pool(config).analyze(source)) == expected, "{config:?}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use core::iter::FusedIterator;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::forks::Forks;
 use super::pool::{Pool, PoolStats};
 use super::sequential::Sequential;
 use super::shards::Shards;
@@ -34,6 +35,7 @@ impl<E> fmt::Debug for Events<E> {
 pub(super) enum Driver<E> {
     Sequential(Box<Sequential<E>>),
     Pool(Box<Pool<E>>),
+    Forks(Box<Forks<E>>),
     Shards(Box<Shards<E>>),
 }
 
@@ -57,6 +59,7 @@ impl<E: Located> Events<E> {
         match &self.driver {
             Driver::Sequential(driver) => driver.stats(),
             Driver::Pool(driver) => driver.stats(),
+            Driver::Forks(driver) => driver.stats(),
             Driver::Shards(driver) => driver.stats(),
         }
     }
@@ -70,6 +73,7 @@ impl<E: Located> Events<E> {
         match &mut self.driver {
             Driver::Sequential(driver) => driver.step(),
             Driver::Pool(driver) => driver.step(),
+            Driver::Forks(driver) => driver.step(),
             Driver::Shards(driver) => driver.step(),
         }
     }
@@ -79,8 +83,10 @@ impl<E: Located> Iterator for Events<E> {
     type Item = Result<E, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Driver::Sequential(driver) = &mut self.driver {
-            return driver.next();
+        match &mut self.driver {
+            Driver::Sequential(driver) => return driver.next(),
+            Driver::Forks(driver) => return driver.next(),
+            Driver::Pool(_) | Driver::Shards(_) => {}
         }
         loop {
             match self.step() {

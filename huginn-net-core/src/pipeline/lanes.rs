@@ -1,9 +1,14 @@
 //! The analyzers of a pipeline side by side.
 
+use super::spread::Spread;
 use crate::{Affinity, Analyzer, AnalyzerStats, Endpoint, FlowFilter, Located, Packet, Timestamp};
 
 /// One copy of each analyzer of a pipeline. Their places are called lanes; events of one packet come in the order of lanes.
-pub(super) struct Lanes<E>(Vec<Box<dyn Analyzer<Event = E>>>);
+pub(super) struct Lanes<E> {
+    analyzers: Vec<Box<dyn Analyzer<Event = E>>>,
+    /// Whether [each does](Analyzer::goes_by_flow).
+    go_by_flow: bool,
+}
 
 /// Lanes that want a packet. Those from [`LAST`] on share one bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,20 +39,52 @@ impl LaneSet {
 
 impl<E> Lanes<E> {
     pub(super) fn new(analyzers: Vec<Box<dyn Analyzer<Event = E>>>) -> Self {
-        Self(analyzers)
+        let go_by_flow = analyzers.iter().all(Analyzer::goes_by_flow);
+        Self { analyzers, go_by_flow }
     }
 
     /// Gives a packet to all that want it.
     #[inline]
     pub(super) fn offer(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(E)) {
-        for analyzer in &mut self.0 {
+        for analyzer in &mut self.analyzers {
             analyzer.offer(packet, report);
         }
     }
 
+    /// Gives a packet to those that want it of this worker, where each worker is offered all; whether its flow is one of the worker.
+    #[inline]
+    pub(super) fn offer_of(
+        &mut self,
+        worker: u32,
+        spread: &Spread,
+        packet: &Packet<'_>,
+        report: &mut dyn FnMut(usize, E),
+    ) -> bool {
+        let is_of_flow = spread.of_flow(packet).1 == worker;
+        if self.go_by_flow && !is_of_flow {
+            return false;
+        }
+        for (lane, analyzer) in self.analyzers.iter_mut().enumerate() {
+            let report = &mut |event| report(lane, event);
+            if self.go_by_flow {
+                analyzer.offer(packet, report);
+                continue;
+            }
+            let is_wanted = match analyzer.affinity(packet) {
+                None => false,
+                Some(Affinity::Host(host)) => spread.of_host(host, packet) == worker,
+                Some(_) => is_of_flow,
+            };
+            if is_wanted {
+                analyzer.on_packet(packet, report);
+            }
+        }
+        is_of_flow
+    }
+
     /// Gives a packet to those of a set, which have been asked before.
     pub(super) fn on_packet(&mut self, packet: &Packet<'_>, set: LaneSet, mut report: impl FnMut(usize, E)) {
-        for (lane, analyzer) in self.0.iter_mut().enumerate() {
+        for (lane, analyzer) in self.analyzers.iter_mut().enumerate() {
             if !set.has(lane) {
                 continue;
             }
@@ -63,29 +100,29 @@ impl<E> Lanes<E> {
     /// What each lane asks for a packet.
     #[inline]
     pub(super) fn affinities(&self, packet: &Packet<'_>) -> impl Iterator<Item = (usize, Affinity)> {
-        let asked = self.0.iter().enumerate();
+        let asked = self.analyzers.iter().enumerate();
         asked.filter_map(|(lane, analyzer)| Some((lane, analyzer.affinity(packet)?)))
     }
 
     /// The flows of which each lane wants packets with [`Affinity::HeldFlow`] and its like.
     pub(super) fn held(&self) -> Vec<Option<FlowFilter>> {
-        self.0.iter().map(Analyzer::held).collect()
+        self.analyzers.iter().map(Analyzer::held).collect()
     }
 
     pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(usize, E)) {
-        for (lane, analyzer) in self.0.iter_mut().enumerate() {
+        for (lane, analyzer) in self.analyzers.iter_mut().enumerate() {
             analyzer.on_time(now, &mut |event| report(lane, event));
         }
     }
 
     pub(super) fn on_end(&mut self, report: &mut dyn FnMut(usize, E)) {
-        for (lane, analyzer) in self.0.iter_mut().enumerate() {
+        for (lane, analyzer) in self.analyzers.iter_mut().enumerate() {
             analyzer.on_end(&mut |event| report(lane, event));
         }
     }
 
     pub(super) fn count(&self, stats: &mut AnalyzerStats) {
-        self.0.iter().for_each(|analyzer| analyzer.count(stats));
+        self.analyzers.iter().for_each(|analyzer| analyzer.count(stats));
     }
 }
 

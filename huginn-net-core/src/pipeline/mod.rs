@@ -3,13 +3,16 @@
 mod conclusions;
 mod decoding;
 mod events;
+mod forks;
 mod joined;
 mod lanes;
+mod merge;
 mod network;
 mod pool;
 mod sequential;
 mod shards;
 mod shared;
+mod spread;
 mod threads;
 mod ticks;
 
@@ -21,6 +24,7 @@ use std::sync::Arc;
 use self::decoding::{Decoding, Input};
 use self::events::Driver;
 pub use self::events::{Events, Stats, Step, Stopper};
+use self::forks::Forks;
 use self::joined::BaseConclusion;
 pub use self::joined::Joined;
 use self::lanes::Lanes;
@@ -183,17 +187,20 @@ impl<E: Located + Send + 'static> Pipeline<E> {
 
     /// Analyzes the frames of a source.
     pub fn analyze(&self, source: impl Source + 'static) -> Events<E> {
-        let (input, stopper) = (self.input(source), Stopper::default());
-        let conclusion = (self.make_conclusion)();
-        let driver = match self.pool {
-            None => {
-                let sequential = Sequential::new(input, self.lanes(), conclusion, stopper.clone());
-                Driver::Sequential(Box::new(sequential))
+        let (conclusion, stopper) = ((self.make_conclusion)(), Stopper::default());
+        let Some(config) = self.pool.map(PoolConfig::in_range) else {
+            let sequential = Sequential::new(self.input(source), self.lanes(), conclusion, stopper.clone());
+            return Events::new(Driver::Sequential(Box::new(sequential)), stopper);
+        };
+        let lanes = || self.lanes();
+        let forks: Option<Vec<_>> = (1..config.workers).map(|_| Some(self.input(source.fork()?))).collect();
+        let input = self.input(source);
+        let driver = match forks {
+            Some(mut inputs) if !inputs.is_empty() => {
+                inputs.insert(0, input);
+                Driver::Forks(Box::new(Forks::start(inputs, config, lanes, conclusion, stopper.clone())))
             }
-            Some(config) => {
-                let lanes = || self.lanes();
-                Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone())))
-            }
+            _ => Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone()))),
         };
         Events::new(driver, stopper)
     }

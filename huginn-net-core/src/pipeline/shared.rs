@@ -82,9 +82,22 @@ impl Shared {
 
     /// What all threads have done, and what was concluded from it.
     pub(super) fn stats<E>(&self, conclusions: &Conclusions<E>) -> Stats {
+        self.stats_of(&self.read, conclusions)
+    }
+
+    /// The same where all read one capture, of which this one has told.
+    pub(super) fn stats_of_reader<E>(&self, reader: usize, conclusions: &Conclusions<E>) -> Stats {
+        self.stats_of(self.read.iter().skip(reader).take(1), conclusions)
+    }
+
+    fn stats_of<'a, E>(
+        &self,
+        read: impl IntoIterator<Item = &'a Mutex<ReadStats>>,
+        conclusions: &Conclusions<E>,
+    ) -> Stats {
         let workers = self.workers.iter().map(WorkerProgress::stats).collect();
         let mut stats = Stats { pool: Some(PoolStats { workers }), ..Stats::default() };
-        for read in &self.read {
+        for read in read {
             let (source, decode, filtered) = &*locked(read);
             stats.source.add(source);
             stats.decode.add(decode);

@@ -4,16 +4,18 @@ use core::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::buffer::Buffer;
 use super::byte_order::ByteOrder;
 use super::decompress::{Input, Stored};
 use super::pcap::Pcap;
 use super::pcapng::{self, Pcapng};
+use super::regular::RegularFile;
 use super::{Compression, Container, DamageReason, Format, Read, Source, SourceError, SourceStats};
 use crate::{Frame, LinkType, Timestamp};
 
-/// A capture file or pipe, read front to back and never twice.
+/// A capture file or pipe, read front to back.
 ///
 /// The first bytes decide about the format, never a name: pcap in microseconds or nanoseconds, its variants of
 /// Kuznetzov, Nokia, Red Hat 6.1 and SuSE 6.3, pcapng, and any of these compressed with gzip or Zstandard. Frames
@@ -42,7 +44,11 @@ pub struct CaptureFile {
     buffer: Buffer,
     records: Records,
     stats: SourceStats,
+    /// Opens it again, if it can be.
+    again: Option<Arc<Again>>,
 }
+
+type Again = dyn Fn() -> Result<CaptureFile, SourceError> + Send + Sync;
 
 enum Records {
     Pcap(Pcap),
@@ -82,8 +88,11 @@ impl CaptureFile {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
         let path = path.as_ref();
         let not_opened = |source| SourceError::Open { path: path.to_owned(), source };
-        let file = File::open(path).map_err(not_opened)?;
-        Self::from_reader(file).map_err(|error| match error {
+        let capture = match RegularFile::new(File::open(path).map_err(not_opened)?) {
+            Ok(file) => Self::from_readers(file.clone(), move || file.clone()),
+            Err(file) => Self::from_reader(file),
+        };
+        capture.map_err(|error| match error {
             // Some things that can be opened cannot be read at all, such as directories.
             SourceError::Read(source) => not_opened(source),
             other => other,
@@ -131,7 +140,20 @@ impl CaptureFile {
             }
         };
         stats.input_bytes = buffer.stored_bytes();
-        Ok(Self { buffer, records, stats })
+        Ok(Self { buffer, records, stats, again: None })
+    }
+
+    /// Reads a capture of which `again` gives any number of further readers: from its first byte, too, and of the same bytes. Several
+    /// threads can read it side by side then, see [`Source::fork`].
+    ///
+    /// # Errors
+    /// As with [`from_reader`](Self::from_reader).
+    pub fn from_readers<R: io::Read + Send + 'static>(
+        reader: R,
+        again: impl Fn() -> R + Send + Sync + 'static,
+    ) -> Result<Self, SourceError> {
+        let again = Arc::new(move || Self::from_reader(again()));
+        Ok(Self { again: Some(again), ..Self::from_reader(reader)? })
     }
 
     /// Reads a capture from memory.
@@ -180,6 +202,13 @@ impl Source for CaptureFile {
 
     fn stats(&self) -> &SourceStats {
         &self.stats
+    }
+
+    /// A capture that is not compressed and of which nothing was read, if it can be opened again.
+    fn fork(&self) -> Option<Box<dyn Source>> {
+        let is_plain = self.stats.format.is_some_and(|format| format.compression == Compression::None);
+        let again = self.again.as_ref().filter(|_| is_plain && self.stats.packets == 0)?;
+        Some(Box::new(again().ok()?))
     }
 }
 

@@ -127,6 +127,10 @@ impl Source for MemorySource {
     fn stats(&self) -> &SourceStats {
         &self.stats
     }
+
+    fn fork(&self) -> Option<Box<dyn Source>> {
+        Some(Box::new(self.clone()))
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod live;
 mod memory;
 mod pcap;
 mod pcapng;
+mod regular;
 
 use core::fmt;
 use std::io;
@@ -18,6 +19,7 @@ use thiserror::Error;
 pub use self::file::CaptureFile;
 pub use self::live::{Interface, LiveCapture, LiveOptions};
 pub use self::memory::{FrameStore, MemorySource};
+pub use self::regular::RegularFile;
 use crate::{Frame, LinkType, Timestamp};
 
 /// Something that lends frames, one at a time.
@@ -85,6 +87,15 @@ pub trait Source: Send {
     fn is_live(&self) -> bool {
         false
     }
+
+    /// Another source that gives the frames which this one is yet to give, so that several threads can read them side by
+    /// side; `None` if they can be read only once, or if to read them again costs more than to hand them on.
+    ///
+    /// All have to give the same frames, with the same numbers, and the same end. What is told beside that, such as that there is
+    /// nothing at the moment, only the first one need tell.
+    fn fork(&self) -> Option<Box<dyn Source>> {
+        None
+    }
 }
 
 impl<S: Source + ?Sized> Source for Box<S> {
@@ -98,6 +109,10 @@ impl<S: Source + ?Sized> Source for Box<S> {
 
     fn is_live(&self) -> bool {
         (**self).is_live()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Source>> {
+        (**self).fork()
     }
 }
 

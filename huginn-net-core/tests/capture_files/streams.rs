@@ -136,3 +136,33 @@ fn an_announced_length_of_4_gib_takes_no_memory() {
         assert!(info.bytes_max < 300_000, "{info:?}");
     }
 }
+
+#[test]
+fn a_plain_capture_of_which_nothing_was_read_is_read_any_number_of_times() {
+    let packets = packets(20);
+    for file in [pcap(&packets), pcapng(Big, &packets)] {
+        let reader = Cursor::new(Arc::<[u8]>::from(file));
+        let mut source = CaptureFile::from_readers(reader.clone(), move || reader.clone()).unwrap();
+        let forks = [source.fork().unwrap(), source.fork().unwrap()];
+        assert!(matches!(source.read(), Ok(Read::Frame(_))));
+        assert!(source.fork().is_none(), "it would begin again");
+        for mut fork in forks {
+            for (number, packet) in (1..).zip(&packets) {
+                assert!(
+                    matches!(fork.read(), Ok(Read::Frame(frame)) if frame.bytes == packet.bytes && frame.number == number)
+                );
+            }
+            assert!(matches!(fork.read(), Ok(Read::End)));
+        }
+    }
+}
+
+#[cfg(feature = "gzip")]
+#[test]
+fn what_is_compressed_or_a_pipe_is_read_once() {
+    let file = pcap(&packets(3));
+    assert!(CaptureFile::from_reader(Cursor::new(file.clone())).unwrap().fork().is_none());
+    let reader = Cursor::new(Arc::<[u8]>::from(compressed::gzip(&file)));
+    let compressed = CaptureFile::from_readers(reader.clone(), move || reader.clone()).unwrap();
+    assert!(compressed.fork().is_none());
+}

@@ -114,6 +114,10 @@ impl Analyzer for Counting {
         })
     }
 
+    fn goes_by_flow(&self) -> bool {
+        self.kind != Kind::Host
+    }
+
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Counted)) {
         let port = packet.udp().map_or(0, |datagram| datagram.destination_port());
         assert_ne!(port, NOBODY, "it did not want that");

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod counting;
+mod forks;
 mod held;
 mod joined;
 mod pool;

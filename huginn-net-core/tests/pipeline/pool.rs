@@ -20,12 +20,12 @@ fn one_by_one(workers: usize, queue: usize) -> PoolConfig {
 }
 
 /// Datagrams to some ports in turn, 100 milliseconds apart.
-fn datagrams(count: u64) -> impl Iterator<Item = Step> {
+pub(crate) fn datagrams(count: u64) -> impl Iterator<Item = Step> {
     (0..count).map(|number| Step::Datagram(100 + (number * number % 11) as u16, number * 100))
 }
 
 /// Datagrams of several hosts and ports, fragments, aggregates, and frames that nobody wants.
-fn mixture() -> Vec<Step> {
+pub(crate) fn mixture() -> Vec<Step> {
     let mut steps = Vec::new();
     for number in 0..300_u64 {
         let host = (number * 7 % 5) as u8;

@@ -145,6 +145,10 @@ impl Analyzer for HttpAnalyzer {
         Some(self.flows.held())
     }
 
+    fn goes_by_flow(&self) -> bool {
+        true
+    }
+
     fn interest(&self) -> Interest {
         Interest::Tcp
     }

@@ -136,6 +136,10 @@ impl Analyzer for TlsAnalyzer {
         Some(self.connections.held())
     }
 
+    fn goes_by_flow(&self) -> bool {
+        true
+    }
+
     fn interest(&self) -> Interest {
         Interest::Hellos
     }

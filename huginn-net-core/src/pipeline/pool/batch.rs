@@ -1,8 +1,7 @@
 //! Packets on their way to a worker, and their events on the way back.
 
-use std::collections::VecDeque;
-
 use super::super::lanes::{LaneSet, Lanes};
+use super::super::merge::{Reported, Run};
 use super::config::PoolConfig;
 use super::route::Share;
 use crate::{Frame, Layout, LinkType, Packet, Timestamp};
@@ -19,7 +18,7 @@ pub(super) struct Batch<E> {
     packets: usize,
     /// That of the last item.
     pub(super) place: u64,
-    pub(super) events: VecDeque<Reported<E>>,
+    pub(super) events: Run<E>,
 }
 
 /// What a worker is told, in order.
@@ -41,20 +40,6 @@ struct Copied {
 
 const _: () = assert!(size_of::<Item>() <= 96, "a batch has as many as packets");
 
-/// An event and where it belongs.
-pub(super) struct Reported<E> {
-    /// Of what the event was reported for, in the order of the source.
-    pub(super) place: u64,
-    pub(super) lane: usize,
-    pub(super) event: E,
-}
-
-impl<E> Reported<E> {
-    pub(super) fn order(&self) -> (u64, usize) {
-        (self.place, self.lane)
-    }
-}
-
 /// Events that an empty batch keeps room for.
 const EVENTS_KEPT: usize = 1_024;
 
@@ -67,7 +52,7 @@ impl<E> Batch<E> {
             items: Vec::new(),
             packets: 0,
             place: 0,
-            events: VecDeque::new(),
+            events: Run::new(),
         }
     }
 

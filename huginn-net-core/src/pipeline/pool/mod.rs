@@ -13,7 +13,6 @@ mod batch;
 mod config;
 mod dealer;
 mod holdings;
-mod merge;
 mod reader;
 mod round;
 mod route;
@@ -27,13 +26,13 @@ use self::batch::Batch;
 pub use self::config::{PoolConfig, PoolStats, WorkerStats};
 use self::dealer::{Dealer, Lines};
 use self::holdings::Holdings;
-use self::merge::Merger;
 use self::reader::Reader;
 use self::round::{Message, Round, Rounds, Then, Thread, WorkerSet};
 use self::route::Router;
 use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::Lanes;
+use super::merge::Merger;
 use super::shared::{Shared, locked};
 use super::threads::Threads;
 use crate::{Conclude, Located, SourceError};
@@ -178,7 +177,7 @@ impl<E: Located> Pool<E> {
         let Some(round) = self.rounds.pop_front() else { return };
         let batch_of = |worker| self.done.get_mut(worker).and_then(VecDeque::pop_front);
         let mut batches: Vec<_> = round.workers.iter().filter_map(batch_of).collect();
-        self.merger.merge(&round, &mut batches);
+        round.merge(&mut batches, &mut self.merger);
         if let Some(returns) = &self.returns
             && !batches.is_empty()
         {

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use super::super::merge::{Merger, Run};
 use super::batch::Batch;
-use crate::{SourceError, Timestamp};
+use crate::{Located, SourceError, Timestamp};
 
 /// From readers and workers to the one who merges.
 pub(super) enum Message<E> {
@@ -30,6 +31,23 @@ pub(super) struct Round {
     /// The times that were told, by their places.
     pub(super) ticks: Vec<(u64, Timestamp)>,
     pub(super) then: Then,
+}
+
+impl Round {
+    /// Merges the events of these batches, which are all of the round.
+    pub(super) fn merge<E: Located>(&self, batches: &mut [Batch<E>], merger: &mut Merger<E>) {
+        let mut runs: Vec<&mut Run<E>> = batches.iter_mut().map(|batch| &mut batch.events).collect();
+        for &(place, now) in &self.ticks {
+            merger.take_before(place, &mut runs);
+            merger.take_time(place, now, runs.iter_mut().map(|run| &mut **run));
+        }
+        if let Then::End(place, _) = self.then {
+            merger.take_before(place, &mut runs);
+            merger.take_end(place, runs);
+        } else {
+            merger.take_before(u64::MAX, &mut runs);
+        }
+    }
 }
 
 /// Rounds on their way from the reader, in their order. Who merges is not woken for them, as nothing can be done before a worker

@@ -1,20 +1,16 @@
 //! Which worker gets which packet.
 
-use core::net::IpAddr;
-
 use super::super::lanes::{LaneSet, Lanes};
+use super::super::spread::Spread;
 use super::holdings::Holdings;
-use crate::flow::share;
-use crate::{Affinity, Direction, FlowTag, FlowTagger, KeyedHash, Packet};
+use crate::{Affinity, FlowTag, Packet};
 
-/// Deals packets to workers as the analyzers ask, by hashes under random keys; which worker it is decides about no result.
+/// Deals packets to workers as the analyzers ask.
 pub(super) struct Router<E> {
     /// Asked for affinities only.
     lanes: Lanes<E>,
     holdings: Holdings,
-    tagger: FlowTagger,
-    hash: KeyedHash,
-    workers: u32,
+    spread: Spread,
     /// Who gets the next packet that may go anywhere.
     next: u32,
     shares: Vec<Share>,
@@ -39,20 +35,12 @@ pub(super) struct Routed<'a> {
 
 impl<E> Router<E> {
     pub(super) fn new(lanes: Lanes<E>, holdings: Holdings, workers: usize) -> Self {
-        Self {
-            lanes,
-            holdings,
-            tagger: FlowTagger::random(),
-            hash: KeyedHash::random(),
-            workers: u32::try_from(workers).unwrap_or(u32::MAX),
-            next: 0,
-            shares: Vec::new(),
-        }
+        Self { lanes, holdings, spread: Spread::over(workers), next: 0, shares: Vec::new() }
     }
 
     #[inline]
     pub(super) fn route(&mut self, packet: &Packet<'_>) -> Routed<'_> {
-        let Self { lanes, holdings, tagger, hash, workers, next, shares } = self;
+        let Self { lanes, holdings, spread, next, shares } = self;
         shares.clear();
         let mut anywhere = None;
         let mut of_flow = None;
@@ -66,8 +54,7 @@ impl<E> Router<E> {
                     continue;
                 }
                 Affinity::Flow | Affinity::HeldFlow | Affinity::HeldWay | Affinity::HeldHeaders => {
-                    let (flow, worker) =
-                        *of_flow.get_or_insert_with(|| worker_of_flow(tagger, hash, packet, *workers));
+                    let (flow, worker) = *of_flow.get_or_insert_with(|| spread.of_flow(packet));
                     if affinity == Affinity::Flow {
                         begins = true;
                     } else if let Some((flow, direction)) = flow {
@@ -78,7 +65,7 @@ impl<E> Router<E> {
                     }
                     worker
                 }
-                Affinity::Host(host) => share(hash.hash(&(host, packet.layout().domain())), *workers),
+                Affinity::Host(host) => spread.of_host(host, packet),
             };
             add(shares, worker, set, affinity != Affinity::HeldHeaders);
         }
@@ -89,7 +76,7 @@ impl<E> Router<E> {
                 share.is_whole = true;
             } else {
                 add(shares, *next, set, true);
-                *next = (*next + 1) % *workers;
+                *next = (*next + 1) % spread.workers();
             }
         }
         let begun = of_flow.and_then(|(flow, _)| flow).filter(|_| begins);
@@ -106,21 +93,4 @@ fn add(shares: &mut Vec<Share>, worker: u32, lanes: LaneSet, is_whole: bool) {
         }
         None => shares.push(Share { worker, lanes, is_whole }),
     }
-}
-
-/// The flow and the way of the packet in it, if there is a tag for it, and its worker: the same in both directions. Without
-/// ports, the addresses make the flow.
-#[inline]
-fn worker_of_flow(
-    tagger: &FlowTagger,
-    hash: &KeyedHash,
-    packet: &Packet<'_>,
-    workers: u32,
-) -> (Option<(FlowTag, Direction)>, u32) {
-    if let Some((tag, direction)) = tagger.flow(packet) {
-        return (Some((tag, direction)), share(tag.number(), workers));
-    }
-    let (source, destination): (IpAddr, IpAddr) = packet.addresses();
-    let addresses = (source.min(destination), source.max(destination), packet.layout().domain());
-    (None, share(hash.hash(&addresses), workers))
 }

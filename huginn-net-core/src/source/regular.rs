@@ -1,0 +1,121 @@
+//! Files that several threads read.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::sync::Arc;
+
+/// A reader of a regular file, from where the file stood when it was given to where it ended then. Clones read the same bytes,
+/// each for itself: see [`CaptureFile::from_readers`](super::CaptureFile::from_readers).
+///
+/// ```
+/// # use std::io::Read;
+/// use huginn_net_core::source::RegularFile;
+///
+/// # fn main() -> std::io::Result<()> {
+/// let Ok(mut one) = RegularFile::new(std::fs::File::open("Cargo.toml")?) else { return Ok(()) };
+/// let mut other = one.clone();
+/// let (mut first, mut again) = ([0; 16], [0; 16]);
+/// one.read_exact(&mut first)?;
+/// other.read_exact(&mut again)?;
+/// assert_eq!(first, again);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct RegularFile {
+    file: Arc<File>,
+    at: u64,
+    end: u64,
+}
+
+impl RegularFile {
+    /// A reader of this file.
+    ///
+    /// # Errors
+    /// Gives the file back, which has to be read otherwise: it is not regular, nobody knows how long it is, or this system cannot
+    /// read it at two places.
+    pub fn new(mut file: File) -> Result<Self, File> {
+        let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file);
+        match (metadata.map(|metadata| metadata.len()), file.stream_position()) {
+            (Some(end), Ok(at)) if at < end && cfg!(any(unix, windows)) => {
+                Ok(Self { file: Arc::new(file), at, end })
+            }
+            _ => Err(file),
+        }
+    }
+}
+
+impl Read for RegularFile {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
+        let room = into.len().min(left);
+        let Some(into) = into.get_mut(..room).filter(|into| !into.is_empty()) else { return Ok(0) };
+        let len = read_at(&self.file, into, self.at)?;
+        self.at += len as u64;
+        Ok(len)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, at)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{SeekFrom, Write};
+
+    use super::*;
+
+    /// A file of these bytes, without a name.
+    fn file(bytes: &[u8]) -> File {
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(bytes).expect("room");
+        file.rewind().expect("a file can be rewound");
+        file
+    }
+
+    fn rest(mut reader: RegularFile) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).expect("readable");
+        bytes
+    }
+
+    #[test]
+    fn each_clone_reads_from_where_it_is_to_the_end_that_the_file_had() {
+        let mut file = file(b"not this, but this");
+        file.seek(SeekFrom::Start(10)).expect("a file");
+        let mut writer = file.try_clone().expect("another handle");
+        let mut one = RegularFile::new(file).expect("regular");
+        let other = one.clone();
+        one.read_exact(&mut [0; 4]).expect("as many bytes");
+        writer.seek(SeekFrom::End(0)).expect("a file");
+        writer.write_all(b" and more").expect("room");
+        assert_eq!([rest(one.clone()), rest(other), rest(one)], [&b"this"[..], b"but this", b"this"]);
+    }
+
+    #[test]
+    fn a_file_that_was_cut_since_ends_where_it_was_cut() {
+        let file = file(b"0123456789");
+        let writer = file.try_clone().expect("another handle");
+        let reader = RegularFile::new(file).expect("regular");
+        writer.set_len(4).expect("a file");
+        assert_eq!(rest(reader), b"0123");
+    }
+
+    #[test]
+    fn what_is_empty_or_not_regular_is_given_back() {
+        assert!(RegularFile::new(file(b"")).is_err());
+        assert!(RegularFile::new(File::open(".").expect("a directory")).is_err());
+    }
+}

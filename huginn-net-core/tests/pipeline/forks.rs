@@ -1,0 +1,256 @@
+//! Workers that each read the capture: the same events in the same order, and an end to everything.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use huginn_net_core::{Filter, Pipeline, PoolConfig, Read, Source, SourceError, SourceStats};
+
+use crate::counting::{Counted, Gate, Kind, NOBODY, Settings, When, in_time, rest};
+use crate::pool::{datagrams, mixture};
+use crate::script::{Script, Step};
+
+/// A script that can be read any number of times; what it says may depend on who reads, from 0.
+struct Copies {
+    script: Script,
+    write: Arc<dyn Fn(u64) -> Script + Send + Sync>,
+    copies: Arc<AtomicU64>,
+}
+
+impl Copies {
+    fn of<I>(steps: impl Fn(u64) -> I + Send + Sync + 'static) -> Self
+    where
+        I: IntoIterator<Item = Step, IntoIter: Send + 'static>,
+    {
+        let write = Arc::new(move |copy| Script::new(steps(copy)));
+        Self { script: write(0), write, copies: Arc::new(AtomicU64::new(1)) }
+    }
+}
+
+impl Source for Copies {
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        self.script.read()
+    }
+
+    fn stats(&self) -> &SourceStats {
+        self.script.stats()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Source>> {
+        Some(Box::new((self.write)(self.copies.fetch_add(1, Ordering::Relaxed))))
+    }
+}
+
+fn pipeline(settings: Settings, workers: usize, batch: usize) -> Pipeline<Counted> {
+    Pipeline::with_settings(settings).with_pool(PoolConfig::new(workers, 100).with_batch(batch, usize::MAX))
+}
+
+/// How many lines tell of packets.
+fn packets(lines: &[String]) -> u64 {
+    lines.iter().filter(|line| line.contains("Packet")).count() as u64
+}
+
+#[test]
+fn packets_that_belong_together_meet_whatever_that_means_to_each_analyzer() {
+    for lanes in [
+        vec![Kind::Flow],
+        vec![Kind::Host, Kind::Flow, Kind::Any],
+        vec![Kind::Any, Kind::Flow],
+        [[Kind::Flow, Kind::Host, Kind::Any]; 15].concat(),
+    ] {
+        let settings = Settings { lanes, ..Settings::default() };
+        let mut alone = Pipeline::<Counted>::with_settings(settings.clone()).analyze(Script::new(mixture()));
+        let expected = rest(&mut alone);
+        for (workers, batch) in [(2, 1), (3, 7), (8, 512), (64, 3)] {
+            let pool = pipeline(settings.clone(), workers, batch);
+            let (found, stats) = in_time(move || {
+                let mut events = pool.analyze(Copies::of(|_| mixture()));
+                (rest(&mut events), events.stats())
+            });
+            assert!(
+                found == expected,
+                "{workers} {batch} {:?}: {found:#?} instead of {expected:#?}",
+                settings.lanes
+            );
+            let of_one = alone.stats();
+            assert_eq!((stats.source, stats.decode), (of_one.source, of_one.decode));
+            assert_eq!(stats.analysis, of_one.analysis);
+            assert_eq!(stats.pool.map(|pool| pool.workers.len()), Some(workers));
+        }
+    }
+}
+
+#[test]
+fn each_packet_is_analyzed_once_and_what_a_filter_leaves_out_is_counted_once() {
+    let filter = || Filter::parse("dst port 53 and host 10.0.0.3").expect("an expression");
+    let mut alone = Pipeline::<Counted>::new().with_filter(filter()).analyze(Script::new(mixture()));
+    let expected = rest(&mut alone);
+    let pool = pipeline(Settings::default(), 3, 4).with_filter(filter());
+    let mut forks = pool.analyze(Copies::of(|_| mixture()));
+    assert_eq!(rest(&mut forks), expected);
+    let stats = forks.stats();
+    let analyzed: u64 = stats.pool.expect("workers").workers.iter().map(|worker| worker.packets).sum();
+    assert!(stats.filtered > 100 && analyzed > 50);
+    assert_eq!((stats.filtered, analyzed + stats.filtered), (alone.stats().filtered, stats.decode.decoded));
+}
+
+#[test]
+fn a_live_source_and_one_that_cannot_be_read_again_are_read_once() {
+    let reads = Arc::new(AtomicU64::new(0));
+    for live in [false, true] {
+        let counted = Arc::clone(&reads);
+        let script = Script::new(datagrams(10).inspect(move |_| {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }));
+        let script = if live { script.live() } else { script };
+        let found = in_time(move || rest(&mut pipeline(Settings::default(), 2, 1).analyze(script)));
+        assert_eq!((packets(&found), reads.swap(0, Ordering::SeqCst)), (10, 10));
+    }
+}
+
+#[test]
+fn no_worker_gets_far_ahead_of_a_slow_caller_or_of_another_worker() {
+    const BATCH: u64 = 4;
+    // Four batches of events; of packets that nobody wants, as many as are told together.
+    const LEAD: u64 = 4 * BATCH * 32;
+    for port in [None, Some(NOBODY)] {
+        let (gate, read) = (Gate::default(), Arc::new(AtomicU64::new(0)));
+        let steps = {
+            let (gate, read) = (gate.clone(), Arc::clone(&read));
+            move |copy| {
+                let (gate, read) = (gate.clone(), Arc::clone(&read));
+                let first = Step::Do(Box::new(move || {
+                    if copy == 1 {
+                        gate.wait()
+                    }
+                }));
+                let all = datagrams(3_000).map(move |step| match (step, port) {
+                    (Step::Datagram(_, millis), Some(port)) => Step::Datagram(port, millis / 1_000),
+                    (step, _) => step,
+                });
+                let read_by_first = all.inspect(move |_| {
+                    read.fetch_add(u64::from(copy == 0), Ordering::SeqCst);
+                });
+                [first].into_iter().chain(read_by_first)
+            }
+        };
+        let found = in_time(move || {
+            let mut events = pipeline(Settings::default(), 2, BATCH as usize).analyze(Copies::of(steps));
+            // The second worker reads nothing yet; the first one goes on for as long as it may.
+            let mut before = 0;
+            while before == 0 || before != read.load(Ordering::SeqCst) {
+                before = read.load(Ordering::SeqCst);
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            assert!(before <= LEAD + BATCH * 32, "{before} packets");
+            gate.open();
+            rest(&mut events)
+        });
+        assert_eq!(packets(&found), if port.is_none() { 3_000 } else { 0 });
+    }
+}
+
+#[test]
+fn a_run_that_nobody_asks_for_events_ends_when_it_is_dropped() {
+    for port in [1_024, NOBODY] {
+        for taken in [0, 1, 100] {
+            in_time(move || {
+                let endless = move |_| (0..).map(move |number| Step::Datagram(port, number));
+                let mut events = pipeline(Settings::default(), 3, 2).analyze(Copies::of(endless));
+                for _ in 0..taken {
+                    assert!(matches!(events.next(), Some(Ok(_))));
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_stopped_run_reports_what_was_read_and_ends() {
+    for workers in [2, 5] {
+        let (packets, reported) = in_time(move || {
+            let endless = |_| (0..).map(|number| Step::Datagram((number * number % 50) as u16, number * 10));
+            let settings = Settings { lanes: vec![Kind::Any], ..Settings::default() };
+            let mut events = pipeline(settings, workers, 3).analyze(Copies::of(endless));
+            assert!(events.next().is_some());
+            events.stopper().stop();
+            let found = rest(&mut events);
+            (events.stats().decode.decoded, found)
+        });
+        let nobody = (0..packets).filter(|number| number * number % 50 == u64::from(NOBODY)).count() as u64;
+        assert_eq!(self::packets(&reported) + 1 + nobody, packets);
+    }
+}
+
+#[test]
+fn a_source_that_fails_gives_what_was_read_then_the_error() {
+    let steps = |_| datagrams(25).chain([Step::Fail]).chain(datagrams(5));
+    let expected = rest(&mut Pipeline::<Counted>::new().analyze(Script::new(steps(0))));
+    let found = in_time(move || rest(&mut pipeline(Settings::default(), 3, 2).analyze(Copies::of(steps))));
+    assert_eq!(found, expected);
+    assert_eq!(found.last().map(String::as_str), Some("error: the cable is out"));
+}
+
+#[test]
+fn where_the_source_of_one_worker_fails_the_run_ends_there() {
+    for copy in [0, 1, 2] {
+        let steps = move |by| {
+            let fails = (by == copy).then_some(Step::Fail);
+            datagrams(200).take(25).chain(fails).chain(datagrams(200).skip(25))
+        };
+        let expected = rest(
+            &mut Pipeline::<Counted>::new().analyze(Script::new(datagrams(200).take(25).chain([Step::Fail]))),
+        );
+        let settings = Settings { lanes: vec![Kind::Flow], ..Settings::default() };
+        let (found, stats) = in_time(move || {
+            let mut events = pipeline(settings, 3, 1).analyze(Copies::of(steps));
+            (rest(&mut events), events.stats())
+        });
+        let until_end =
+            |lines: &[String]| lines.iter().filter(|line| !line.contains("End")).cloned().collect::<Vec<_>>();
+        assert_eq!(packets(&found), 25);
+        assert_eq!(until_end(&found).last(), until_end(&expected).last());
+        assert_eq!(stats.source.packets, 25);
+    }
+}
+
+#[test]
+fn a_thread_that_panics_is_reported_after_all_that_came_before() {
+    let in_analysis = |_| datagrams(30).chain([Step::Datagram(666, 2_999)]).chain(datagrams(10_000));
+    let settings = Settings::before(|port| assert_ne!(port, 666, "the cable burns"));
+    let in_source = |copy| datagrams(30).chain((copy == 1).then_some(Step::Panic)).chain(datagrams(10_000));
+    let runs: [(Settings, Copies); 2] =
+        [(settings, Copies::of(in_analysis)), (Settings::default(), Copies::of(in_source))];
+    for (settings, source) in runs {
+        let found = in_time(move || rest(&mut pipeline(settings, 3, 1).analyze(source)));
+        // A second is told with ten packets; those behind it may be lost with the thread.
+        assert!((20..=30).contains(&packets(&found)), "{found:#?}");
+        let last = found.last().expect("an error");
+        assert!(
+            last.starts_with("error: a thread of the analysis panicked: ") && last.contains("burns"),
+            "{last}"
+        );
+        assert_eq!(found.iter().filter(|line| line.starts_with("error")).count(), 1);
+    }
+}
+
+#[test]
+fn all_that_was_read_is_reported_before_the_first_source_says_that_it_is_idle() {
+    let steps = |copy| datagrams(10).chain((copy == 0).then_some(Step::Idle)).chain(datagrams(20).skip(10));
+    let found = in_time(move || rest(&mut pipeline(Settings::default(), 2, 512).analyze(Copies::of(steps))));
+    let idle = found.iter().position(|line| line == "idle").expect("a moment");
+    assert_eq!((packets(&found[..idle]), packets(&found)), (10, 20));
+}
+
+#[test]
+fn events_of_each_time_and_of_the_end_are_those_of_one_worker() {
+    let count = |when: When| {
+        let mut events = pipeline(Settings::default(), 4, 512).analyze(Copies::of(|_| datagrams(60)));
+        let found = rest(&mut events);
+        found.iter().filter(|line| line.contains(&format!("{when:?}"))).count()
+    };
+    let expected = rest(&mut Pipeline::<Counted>::new().analyze(Script::new(datagrams(60))));
+    for when in [When::Time, When::End, When::Concluded] {
+        let name = format!("{when:?}");
+        assert_eq!(count(when), expected.iter().filter(|line| line.contains(&name)).count(), "{name}");
+    }
+}
