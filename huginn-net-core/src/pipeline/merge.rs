@@ -6,22 +6,61 @@ use super::conclusions::Conclusions;
 use super::lanes::put_in_order;
 use crate::{Conclude, Located, Timestamp};
 
-/// An event and where it belongs.
-pub(super) struct Reported<E> {
-    /// Of what the event was reported for, in the order of the source.
-    pub(super) place: u64,
-    pub(super) lane: usize,
-    pub(super) event: E,
+/// What one worker reported, in order. Where an event belongs stands apart from it, so that the event is moved once, and what lies
+/// in the cache of another core is not looked at before its turn has come.
+pub(super) struct Run<E> {
+    orders: VecDeque<Order>,
+    events: VecDeque<E>,
 }
 
-impl<E> Reported<E> {
-    pub(super) fn order(&self) -> (u64, usize) {
-        (self.place, self.lane)
+/// Place of what an event was reported for, in the order of the source, and the lane that did.
+type Order = (u64, usize);
+
+impl<E> Run<E> {
+    pub(super) fn new() -> Self {
+        Self { orders: VecDeque::new(), events: VecDeque::new() }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, place: u64, lane: usize, event: E) {
+        self.orders.push_back((place, lane));
+        self.events.push_back(event);
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<E> {
+        self.orders.pop_front();
+        self.events.pop_front()
+    }
+
+    #[inline]
+    fn next(&self) -> Option<Order> {
+        self.orders.front().copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Lets events go.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&E) -> bool) {
+        for _ in 0..self.len() {
+            if let (Some((place, lane)), Some(event)) = (self.next(), self.pop())
+                && keeps(&event)
+            {
+                self.push(place, lane, event);
+            }
+        }
+    }
+
+    /// Makes it empty, with room for so many events at most.
+    pub(super) fn clear(&mut self, room: usize) {
+        self.orders.clear();
+        self.orders.shrink_to(room);
+        self.events.clear();
+        self.events.shrink_to(room);
     }
 }
-
-/// What one worker reported, in order.
-pub(super) type Run<E> = VecDeque<Reported<E>>;
 
 /// The run whose next event comes before those of all others, if it is of something before this place.
 #[inline]
@@ -29,7 +68,7 @@ pub(super) fn earliest_before<'a, E: 'a>(
     place: u64,
     runs: impl IntoIterator<Item = &'a mut Run<E>>,
 ) -> Option<&'a mut Run<E>> {
-    let next = runs.into_iter().filter_map(|run| Some((run.front()?.order(), run)));
+    let next = runs.into_iter().filter_map(|run| Some((run.next()?, run)));
     let before = next.filter(|((of, _), _)| *of < place);
     before.min_by_key(|(order, _)| *order).map(|(_, run)| run)
 }
@@ -48,10 +87,10 @@ impl<E: Located> Merger<E> {
 
     /// Takes events of packets before this place, in the order of their packets.
     pub(super) fn take_before(&mut self, place: u64, runs: &mut [&mut Run<E>]) {
-        while let Some(reported) =
-            earliest_before(place, runs.iter_mut().map(|run| &mut **run)).and_then(VecDeque::pop_front)
+        while let Some(event) =
+            earliest_before(place, runs.iter_mut().map(|run| &mut **run)).and_then(Run::pop)
         {
-            self.conclusions.take(reported.event);
+            self.conclusions.take(event);
         }
     }
 
@@ -82,10 +121,10 @@ impl<E: Located> Merger<E> {
         E: 'a,
     {
         for run in runs {
-            while run.front().is_some_and(|reported| reported.place == place)
-                && let Some(reported) = run.pop_front()
+            while let Some((_, lane)) = run.next().filter(|&(of, _)| of == place)
+                && let Some(event) = run.pop()
             {
-                self.together.push((reported.lane, reported.event));
+                self.together.push((lane, event));
             }
         }
         put_in_order(&mut self.together);

@@ -17,6 +17,7 @@ mod threads;
 mod ticks;
 
 use core::fmt;
+use core::iter;
 use core::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
@@ -141,6 +142,9 @@ impl<E: Located + Send + 'static> Pipeline<E> {
 
     /// With workers that analyze, each with a copy of the analyzers. Events are the same and in the same order as without, unless a
     /// limit is hit: limits hold for each copy.
+    ///
+    /// A source that can be read any number of times ([`Source::fork`]), such as an uncompressed file, is read by each worker, which
+    /// analyzes the packets of its flows; another one by one more thread, which copies packets for the workers.
     #[must_use]
     pub fn with_pool(mut self, config: PoolConfig) -> Self {
         self.pool = Some(config);
@@ -193,14 +197,15 @@ impl<E: Located + Send + 'static> Pipeline<E> {
             return Events::new(Driver::Sequential(Box::new(sequential)), stopper);
         };
         let lanes = || self.lanes();
-        let forks: Option<Vec<_>> = (1..config.workers).map(|_| Some(self.input(source.fork()?))).collect();
+        // One more than is needed says that a single worker can read it, too.
+        let forks: Option<Vec<_>> = (0..config.workers).map(|_| source.fork()).collect();
         let input = self.input(source);
-        let driver = match forks {
-            Some(mut inputs) if !inputs.is_empty() => {
-                inputs.insert(0, input);
-                Driver::Forks(Box::new(Forks::start(inputs, config, lanes, conclusion, stopper.clone())))
-            }
-            _ => Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone()))),
+        let driver = if let Some(forks) = forks {
+            let forks = forks.into_iter().map(|fork| self.input(fork));
+            let inputs = iter::once(input).chain(forks).take(config.workers);
+            Driver::Forks(Box::new(Forks::start(inputs, config, lanes, conclusion, stopper.clone())))
+        } else {
+            Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone())))
         };
         Events::new(driver, stopper)
     }

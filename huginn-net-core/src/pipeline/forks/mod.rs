@@ -8,7 +8,6 @@
 
 mod reader;
 
-use std::collections::VecDeque;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -31,7 +30,6 @@ const AHEAD: usize = 4;
 
 /// The threads of a run, and the end at which their events come out.
 pub(super) struct Forks<E> {
-    messages: Receiver<Message<E>>,
     workers: Vec<Worker<E>>,
     /// All workers have told their events of what is before this place, and of what is at it if that is a time or the end.
     told_before: Option<u64>,
@@ -49,17 +47,19 @@ pub(super) struct Forks<E> {
 
 /// What is known of a worker where events are merged.
 struct Worker<E> {
+    /// A channel of its own, so that nobody is woken but for the worker that is waited for.
+    messages: Receiver<Message<E>>,
     /// What it told and was not taken.
-    told: VecDeque<Told<E>>,
+    told: Option<Told<E>>,
     /// The way back for empty batches; `None` once the run is over.
     returns: Option<Sender<Told<E>>>,
     is_gone: bool,
 }
 
 impl<E> Worker<E> {
-    /// Gives its first batch back to it.
+    /// Gives its batch back to it.
     fn give_back(&mut self) {
-        if let (Some(told), Some(returns)) = (self.told.pop_front(), &self.returns) {
+        if let (Some(told), Some(returns)) = (self.told.take(), &self.returns) {
             // One that has ended needs none.
             let _ = returns.send(told.emptied());
         }
@@ -67,34 +67,33 @@ impl<E> Worker<E> {
 }
 
 impl<E: Located + Send + 'static> Forks<E> {
-    /// Each of the inputs reads the same.
+    /// There is an input for each worker, and all give the same.
     pub(super) fn start(
-        inputs: Vec<Input>,
+        inputs: impl Iterator<Item = Input>,
         config: PoolConfig,
         lanes: impl Fn() -> Lanes<E>,
         conclusion: Box<dyn Conclude<Event = E>>,
         stopper: Stopper,
     ) -> Self {
-        let config = config.in_range();
-        let (sender, messages) = mpsc::channel();
         let mut run = Self {
-            messages,
             workers: Vec::new(),
             told_before: None,
             merger: Merger::new(conclusion),
             reader: 0,
             threads: Threads::default(),
-            shared: Arc::new(Shared::new(inputs.len(), inputs.len())),
+            shared: Arc::new(Shared::new(config.workers, config.workers)),
             stopper,
             is_idle: false,
             ended: false,
             failure: None,
         };
-        let (spread, ends_at) = (Spread::over(inputs.len()), Arc::new(AtomicU64::new(u64::MAX)));
-        for (index, input) in inputs.into_iter().enumerate() {
+        let (spread, ends_at) = (Spread::over(config.workers), Arc::new(AtomicU64::new(u64::MAX)));
+        for (index, input) in inputs.enumerate() {
+            let (merger, messages) = mpsc::channel();
             let (returns, returned) = mpsc::channel();
-            run.workers.push(Worker { told: VecDeque::new(), returns: Some(returns), is_gone: false });
+            run.workers.push(Worker { messages, told: None, returns: Some(returns), is_gone: false });
             let batches = config.queue.min(AHEAD);
+            let farewell = (merger.clone(), Message::Gone);
             let reader = Reader {
                 index,
                 input,
@@ -104,14 +103,14 @@ impl<E: Located + Send + 'static> Forks<E> {
                 told: Told::default(),
                 // One more is being filled.
                 spare: (1..batches).map(|_| Told::default()).collect(),
+                waits_for: batches.div_ceil(2),
                 returned,
-                merger: sender.clone(),
+                merger,
                 shared: Arc::clone(&run.shared),
                 stopper: run.stopper.clone(),
                 ends_at: Arc::clone(&ends_at),
                 position: reader::Position::default(),
             };
-            let farewell = (sender.clone(), Message::Gone(index));
             if let Err(failure) =
                 run.threads.start(format!("huginn-worker-{index}"), farewell, || reader.run())
             {
@@ -150,11 +149,10 @@ impl<E: Located> Forks<E> {
                 self.hear();
                 continue;
             };
-            let runs =
-                self.workers.iter_mut().filter_map(|worker| Some(&mut worker.told.front_mut()?.events));
+            let runs = self.workers.iter_mut().filter_map(|worker| Some(&mut worker.told.as_mut()?.events));
             let earliest = earliest_before(place, runs);
-            if let Some(reported) = earliest.and_then(VecDeque::pop_front) {
-                self.merger.conclusions.take_as_answer(reported.event, answer);
+            if let Some(event) = earliest.and_then(Run::pop) {
+                self.merger.conclusions.take_as_answer(event, answer);
                 if !answer.is_nothing() {
                     return false;
                 }
@@ -174,31 +172,22 @@ impl<E: Located> Forks<E> {
         false
     }
 
-    /// Finds out how far all workers are, or waits for one that has not said it.
+    /// Finds out how far all workers are, or waits for one that has not told it.
     fn hear(&mut self) {
-        if let Some(missing) = self.workers.iter().position(|worker| worker.told.is_empty()) {
+        if let Some(missing) = self.workers.iter().position(|worker| worker.told.is_none()) {
             return self.wait_for(missing);
         }
-        self.told_before = self.workers.iter().filter_map(|worker| Some(worker.told.front()?.before)).min();
+        self.told_before = self.workers.iter().filter_map(|worker| Some(worker.told.as_ref()?.before)).min();
     }
 
-    /// Takes a message, as this worker has told nothing that was not taken.
-    fn wait_for(&mut self, missing: usize) {
-        if self.workers.get(missing).is_some_and(|worker| worker.is_gone) {
-            return self.give_up(missing);
-        }
-        match self.messages.recv() {
-            Ok(Message::Told(index, told)) => {
-                if let Some(worker) = self.workers.get_mut(index) {
-                    worker.told.push_back(told);
-                }
-            }
-            Ok(Message::Gone(index)) => {
-                if let Some(worker) = self.workers.get_mut(index) {
-                    worker.is_gone = true;
-                }
-            }
-            Err(_) => self.give_up(missing),
+    /// Waits for what a worker has to tell.
+    fn wait_for(&mut self, index: usize) {
+        let Some(worker) = self.workers.get_mut(index).filter(|worker| !worker.is_gone) else {
+            return self.give_up(index);
+        };
+        match worker.messages.recv() {
+            Ok(Message::Told(told)) => worker.told = Some(told),
+            Ok(Message::Gone) | Err(_) => worker.is_gone = true,
         }
     }
 
@@ -206,7 +195,7 @@ impl<E: Located> Forks<E> {
     fn on_place(&mut self, place: u64) {
         let mut goes_on = false;
         for worker in &mut self.workers {
-            let Some(told) = worker.told.front().filter(|told| told.before == place) else { continue };
+            let Some(told) = worker.told.as_ref().filter(|told| told.before == place) else { continue };
             match told.then {
                 Then::More => {}
                 Then::Idle => self.is_idle = true,
@@ -221,7 +210,7 @@ impl<E: Located> Forks<E> {
         }
         let (mut now, mut end) = (None, None);
         for (index, worker) in self.workers.iter_mut().enumerate() {
-            match worker.told.front_mut().filter(|told| told.before == place).map(|told| &mut told.then) {
+            match worker.told.as_mut().filter(|told| told.before == place).map(|told| &mut told.then) {
                 Some(Then::Time(time)) => now = Some(*time),
                 // Others that end there because of a failure do not know of it.
                 Some(Then::End(frame, failure)) if end.is_none() || failure.is_some() => {
@@ -234,8 +223,7 @@ impl<E: Located> Forks<E> {
             (self.reader, self.failure) = (reader, failure);
             self.end(frame);
         } else if let Some(now) = now {
-            let runs =
-                self.workers.iter_mut().filter_map(|worker| Some(&mut worker.told.front_mut()?.events));
+            let runs = self.workers.iter_mut().filter_map(|worker| Some(&mut worker.told.as_mut()?.events));
             self.merger.take_time(place, now, runs);
             // All have told this time, none of them more.
             self.workers.iter_mut().for_each(Worker::give_back);
@@ -249,12 +237,10 @@ impl<E: Located> Forks<E> {
             while let Some(worker) = self.workers.get_mut(index)
                 && !self.ended
             {
-                match worker.told.front_mut() {
+                match &mut worker.told {
                     Some(Told { events, then: Then::End(..), .. }) => {
-                        events.retain(|reported| {
-                            reported.event.located().is_none_or(|origin| origin.frame <= last)
-                        });
-                        ends.push(mem::take(events));
+                        events.retain(|event| event.located().is_none_or(|origin| origin.frame <= last));
+                        ends.push(mem::replace(events, Run::new()));
                         break;
                     }
                     Some(_) => worker.give_back(),

@@ -8,16 +8,17 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::super::decoding::Input;
 use super::super::events::Stopper;
 use super::super::lanes::Lanes;
-use super::super::merge::{Reported, Run};
+use super::super::merge::Run;
 use super::super::shared::Shared;
 use super::super::spread::Spread;
 use super::super::ticks::Ticks;
 use crate::{Read, SourceError, Timestamp};
 
-/// From the threads to the one who merges, with the index of the worker.
+/// From a worker to who merges.
 pub(super) enum Message<E> {
-    Told(usize, Told<E>),
-    Gone(usize),
+    Told(Told<E>),
+    /// The thread has ended.
+    Gone,
 }
 
 /// A batch of events. There are as many as may be on their way at once; they go to and fro.
@@ -58,8 +59,7 @@ impl<E> Told<E> {
     /// Makes it ready to be filled again; memory that one moment with many events took is given back.
     pub(super) fn emptied(self) -> Self {
         let mut events = self.events;
-        events.clear();
-        events.shrink_to(Self::EVENTS_KEPT);
+        events.clear(Self::EVENTS_KEPT);
         Self { events, ..Self::default() }
     }
 }
@@ -90,6 +90,8 @@ pub(super) struct Reader<E> {
     pub(super) told: Told<E>,
     /// Empty batches. The one that came back last is taken first, while its memory is still in the cache.
     pub(super) spare: Vec<Told<E>>,
+    /// How many of them it waits for when there is none. To wake a thread costs as much as to fill a good part of a batch.
+    pub(super) waits_for: usize,
     pub(super) returned: Receiver<Told<E>>,
     pub(super) merger: Sender<Message<E>>,
     pub(super) shared: Arc<Shared>,
@@ -126,7 +128,7 @@ impl<E> Reader<E> {
                     self.input.decoding.each(frame, |packet| {
                         position.place += 1;
                         let place = position.place;
-                        let report = &mut |lane, event| events.push_back(Reported { place, lane, event });
+                        let report = &mut |lane, event| events.push(place, lane, event);
                         position.packets += usize::from(lanes.offer_of(worker, spread, packet, report));
                     });
                     let now = frame.captured_at;
@@ -167,16 +169,16 @@ impl<E> Reader<E> {
     fn on_time(&mut self, now: Timestamp) -> Result<(), Closed> {
         self.position.place += 1;
         let (place, events) = (self.position.place, &mut self.told.events);
-        self.lanes.on_time(now, &mut |lane, event| events.push_back(Reported { place, lane, event }));
+        self.lanes.on_time(now, &mut |lane, event| events.push(place, lane, event));
         self.tell_at(place, Then::Time(now))
     }
 
     fn end(&mut self, failure: Option<SourceError>) -> Result<(), Closed> {
-        if !self.told.events.is_empty() {
+        if self.told.events.len() > 0 {
             self.tell(Then::More)?;
         }
         let events = &mut self.told.events;
-        self.lanes.on_end(&mut |lane, event| events.push_back(Reported { place: AT_END, lane, event }));
+        self.lanes.on_end(&mut |lane, event| events.push(AT_END, lane, event));
         self.tell(Then::End(self.position.frame, failure))
     }
 
@@ -197,13 +199,13 @@ impl<E> Reader<E> {
         self.position.told = self.position.place;
         let is_end = matches!(then, Then::End(..));
         let told = Told { before, then, ..mem::take(&mut self.told) };
-        self.merger.send(Message::Told(self.index, told)).map_err(|_| Closed)?;
+        self.merger.send(Message::Told(told)).map_err(|_| Closed)?;
         if !is_end {
             self.spare.extend(self.returned.try_iter());
-            self.told = match self.spare.pop() {
-                Some(told) => told,
-                None => self.returned.recv().map_err(|_| Closed)?,
-            };
+            if self.spare.is_empty() {
+                self.spare.extend(self.returned.iter().take(self.waits_for));
+            }
+            self.told = self.spare.pop().ok_or(Closed)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Packets on their way to a worker, and their events on the way back.
 
 use super::super::lanes::{LaneSet, Lanes};
-use super::super::merge::{Reported, Run};
+use super::super::merge::Run;
 use super::config::PoolConfig;
 use super::route::Share;
 use crate::{Frame, Layout, LinkType, Packet, Timestamp};
@@ -109,14 +109,14 @@ impl<E> Batch<E> {
                     let frame = Frame { captured_at, number, ..Frame::new(bytes, LinkType::RAW) };
                     let packet = Packet::from_layout(&frame, layout);
                     lanes.on_packet(&packet, set, |lane, event| {
-                        events.push_back(Reported { place, lane, event });
+                        events.push(place, lane, event);
                     });
                 }
                 Item::Tick { place, now } => {
-                    lanes.on_time(now, &mut |lane, event| events.push_back(Reported { place, lane, event }));
+                    lanes.on_time(now, &mut |lane, event| events.push(place, lane, event));
                 }
                 Item::End { place } => {
-                    lanes.on_end(&mut |lane, event| events.push_back(Reported { place, lane, event }));
+                    lanes.on_end(&mut |lane, event| events.push(place, lane, event));
                 }
             }
         }
@@ -129,7 +129,6 @@ impl<E> Batch<E> {
         self.items.clear();
         self.bytes.clear();
         self.bytes.shrink_to(config.batch_bytes.saturating_mul(2));
-        self.events.clear();
-        self.events.shrink_to(EVENTS_KEPT);
+        self.events.clear(EVENTS_KEPT);
     }
 }

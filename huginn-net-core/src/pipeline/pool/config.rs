@@ -6,15 +6,15 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolConfig {
-    /// Threads that analyze, 1 to 64; the one that reads and decodes is not counted.
+    /// Threads that analyze, 1 to 64. Where they do not read themselves, one more reads and decodes.
     pub workers: usize,
     /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
-    /// in any case, which is faster than more.
+    /// in any case, or 4 of workers that read themselves, which is faster than more.
     pub queue: usize,
-    /// Packets of a batch, 1 or more.
+    /// Packets of a batch, 1 or more; of workers that read themselves, events, or 32 times as many packets.
     pub batch_packets: usize,
-    /// Bytes after which a batch is full; the packet that reaches it is the last one.
+    /// Bytes after which a batch is full; the packet that reaches it is the last one. Batches without packets have none.
     pub batch_bytes: usize,
     /// Capture time after which a batch of a live source is sent although it is not full. One that has nothing at the moment
     /// sends everything at once.
@@ -96,7 +96,8 @@ impl PoolStats {
 #[non_exhaustive]
 pub struct WorkerStats {
     /// Packets analyzed. One that several analyzers want counts once for each worker that has it. How many are sent of flows
-    /// that are held no longer depends on when the reader learns of it.
+    /// that are held no longer depends on when the reader learns of it. Workers that read themselves have all packets of their
+    /// flows, whether some analyzer wants them or not.
     pub packets: u64,
     /// Batches they came in.
     pub batches: u64,
