@@ -8,7 +8,7 @@ use crate::{AnalyzerStats, Conclude, SourceError, Timestamp};
 
 /// What is told to who asks for an event, in the form in which it is asked for: nothing at first, and then once.
 ///
-/// An event is put where its caller gets it, as each time it is moved costs as much as many packets.
+/// An event is put where its caller gets it, as each time it is moved costs more than a packet that leads nowhere.
 pub(super) trait Answer<E> {
     const NOTHING: Self;
 
@@ -75,6 +75,26 @@ impl<E> Answer<E> for Result<Step<E>, SourceError> {
     }
 }
 
+/// Who finds an answer each time that somebody asks.
+pub(super) trait Answers<E> {
+    /// Goes on until there is something to answer, or the end, or nothing to read at the moment: whether it is that.
+    fn advance(&mut self, answer: &mut impl Answer<E>) -> bool;
+
+    fn step(&mut self) -> Result<Step<E>, SourceError> {
+        let mut answer = Answer::NOTHING;
+        if self.advance(&mut answer) {
+            answer = Ok(Step::Idle);
+        }
+        answer
+    }
+
+    fn next(&mut self) -> Option<Result<E, SourceError>> {
+        let mut answer = Answer::NOTHING;
+        while self.advance(&mut answer) {}
+        answer
+    }
+}
+
 /// The conclusion of a run, and what came out of it.
 pub(super) struct Conclusions<E> {
     conclusion: Box<dyn Conclude<Event = E>>,
@@ -109,6 +129,16 @@ impl<E> Conclusions<E> {
         let passes = answer.event().is_none_or(|event| self.conclusion.passes(event));
         if !passes && let Some(event) = answer.take() {
             self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
+        }
+    }
+
+    /// Answers with what waits, and then with a failure, if there is one.
+    #[inline]
+    pub(super) fn answer(&mut self, failure: &mut Option<SourceError>, answer: &mut impl Answer<E>) {
+        if let Some(event) = self.ready.pop_front() {
+            answer.put(event);
+        } else if let Some(failure) = failure.take() {
+            answer.fail(failure);
         }
     }
 

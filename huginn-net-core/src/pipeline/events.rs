@@ -5,6 +5,7 @@ use core::iter::FusedIterator;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::conclusions::Answers;
 use super::forks::Forks;
 use super::pool::{Pool, PoolStats};
 use super::sequential::Sequential;

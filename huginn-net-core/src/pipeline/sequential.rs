@@ -1,8 +1,8 @@
 //! Analysis in the thread of the caller.
 
-use super::conclusions::{Answer, Conclusions};
+use super::conclusions::{Answer, Answers, Conclusions};
 use super::decoding::Input;
-use super::events::{Stats, Step, Stopper};
+use super::events::{Stats, Stopper};
 use super::lanes::{Lanes, put_in_order};
 use super::ticks::Ticks;
 use crate::analyzer::AnalyzerStats;
@@ -22,48 +22,7 @@ pub(super) struct Sequential<E> {
     failure: Option<SourceError>,
 }
 
-impl<E: Located> Sequential<E> {
-    pub(super) fn new(
-        input: Input,
-        lanes: Lanes<E>,
-        conclusion: Box<dyn Conclude<Event = E>>,
-        stopper: Stopper,
-    ) -> Self {
-        Self {
-            input,
-            lanes,
-            conclusions: Conclusions::new(conclusion),
-            together: Vec::new(),
-            ticks: Ticks::default(),
-            stopper,
-            ended: false,
-            failure: None,
-        }
-    }
-
-    pub(super) fn stats(&self) -> Stats {
-        let mut analysis = AnalyzerStats::default();
-        self.lanes.count(&mut analysis);
-        self.conclusions.count(&mut analysis);
-        let (decode, filtered) = self.input.decoding.stats();
-        Stats { source: self.input.source.stats().clone(), decode, filtered, analysis, pool: None }
-    }
-
-    pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
-        let mut answer = Answer::NOTHING;
-        if self.advance(&mut answer) {
-            answer = Ok(Step::Idle);
-        }
-        answer
-    }
-
-    pub(super) fn next(&mut self) -> Option<Result<E, SourceError>> {
-        let mut answer = Answer::NOTHING;
-        while self.advance(&mut answer) {}
-        answer
-    }
-
-    /// Reads until there is something to answer, or the end, or nothing to read at the moment: whether it is that.
+impl<E: Located> Answers<E> for Sequential<E> {
     fn advance(&mut self, answer: &mut impl Answer<E>) -> bool {
         while self.conclusions.ready.is_empty() && !self.ended {
             if self.stopper.is_stopped() {
@@ -95,12 +54,36 @@ impl<E: Located> Sequential<E> {
                 }
             }
         }
-        if let Some(event) = self.conclusions.ready.pop_front() {
-            answer.put(event);
-        } else if let Some(failure) = self.failure.take() {
-            answer.fail(failure);
-        }
+        self.conclusions.answer(&mut self.failure, answer);
         false
+    }
+}
+
+impl<E: Located> Sequential<E> {
+    pub(super) fn new(
+        input: Input,
+        lanes: Lanes<E>,
+        conclusion: Box<dyn Conclude<Event = E>>,
+        stopper: Stopper,
+    ) -> Self {
+        Self {
+            input,
+            lanes,
+            conclusions: Conclusions::new(conclusion),
+            together: Vec::new(),
+            ticks: Ticks::default(),
+            stopper,
+            ended: false,
+            failure: None,
+        }
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        let mut analysis = AnalyzerStats::default();
+        self.lanes.count(&mut analysis);
+        self.conclusions.count(&mut analysis);
+        let (decode, filtered) = self.input.decoding.stats();
+        Stats { source: self.input.source.stats().clone(), decode, filtered, analysis, pool: None }
     }
 
     fn end(&mut self) {

@@ -14,9 +14,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use self::reader::{Message, Reader, Then, Told};
-use super::conclusions::Answer;
+use super::conclusions::{Answer, Answers};
 use super::decoding::Input;
-use super::events::{Stats, Step, Stopper};
+use super::events::{Stats, Stopper};
 use super::lanes::Lanes;
 use super::merge::{Merger, Run, earliest_before};
 use super::pool::PoolConfig;
@@ -123,26 +123,7 @@ impl<E: Located + Send + 'static> Forks<E> {
     }
 }
 
-impl<E: Located> Forks<E> {
-    pub(super) fn stats(&self) -> Stats {
-        self.shared.stats_of_reader(self.reader, &self.merger.conclusions)
-    }
-
-    pub(super) fn step(&mut self) -> Result<Step<E>, SourceError> {
-        let mut answer = Answer::NOTHING;
-        if self.advance(&mut answer) {
-            answer = Ok(Step::Idle);
-        }
-        answer
-    }
-
-    pub(super) fn next(&mut self) -> Option<Result<E, SourceError>> {
-        let mut answer = Answer::NOTHING;
-        while self.advance(&mut answer) {}
-        answer
-    }
-
-    /// Goes on until there is something to answer, or the end, or nothing to read at the moment: whether it is that.
+impl<E: Located> Answers<E> for Forks<E> {
     fn advance(&mut self, answer: &mut impl Answer<E>) -> bool {
         while self.merger.conclusions.ready.is_empty() && !self.ended {
             let Some(place) = self.told_before else {
@@ -164,12 +145,14 @@ impl<E: Located> Forks<E> {
                 }
             }
         }
-        if let Some(event) = self.merger.conclusions.ready.pop_front() {
-            answer.put(event);
-        } else if let Some(failure) = self.failure.take() {
-            answer.fail(failure);
-        }
+        self.merger.conclusions.answer(&mut self.failure, answer);
         false
+    }
+}
+
+impl<E: Located> Forks<E> {
+    pub(super) fn stats(&self) -> Stats {
+        self.shared.stats_of_reader(self.reader, &self.merger.conclusions)
     }
 
     /// Finds out how far all workers are, or waits for one that has not told it.
