@@ -3,11 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use huginn_net_core::{Filter, Pipeline, PoolConfig, Read, Source, SourceError, SourceStats};
+use huginn_net_core::source::FrameStore;
+use huginn_net_core::{
+    Filter, Frame, LinkType, Pipeline, PoolConfig, Read, Source, SourceError, SourceStats,
+};
 
 use crate::counting::{Counted, Gate, Kind, NOBODY, Settings, When, in_time, rest};
 use crate::pool::{datagrams, mixture};
-use crate::script::{Script, Step};
+use crate::script::{Script, Step, datagram};
 
 /// A script that can be read any number of times; what it says may depend on who reads, from 0.
 struct Copies {
@@ -74,7 +77,11 @@ fn packets_that_belong_together_meet_whatever_that_means_to_each_analyzer() {
             let of_one = alone.stats();
             assert_eq!((stats.source, stats.decode), (of_one.source, of_one.decode));
             assert_eq!(stats.analysis, of_one.analysis);
-            assert_eq!(stats.pool.map(|pool| pool.workers.len()), Some(workers));
+            let of_workers = stats.pool.expect("workers").workers;
+            assert_eq!(of_workers.len(), workers);
+            for worker in of_workers {
+                assert!((1..=4).contains(&worker.queue_high_water) && worker.dropped == 0, "{worker:?}");
+            }
         }
     }
 }
@@ -253,4 +260,17 @@ fn events_of_each_time_and_of_the_end_are_those_of_one_worker() {
         let name = format!("{when:?}");
         assert_eq!(count(when), expected.iter().filter(|line| line.contains(&name)).count(), "{name}");
     }
+}
+
+#[test]
+fn numbers_of_frames_may_begin_again() {
+    let mut store = FrameStore::default();
+    for (port, number) in [(1, 7), (2, 8), (3, 9), (4, 1), (1, 2)] {
+        let bytes = datagram(port);
+        store.push(&Frame { number, ..Frame::new(&bytes, LinkType::RAW) });
+    }
+    let store = Arc::new(store);
+    let expected = rest(&mut Pipeline::<Counted>::new().analyze(Arc::clone(&store).source()));
+    let found = in_time(move || rest(&mut pipeline(Settings::default(), 3, 2).analyze(store.source())));
+    assert_eq!(found, expected);
 }

@@ -103,7 +103,7 @@ impl<E: Located + Send + 'static> Forks<E> {
                 told: Told::default(),
                 // One more is being filled.
                 spare: (1..batches).map(|_| Told::default()).collect(),
-                waits_for: batches.div_ceil(2),
+                batches,
                 returned,
                 merger,
                 shared: Arc::clone(&run.shared),
@@ -204,7 +204,7 @@ impl<E: Located> Forks<E> {
         }
         if let Some((reader, frame, failure)) = end {
             (self.reader, self.failure) = (reader, failure);
-            self.end(frame);
+            self.end(place, frame);
         } else if let Some(now) = now {
             let runs = self.workers.iter_mut().filter_map(|worker| Some(&mut worker.told.as_mut()?.events));
             self.merger.take_time(place, now, runs);
@@ -213,16 +213,18 @@ impl<E: Located> Forks<E> {
         }
     }
 
-    /// Ends the run behind a frame. What others have read behind it, because the run was stopped there, is let go.
-    fn end(&mut self, last: u64) {
+    /// Ends the run at a place, behind a frame. What others have read behind it, because the run was stopped there, is let go.
+    fn end(&mut self, place: u64, last: u64) {
         let mut ends: Vec<Run<E>> = Vec::new();
         for index in 0..self.workers.len() {
             while let Some(worker) = self.workers.get_mut(index)
                 && !self.ended
             {
                 match &mut worker.told {
-                    Some(Told { events, then: Then::End(..), .. }) => {
-                        events.retain(|event| event.located().is_none_or(|origin| origin.frame <= last));
+                    Some(Told { events, before, then: Then::End(..) }) => {
+                        if *before > place {
+                            events.retain(|event| event.located().is_none_or(|origin| origin.frame <= last));
+                        }
                         ends.push(mem::replace(events, Run::new()));
                         break;
                     }

@@ -90,8 +90,8 @@ pub(super) struct Reader<E> {
     pub(super) told: Told<E>,
     /// Empty batches. The one that came back last is taken first, while its memory is still in the cache.
     pub(super) spare: Vec<Told<E>>,
-    /// How many of them it waits for when there is none. To wake a thread costs as much as to fill a good part of a batch.
-    pub(super) waits_for: usize,
+    /// How many batches there are, with those on their way.
+    pub(super) batches: usize,
     pub(super) returned: Receiver<Told<E>>,
     pub(super) merger: Sender<Message<E>>,
     pub(super) shared: Arc<Shared>,
@@ -189,9 +189,11 @@ impl<E> Reader<E> {
 
     /// Sends what there is, and waits for an empty batch.
     fn tell_at(&mut self, before: u64, then: Then) -> Result<(), Closed> {
+        self.spare.extend(self.returned.try_iter());
         self.shared.publish_read(self.index, &self.input);
         if let Some(progress) = self.shared.worker(self.index) {
             progress.on_batch(mem::take(&mut self.position.packets), self.told.events.len());
+            progress.on_queued(self.batches - self.spare.len());
             if !matches!(then, Then::More) {
                 progress.publish(|stats| self.lanes.count(stats));
             }
@@ -201,9 +203,9 @@ impl<E> Reader<E> {
         let told = Told { before, then, ..mem::take(&mut self.told) };
         self.merger.send(Message::Told(told)).map_err(|_| Closed)?;
         if !is_end {
-            self.spare.extend(self.returned.try_iter());
             if self.spare.is_empty() {
-                self.spare.extend(self.returned.iter().take(self.waits_for));
+                // For half of them: to wake a thread costs as much as to fill a good part of a batch.
+                self.spare.extend(self.returned.iter().take(self.batches.div_ceil(2)));
             }
             self.told = self.spare.pop().ok_or(Closed)?;
         }
