@@ -296,7 +296,8 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         // A connection of which nothing is wanted gets here only when it shares its place in the filter, on which
         // nothing may depend.
         let is_wanted = |connection: &Connection| !connection.is_done();
-        let Some((connection, before)) = flows.touch_mut_if(&tag, packet.captured_at(), is_wanted) else {
+        let touched = flows.touch_mut_once_a_second_if(&tag, packet.captured_at(), is_wanted);
+        let Some((connection, before)) = touched else {
             return;
         };
         if matches!(connection.stage, Stage::Pending(_)) {

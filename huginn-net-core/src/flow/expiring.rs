@@ -162,8 +162,8 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     }
 
     /// As [`touch_mut_if`](Self::touch_mut_if), but for touches behind another one in its [second](Timestamp::second), which
-    /// change nothing: for callers that need not hear of each packet, and from whom the order of entries must not depend on
-    /// which of them they do.
+    /// change nothing: each one that does writes to five entries, most of them out of the cache. Also for callers that need
+    /// not hear of each packet, and from whom the order of entries must not depend on which of them they do.
     #[doc(hidden)]
     #[inline]
     pub fn touch_mut_once_a_second_if(
@@ -171,14 +171,15 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         key: &K,
         now: Timestamp,
         is_wanted: impl FnOnce(&V) -> bool,
-    ) -> Option<&mut V> {
+    ) -> Option<(&mut V, Timestamp)> {
         let index = self.place_of(key)?;
         let slot = self.slot_mut(index);
+        let before = slot.touched_at;
         slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
-        if slot.touched_at.second() != now.second() {
+        if before.second() != now.second() {
             self.touch(index, now);
         }
-        self.slot_mut(index).entry.as_mut().map(|(_, value)| value)
+        self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))
     }
 
     /// Touches the entry of `key` and gives its value.

@@ -101,7 +101,7 @@ impl Flows {
         let seq = segment.seq;
         let (mut is_passed_over, mut is_of_another, mut is_in_frames) = (false, false, false);
         // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
-        let known = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
+        let touched = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
             // Whether a segment of it comes this far depends on what shares a place of the filter with it; what is known of
             // it must not.
             is_passed_over = sender.is_none() && (known.is_done() || known.quiet == Some(direction));
@@ -110,8 +110,8 @@ impl Flows {
             is_in_frames = known.is_in_frames();
             !is_passed_over && !is_of_another
         });
-        let connection = match known {
-            Some(known) => known,
+        let connection = match touched {
+            Some((known, _)) => known,
             None if is_passed_over => return,
             None => {
                 if is_of_another {

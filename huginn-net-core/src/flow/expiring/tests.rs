@@ -21,7 +21,7 @@ fn of_touches_once_a_second_the_first_counts() {
     const SECOND: u64 = 1_000_000_000;
     let touch = |table: &mut Expiring<u32, &'static str>, key, nanos| {
         assert_eq!(table.touch_mut_once_a_second_if(&key, at(nanos + 50 * SECOND), |_| false), None);
-        table.touch_mut_once_a_second_if(&key, at(nanos), |_| true).copied()
+        table.touch_mut_once_a_second_if(&key, at(nanos), |_| true).map(|(value, _)| *value)
     };
     let mut table = table(3, 100 * SECOND);
     table.insert(1, "", at(5 * SECOND));
