@@ -31,8 +31,8 @@ pub use self::analyzer::{Affinity, Analyzer, AnalyzerStats, Conclude, Located};
 pub use self::bytes::{Reader, Truncated};
 pub use self::filter::{BpfInstruction, Filter, FilterError, FilterReason, Interest};
 pub use self::flow::{
-    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, FlowTagger,
-    HashKeys, Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats,
+    Direction, Expiring, ExpiringLimits, ExpiringStats, FlowFilter, FlowKey, FlowTable, FlowTag, HashKeys,
+    Held, HeldBytes, KeyedHash, NetworkTag, Pending, PendingLimits, PendingStats,
 };
 pub use self::frame::{Frame, LinkType};
 pub use self::mapped::Mapped;

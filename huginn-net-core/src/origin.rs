@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 
-use crate::{EncapsulationPath, IpHeader, IpProtocol, Packet, TcpHeader, Timestamp};
+use crate::{Direction, EncapsulationPath, FlowTag, IpHeader, IpProtocol, Packet, TcpHeader, Timestamp};
 
 /// Where and when an event was seen: that of the packet which completed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,13 @@ impl Origin {
             path: packet.layout().path(),
             domain: packet.layout().domain(),
         }
+    }
+
+    /// The flow of the packet, and the way the packet went, as [`Packet::flow`] tells it.
+    #[inline]
+    #[must_use]
+    pub fn flow(&self) -> (FlowTag, Direction) {
+        FlowTag::of_origin(self)
     }
 
     /// The same, seen from the other end.

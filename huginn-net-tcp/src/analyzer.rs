@@ -3,8 +3,8 @@
 use core::fmt;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, FlowTagger, Interest,
-    IpHeader, Ipv4Header, Ipv6Header, Packet, Pipeline, Protocol, TcpFlags, TcpHeader, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, Conclude, Direction, FlowFilter, FlowTag, Interest, IpHeader,
+    Ipv4Header, Ipv6Header, Packet, Pipeline, Protocol, TcpFlags, TcpHeader, Timestamp,
 };
 
 use crate::connections::{Asked, Clocks, Connection, Connections, FirstTicks, Stage};
@@ -50,7 +50,6 @@ impl Protocol for TcpEvent {
 pub struct TcpAnalyzer<M: MakeEvent = AsSeen> {
     make: M,
     settings: TcpSettings,
-    tagger: FlowTagger,
     connections: Connections,
     templates: Templates<M::Memo>,
     malformed_flags: u64,
@@ -79,7 +78,6 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         Self {
             make,
             settings,
-            tagger: FlowTagger::random(),
             connections: Connections::new(&settings),
             templates: Templates::new(),
             malformed_flags: 0,
@@ -103,8 +101,9 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             },
             Kind::SynAck => self.on_syn_ack(&Received { packet, ip: *ip, tcp: *tcp }, report),
             Kind::Other => {
-                let flow = self.tagger.flow_of_headers(packet, ip, tcp);
-                if self.connections.filter.may_hold(flow.0) {
+                if let Some(flow) = packet.flow()
+                    && self.connections.filter.may_hold(flow.0)
+                {
                     self.on_other(flow, packet, report);
                 }
             }
@@ -147,7 +146,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
     #[inline(always)]
     fn on_syn(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
         let Received { packet, ip, tcp } = received;
-        let (tag, client) = self.tagger.flow_of_headers(packet, ip, tcp);
+        let Some((tag, client)) = packet.flow() else { return };
         let is_held = match self.connections.flows.peek_mut(&tag) {
             None => false,
             Some(known) if !known.is_opened_by(client, tcp.sequence()) => {
@@ -164,7 +163,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
         };
         let (template, ticks) = self.templates.observe_syn(received);
         if !is_held {
-            let client_network = self.tagger.source_network_of(ip, packet.layout().domain());
+            let client_network = packet.source_network_of(ip);
             let connection = || {
                 let asked = Asked {
                     client_network,
@@ -222,8 +221,8 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
 
     #[inline(never)]
     fn on_syn_ack(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
-        let Received { packet, ip, tcp } = received;
-        let (tag, direction) = self.tagger.flow_of_headers(packet, ip, tcp);
+        let Received { packet, tcp, .. } = received;
+        let Some((tag, direction)) = packet.flow() else { return };
         let Connections { flows, filter, sources, .. } = &mut self.connections;
         let acknowledgment = tcp.acknowledgment();
         let answers = |known: &Connection| known.client != direction && known.asked(acknowledgment).is_some();

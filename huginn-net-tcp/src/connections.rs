@@ -369,7 +369,7 @@ impl Clocks {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net_core::{FlowTagger, Frame, LinkType};
+    use huginn_net_core::{Frame, LinkType};
     use testkit::encap::link::{self, Tag};
     use testkit::packet::{IpHeader as _, Ipv4, Tcp, TcpOption, flags};
 
@@ -408,10 +408,8 @@ mod tests {
     fn a_connection_that_ends_leaves_the_filter_to_others_with_its_place() {
         let datagram = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&Tcp::new(40_000, 80));
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        let (ip, _) = packet.tcp_headers().expect("TCP");
-        let tagger = FlowTagger::random();
-        let (tag, client) = tagger.flow(&packet).expect("ports");
-        let client_network = tagger.source_network_of(&ip, packet.layout().domain());
+        let (tag, client) = packet.flow().expect("ports");
+        let client_network = packet.source_network().expect("an address");
         let first = FirstTicks { syn_at: Timestamp::default(), syn: 1, syn_ack: 1 };
         for (stage, is_in_filter) in [
             (Stage::Pending(Asked { client_network, ticks: 0, mss: 0, payload_len: 0 }), true),

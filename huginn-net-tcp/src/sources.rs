@@ -111,12 +111,11 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use huginn_net_core::{FlowTagger, Frame, LinkType, Packet};
+    use huginn_net_core::{Frame, LinkType, Packet};
 
     use super::*;
 
     fn hosts<const N: usize>() -> [NetworkTag; N] {
-        let tagger = FlowTagger::random();
         core::array::from_fn(|last| {
             let last = u8::try_from(last).expect("few hosts");
             let datagram = [
@@ -124,7 +123,7 @@ mod tests {
                 0, 40, 0, 80, 0, 8, 0, 0, // UDP
             ];
             let frame = Frame::new(&datagram, LinkType::RAW);
-            tagger.source_network(&Packet::decode(&frame).expect("a packet")).expect("an address")
+            Packet::decode(&frame).expect("a packet").source_network().expect("an address")
         })
     }
 

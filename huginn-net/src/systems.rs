@@ -1,6 +1,6 @@
 //! What the SYN of a connection shows, for what is said in it later.
 
-use huginn_net_core::{AnalyzerStats, Direction, ExpiringLimits, FlowLog, FlowTagger, Origin, Timestamp};
+use huginn_net_core::{AnalyzerStats, Direction, ExpiringLimits, FlowLog, Origin, Timestamp};
 use huginn_net_tcp::TcpSettings;
 
 use crate::labels::SharedLabels;
@@ -10,7 +10,6 @@ use crate::stacks::{OperatingSystem, Stack};
 ///
 /// SYNs are many and questions few, so that a SYN is only written behind the others.
 pub(crate) struct ClientSystems {
-    tagger: FlowTagger,
     syns: FlowLog<Syn>,
 }
 
@@ -24,20 +23,20 @@ impl ClientSystems {
     pub(crate) fn new(settings: &TcpSettings) -> Self {
         let limits =
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
-        Self { tagger: FlowTagger::random(), syns: FlowLog::new(limits) }
+        Self { syns: FlowLog::new(limits) }
     }
 
     /// Takes what a SYN shows of its sender.
     #[inline]
     pub(crate) fn on_syn(&mut self, syn: &Stack) {
-        let (flow, client) = self.tagger.flow_of(&syn.origin);
+        let (flow, client) = syn.origin.flow();
         let seen = Syn { labels: syn.labels.clone(), client };
         self.syns.push(flow, seen, syn.origin.captured_at);
     }
 
     /// What is known of the sender of a packet.
     pub(crate) fn of_sender(&mut self, origin: &Origin) -> Option<&OperatingSystem> {
-        let (flow, direction) = self.tagger.flow_of(origin);
+        let (flow, direction) = origin.flow();
         let syn = self.syns.last(flow).filter(|syn| syn.client == direction)?;
         syn.labels.os.as_ref()
     }

@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-use huginn_net_core::{Affinity, Analyzer, Decoder, FlowTagger, Frame, LinkType, Packet, Reader, Timestamp};
+use huginn_net_core::{Affinity, Analyzer, Decoder, Frame, LinkType, Packet, Reader, Timestamp};
 
 use crate::LINK_TYPES;
 
@@ -47,12 +47,11 @@ impl<'a> Frames<'a> {
     /// Deals the packets of each frame to two analyzers as a pool of workers does: both ways of a flow to the same, and none
     /// of a flow that it does not hold where it asks for no others.
     pub(crate) fn deal<A: Analyzer>(&self, analyzers: &mut [A; 2], mut on_event: impl FnMut(A::Event, u64)) {
-        let tagger = FlowTagger::random();
         self.each(1, |step| match step {
             Step::Packet(packet) => {
                 let [one, other] = &mut *analyzers;
                 let analyzer = if is_for_other(packet) { other } else { one };
-                let held = match (analyzer.affinity(packet), tagger.flow(packet)) {
+                let held = match (analyzer.affinity(packet), packet.flow()) {
                     (None, _) => return,
                     (Some(Affinity::HeldFlow), Some((flow, _))) => Some(flow),
                     (Some(Affinity::HeldWay), Some((flow, direction))) => Some(flow.of_way(direction)),

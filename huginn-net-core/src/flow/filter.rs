@@ -77,7 +77,7 @@ impl Default for FlowFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowTagger, Frame, LinkType, Packet};
+    use crate::{Frame, LinkType, Packet};
 
     fn flow() -> FlowTag {
         let datagram = [
@@ -85,7 +85,7 @@ mod tests {
             0, 40, 0, 80, 0, 8, 0, 0, // UDP
         ];
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        FlowTagger::random().flow(&packet).expect("ports").0
+        packet.flow().expect("ports").0
     }
 
     #[test]

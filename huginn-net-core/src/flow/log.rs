@@ -324,7 +324,7 @@ mod tests {
     use core::time::Duration;
 
     use super::*;
-    use crate::{FlowTagger, Frame, LinkType, Packet};
+    use crate::{Frame, LinkType, Packet};
 
     /// Numbers of the records of a flow, oldest first.
     impl Follow for Vec<u32> {
@@ -341,7 +341,7 @@ mod tests {
             0, port, 0, 80, 0, 8, 0, 0, // UDP
         ];
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        FlowTagger::random().flow(&packet).expect("ports").0
+        packet.flow().expect("ports").0
     }
 
     fn at(second: u64) -> Timestamp {

@@ -25,7 +25,7 @@ pub use self::pending::{HeldBytes, Pending, PendingLimits, PendingStats};
 pub use self::sources::SourceCounts;
 #[cfg(feature = "capture")]
 pub(crate) use self::tag::share;
-pub use self::tag::{FlowTag, FlowTagger, NetworkTag};
+pub use self::tag::{FlowTag, NetworkTag};
 pub use self::unwanted::UnwantedBytes;
 
 /// State per flow, bounded in number and age.

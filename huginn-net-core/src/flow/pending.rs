@@ -276,7 +276,7 @@ fn forget<V>(bytes: &mut usize, sources: &mut SourceCounts, entry: &Entry<V>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowTagger, Frame, LinkType, Packet};
+    use crate::{Frame, LinkType, Packet};
 
     struct Bytes(usize);
 
@@ -287,13 +287,12 @@ mod tests {
     }
 
     fn source(host: u8) -> NetworkTag {
-        thread_local!(static TAGGER: FlowTagger = FlowTagger::random());
         let datagram = [
             0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, host, 10, 0, 0, 9, // IPv4
             0, 40, 0, 80, 0, 8, 0, 0, // UDP
         ];
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        TAGGER.with(|tagger| tagger.source_network(&packet)).expect("an address")
+        packet.source_network().expect("an address")
     }
 
     fn at(millis: u64) -> Timestamp {

@@ -10,14 +10,14 @@ use super::{KeyedHash, NetworkTag};
 /// Exact counts by source. No more sources are held than were counted, as none of them counts zero.
 ///
 /// ```
-/// use huginn_net_core::{FlowTagger, Frame, LinkType, Packet, SourceCounts};
+/// use huginn_net_core::{Frame, LinkType, Packet, SourceCounts};
 ///
 /// let datagram = [
 ///     0x45, 0, 0, 28, 0, 1, 0, 0, 64, 17, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2, // IPv4
 ///     0x9c, 0x40, 0, 53, 0, 8, 0, 0, // UDP
 /// ];
 /// let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW))?;
-/// let source = FlowTagger::random().source_network(&packet).expect("an address");
+/// let source = packet.source_network().expect("an address");
 /// let mut counts = SourceCounts::new();
 /// assert!(counts.try_add(source, 1));
 /// assert!(!counts.try_add(source, 1));

@@ -1,18 +1,18 @@
 //! Flows and networks by number.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{Direction, FlowFilter};
 use crate::key::Key;
-use crate::{Endpoint, IpHeader, IpProtocol, IpVersion, Origin, Packet, TcpHeader};
+use crate::{Endpoint, IpHeader, IpProtocol, IpVersion, Origin};
 
 /// A number that stands for a flow: two endpoints, a transport protocol and the address space (see
 /// [`Layout::domain`](crate::Layout::domain)), in either direction.
 ///
 /// It takes 8 bytes where a [`FlowKey`](super::FlowKey) takes 48. That two flows share a tag is about as unlikely as that
-/// two random numbers of 64 bits are equal, and nobody can raise the odds who does not know the key of the
-/// [`FlowTagger`].
+/// two random numbers of 64 bits are equal, and nobody can raise the odds who does not know the key that this process has
+/// chosen. [`Packet::flow`](crate::Packet::flow) and [`Origin::flow`](crate::Origin::flow) give it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FlowTag(u64);
 
@@ -36,8 +36,8 @@ impl FlowTag {
         Self(self.0 ^ (matches!(direction, Direction::FromHigher) as u64) << (u64::BITS - FlowFilter::BITS))
     }
 
-    /// A tag like any other, for places of a table in which none is.
-    pub(super) const ZERO: Self = Self(0);
+    /// A tag like any other, for places in which none is.
+    pub(crate) const ZERO: Self = Self(0);
 
     /// The number.
     #[inline]
@@ -55,7 +55,8 @@ pub(crate) const fn share(hash: u64, shares: u32) -> u32 {
     ((hash as u128 * shares as u128) >> 64) as u32
 }
 
-/// A number that stands for a network within its address space, as a [`FlowTag`] does for a flow.
+/// A number that stands for a network within its address space, as a [`FlowTag`] does for a flow;
+/// [`Packet::source_network`](crate::Packet::source_network) gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NetworkTag(u64);
 
@@ -69,10 +70,9 @@ impl NetworkTag {
     }
 }
 
-/// Makes tags under a random key, which is that of the process: all taggers give a flow the same tag. No result may depend
-/// on their values or their order.
-#[derive(Clone, Debug)]
-pub struct FlowTagger {
+/// What tags are made under, at random and the same for the whole process, so that all agree on them. No result may depend on
+/// the values of tags or their order.
+struct Keys {
     address: Key,
     endpoint: Key,
     pair: Key,
@@ -81,48 +81,45 @@ pub struct FlowTagger {
     network_v6: Key,
 }
 
-impl FlowTagger {
-    /// A tagger with the key of the process, which comes from the operating system by way of the standard library.
-    pub fn random() -> Self {
-        static TAGGER: OnceLock<FlowTagger> = OnceLock::new();
-        TAGGER.get_or_init(Self::with_new_key).clone()
+static KEYS: LazyLock<Keys> = LazyLock::new(Keys::random);
+
+impl FlowTag {
+    /// The flow of two endpoints, and the way from the first to the second. Ports are as they lie in memory, as are addresses: it
+    /// matters only that different ones differ.
+    #[inline(always)]
+    pub(crate) fn of_headers(
+        ip: &IpHeader<'_>,
+        protocol: IpProtocol,
+        ports: (u16, u16),
+        domain: u64,
+    ) -> (Self, Direction) {
+        KEYS.flow_of_headers(ip, protocol, ports, domain)
     }
 
-    fn with_new_key() -> Self {
+    /// The flow of the packet that an event is of, and the way that packet went.
+    #[inline]
+    pub(crate) fn of_origin(origin: &Origin) -> (Self, Direction) {
+        KEYS.flow_of_origin(origin)
+    }
+}
+
+impl NetworkTag {
+    /// The network that sent a packet with this header, in its [address space](crate::Layout::domain).
+    #[inline(always)]
+    pub(crate) fn of_source(ip: &IpHeader<'_>, domain: u64) -> Self {
+        KEYS.source_network(ip, domain)
+    }
+}
+
+impl Keys {
+    /// They come from the operating system by way of the standard library.
+    fn random() -> Self {
         let [address, endpoint, pair, flow, address_v4, network_v6] = Key::random();
         Self { address, endpoint, pair, flow, address_v4, network_v6 }
     }
 
-    /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
-    ///
-    /// Directions are those of this tagger, not of [`FlowKey::of`](super::FlowKey::of).
-    // Inlined so that what the caller has read of the packet is not read again.
     #[inline(always)]
-    #[must_use]
-    pub fn flow(&self, packet: &Packet<'_>) -> Option<(FlowTag, Direction)> {
-        let (source_port, destination_port) = packet.ports()?;
-        let ports = (source_port.to_be(), destination_port.to_be());
-        Some(self.flow_of_parts(&packet.ip()?, packet.protocol(), ports, packet.layout().domain()))
-    }
-
-    /// The same of a packet whose headers the caller has.
-    #[doc(hidden)]
-    #[inline(always)]
-    #[must_use]
-    pub fn flow_of_headers(
-        &self,
-        packet: &Packet<'_>,
-        ip: &IpHeader<'_>,
-        tcp: &TcpHeader<'_>,
-    ) -> (FlowTag, Direction) {
-        let &[a, b, c, d, ..] = tcp.bytes();
-        let ports = (u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d]));
-        self.flow_of_parts(ip, IpProtocol::TCP, ports, packet.layout().domain())
-    }
-
-    /// Addresses and ports are numbers as they lie in memory, as it matters only that different ones differ.
-    #[inline(always)]
-    fn flow_of_parts(
+    fn flow_of_headers(
         &self,
         ip: &IpHeader<'_>,
         protocol: IpProtocol,
@@ -134,8 +131,8 @@ impl FlowTagger {
             IpHeader::V4(header) => {
                 let kind = kind(IpVersion::V4, protocol);
                 (
-                    Self::endpoint_v4(header.source(), u64::from(source_port) | kind),
-                    Self::endpoint_v4(header.destination(), u64::from(destination_port) | kind),
+                    endpoint_v4(header.source(), u64::from(source_port) | kind),
+                    endpoint_v4(header.destination(), u64::from(destination_port) | kind),
                 )
             }
             IpHeader::V6(header) => {
@@ -149,16 +146,14 @@ impl FlowTagger {
         self.flow_between(source, destination, domain)
     }
 
-    /// The flow of the packet that an event is of, as [`flow`](Self::flow) tells it, and the way that packet went.
     #[inline]
-    #[must_use]
-    pub fn flow_of(&self, origin: &Origin) -> (FlowTag, Direction) {
+    fn flow_of_origin(&self, origin: &Origin) -> (FlowTag, Direction) {
         let version = if origin.source.ip().is_ipv4() { IpVersion::V4 } else { IpVersion::V6 };
         let kind = kind(version, origin.protocol);
         let endpoint = |end: Endpoint| {
             let port = u64::from(end.port().to_be()) | kind;
             match end.ip() {
-                IpAddr::V4(address) => Self::endpoint_v4(address, port),
+                IpAddr::V4(address) => endpoint_v4(address, port),
                 IpAddr::V6(address) => self.endpoint_v6(address, port),
             }
         };
@@ -167,17 +162,15 @@ impl FlowTagger {
 
     /// An address, and a port of which the upper half is free.
     #[inline]
-    fn endpoint_v4(address: Ipv4Addr, port: u64) -> u64 {
-        u64::from(u32::from_ne_bytes(address.octets())) << 32 | port
-    }
-
-    #[inline]
     fn endpoint_v6(&self, address: Ipv6Addr, port: u64) -> u64 {
-        self.endpoint.fold(self.fold_address(address), port)
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = address.octets();
+        let network = u64::from_ne_bytes([a, b, c, d, e, f, g, h]);
+        let address = self.address.fold(u64::from_ne_bytes([i, j, k, l, m, n, o, p]), network);
+        self.endpoint.fold(address, port)
     }
 
     /// The flow of two endpoints, each of which is all that tells it from others of its address space.
-    #[inline]
+    #[inline(always)]
     fn flow_between(&self, source: u64, destination: u64, domain: u64) -> (FlowTag, Direction) {
         let direction = if source <= destination { Direction::FromLower } else { Direction::FromHigher };
         // Not their sum, which is the same either way too: numbers of neighbouring endpoints differ by nearly the same
@@ -186,19 +179,8 @@ impl FlowTagger {
         (FlowTag(self.flow.fold(pair, domain)), direction)
     }
 
-    /// The network that sent a packet: the address for IPv4, its first 64 bits for IPv6, as a host may use any address
-    /// of its network ([RFC 4291 §2.5.1](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1)).
-    #[inline]
-    #[must_use]
-    pub fn source_network(&self, packet: &Packet<'_>) -> Option<NetworkTag> {
-        Some(self.source_network_of(&packet.ip()?, packet.layout().domain()))
-    }
-
-    /// The same by the IP header of a packet and its [address space](crate::Layout::domain).
-    #[doc(hidden)]
     #[inline(always)]
-    #[must_use]
-    pub fn source_network_of(&self, ip: &IpHeader<'_>, domain: u64) -> NetworkTag {
+    fn source_network(&self, ip: &IpHeader<'_>, domain: u64) -> NetworkTag {
         NetworkTag(match ip {
             IpHeader::V4(header) => {
                 let address = u32::from_ne_bytes(header.source().octets());
@@ -210,13 +192,12 @@ impl FlowTagger {
             }
         })
     }
+}
 
-    #[inline]
-    fn fold_address(&self, address: Ipv6Addr) -> u64 {
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = address.octets();
-        let network = u64::from_ne_bytes([a, b, c, d, e, f, g, h]);
-        self.address.fold(u64::from_ne_bytes([i, j, k, l, m, n, o, p]), network)
-    }
+/// An address, and a port of which the upper half is free.
+#[inline]
+fn endpoint_v4(address: Ipv4Addr, port: u64) -> u64 {
+    u64::from(u32::from_ne_bytes(address.octets())) << 32 | port
 }
 
 /// What tells flows apart whose addresses and ports have the same bits, for the upper half of a port.
@@ -230,7 +211,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::{Frame, LinkType};
+    use crate::{Frame, LinkType, Packet};
 
     /// A TCP or UDP datagram between two endpoints, each given by its last address byte and its port.
     fn datagram(v6: bool, protocol: u8, from: (u8, u16), to: (u8, u16)) -> Vec<u8> {
@@ -250,36 +231,37 @@ mod tests {
         datagram
     }
 
-    fn tag(tagger: &FlowTagger, datagram: &[u8]) -> (FlowTag, Direction) {
-        let frame = Frame::new(datagram, LinkType::RAW);
-        tagger.flow(&Packet::decode(&frame).expect("a packet")).expect("ports")
+    fn decoded(datagram: &[u8]) -> Packet<'_> {
+        Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet")
+    }
+
+    fn flow(datagram: &[u8]) -> (FlowTag, Direction) {
+        decoded(datagram).flow().expect("ports")
     }
 
     #[test]
     fn both_directions_of_a_flow_have_one_tag_and_two_directions() {
-        let tagger = FlowTagger::random();
         for (v6, protocol) in [(false, 6), (false, 17), (true, 6), (true, 17)] {
-            let (there, way) = tag(&tagger, &datagram(v6, protocol, (1, 40), (2, 80)));
-            let (back, way_back) = tag(&tagger, &datagram(v6, protocol, (2, 80), (1, 40)));
+            let (there, way) = flow(&datagram(v6, protocol, (1, 40), (2, 80)));
+            let (back, way_back) = flow(&datagram(v6, protocol, (2, 80), (1, 40)));
             assert_eq!((there, way), (back, way_back.reversed()));
         }
     }
 
     #[test]
     fn whatever_differs_between_flows_differs_in_their_tags() {
-        let tagger = FlowTagger::random();
         let mut tags = HashSet::new();
         let mut flows = 0;
         for (v6, protocol) in [(false, 6), (false, 17), (true, 6), (true, 17)] {
             // Ports swapped between the same two hosts are another flow.
-            for flow in [
+            for (from, to) in [
                 ((1, 40), (2, 80)),
                 ((1, 80), (2, 40)),
                 ((1, 40), (3, 80)),
                 ((1, 41), (2, 80)),
                 ((1, 40), (1, 40)),
             ] {
-                tags.insert(tag(&tagger, &datagram(v6, protocol, flow.0, flow.1)).0);
+                tags.insert(flow(&datagram(v6, protocol, from, to)).0);
                 flows += 1;
             }
         }
@@ -289,11 +271,11 @@ mod tests {
     #[test]
     fn flows_between_neighbours_whose_ports_run_against_each_other_have_tags_of_their_own() {
         for _ in 0..40 {
-            let tagger = FlowTagger::with_new_key();
+            let keys = Keys::random();
             let tag = |step: u64| {
                 let (source, destination) =
                     (0x0a00_0002 << 32 | (40_000 + step), 0x0a00_0003 << 32 | (20_000 - step));
-                tagger.flow_between(source, destination, 0).0
+                keys.flow_between(source, destination, 0).0
             };
             assert_eq!((0..20_000).map(tag).collect::<HashSet<_>>().len(), 20_000);
         }
@@ -301,10 +283,7 @@ mod tests {
 
     #[test]
     fn the_sender_of_a_packet_has_a_tag_whatever_its_port() {
-        let tagger = FlowTagger::random();
-        let source = |datagram: &[u8]| {
-            tagger.source_network(&Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet"))
-        };
+        let source = |datagram: &[u8]| decoded(datagram).source_network();
         for v6 in [false, true] {
             let tag = source(&datagram(v6, 6, (1, 40), (2, 80)));
             assert_eq!(tag, source(&datagram(v6, 17, (1, 41), (3, 80))));
@@ -313,10 +292,7 @@ mod tests {
 
     #[test]
     fn hosts_of_an_ipv6_network_have_the_tag_of_the_network() {
-        let tagger = FlowTagger::random();
-        let network = |datagram: &[u8]| {
-            tagger.source_network(&Packet::decode(&Frame::new(datagram, LinkType::RAW)).expect("a packet"))
-        };
+        let network = |datagram: &[u8]| decoded(datagram).source_network();
         let v6 = datagram(true, 6, (1, 40), (2, 80));
         let mut elsewhere = v6.clone();
         elsewhere[15] = 1;
@@ -327,26 +303,30 @@ mod tests {
     }
 
     #[test]
-    fn headers_that_the_caller_has_tell_the_same_as_the_packet() {
-        let tagger = FlowTagger::random();
+    fn an_event_has_the_flow_of_its_packet() {
         for v6 in [false, true] {
             for (from, to) in [((1, 40), (2, 80)), ((2, 80), (1, 40))] {
                 let datagram = datagram(v6, 6, from, to);
-                let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-                let (ip, segment) = (packet.ip().expect("a header"), packet.tcp().expect("a segment"));
-                let flow = tagger.flow(&packet).expect("ports");
-                assert_eq!(tagger.flow_of_headers(&packet, &ip, &segment), flow);
-                assert_eq!(tagger.flow_of(&Origin::of(&packet)), flow);
+                let packet = decoded(&datagram);
+                assert_eq!(Some(Origin::of(&packet).flow()), packet.flow());
+                let (ip, segment) = packet.tcp_headers().expect("a segment");
                 assert_eq!(Origin::of_headers(&packet, &ip, &segment), Origin::of(&packet));
             }
         }
     }
 
     #[test]
-    fn all_taggers_agree_and_another_key_would_not() {
+    fn a_packet_without_ports_has_no_flow() {
+        let mut datagram = datagram(false, 6, (1, 40), (2, 80));
+        datagram[9] = 1;
+        assert_eq!(decoded(&datagram).flow(), None);
+    }
+
+    #[test]
+    fn another_process_has_other_tags() {
         let datagram = datagram(false, 6, (1, 40), (2, 80));
-        let known = tag(&FlowTagger::random(), &datagram).0;
-        assert_eq!(tag(&FlowTagger::random(), &datagram).0, known);
-        assert_ne!(tag(&FlowTagger::with_new_key(), &datagram).0, known);
+        let origin = Origin::of(&decoded(&datagram));
+        assert_eq!(KEYS.flow_of_origin(&origin), flow(&datagram));
+        assert_ne!(Keys::random().flow_of_origin(&origin), flow(&datagram));
     }
 }

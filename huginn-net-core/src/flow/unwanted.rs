@@ -120,7 +120,7 @@ impl Default for UnwantedBytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Direction, FlowTagger, Frame, LinkType, Packet};
+    use crate::{Direction, Frame, LinkType, Packet};
 
     /// A direction of a flow, and the other one.
     fn ways() -> [FlowTag; 2] {
@@ -129,7 +129,7 @@ mod tests {
             0, 40, 0, 80, 0, 8, 0, 0, // UDP
         ];
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        let (flow, way) = FlowTagger::random().flow(&packet).expect("ports");
+        let (flow, way) = packet.flow().expect("ports");
         [way, way.reversed()].map(|way: Direction| flow.of_way(way))
     }
 

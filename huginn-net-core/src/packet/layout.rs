@@ -4,6 +4,7 @@ use core::fmt;
 use core::num::NonZero;
 
 use super::{IpProtocol, IpVersion};
+use crate::{Direction, FlowTag};
 
 /// Where the headers of a packet are in its bytes, and how they were reached.
 ///
@@ -24,6 +25,9 @@ pub struct Layout {
     pub(super) path: EncapsulationPath,
     pub(super) form: Form,
     pub(super) rare: Rare,
+    /// The flow, and the way of the packet in it; nothing of packets without ports.
+    pub(super) flow: FlowTag,
+    pub(super) way: Direction,
 }
 
 impl Layout {

@@ -31,7 +31,7 @@ pub use self::transport::{TcpFlags, TcpHeader, TcpSegment, UdpDatagram};
 pub(crate) use self::udp_tunnel::port as tunnel_port;
 pub use self::undecoded::Undecoded;
 use self::walk::{End, Walk};
-use crate::{Frame, Timestamp};
+use crate::{Direction, FlowTag, Frame, NetworkTag, Timestamp};
 
 /// Version of an IP header, of which there are two; displays as `4` or `6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -194,6 +194,33 @@ impl<'a> Packet<'a> {
         // Both headers begin with them.
         let &[a, b, c, d] = self.bytes_from(self.layout.transport_at)?.first_chunk()?;
         Some((u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])))
+    }
+
+    /// The flow of a TCP or UDP packet and the way the packet goes; `None` for other protocols.
+    ///
+    /// It was told once for all that ask. Directions are those of tags, not of [`FlowKey::of`](crate::FlowKey::of).
+    #[inline]
+    #[must_use]
+    pub fn flow(&self) -> Option<(FlowTag, Direction)> {
+        matches!(self.protocol(), IpProtocol::TCP | IpProtocol::UDP)
+            .then_some((self.layout.flow, self.layout.way))
+    }
+
+    /// The network that sent the packet, by the innermost IP header: the address for IPv4, its first 64 bits for IPv6, as a host
+    /// may use any address of its network ([RFC 4291 §2.5.1](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1)). Never
+    /// `None` but for a layout of other bytes.
+    #[inline]
+    #[must_use]
+    pub fn source_network(&self) -> Option<NetworkTag> {
+        Some(self.source_network_of(&self.ip()?))
+    }
+
+    /// The same, by the IP header, which the caller has.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn source_network_of(&self, ip: &IpHeader<'_>) -> NetworkTag {
+        NetworkTag::of_source(ip, self.layout.domain)
     }
 
     /// The TCP segment, if the protocol is TCP.

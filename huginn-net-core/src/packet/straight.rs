@@ -2,8 +2,10 @@
 
 use super::layout::{EncapsulationPath, Form, Layout, Rare};
 use super::link::ether_type;
-use super::{IpProtocol, IpVersion, udp_tunnel};
-use crate::{Frame, LinkType};
+use super::network::{Ipv4Header, Ipv6Header};
+use super::transport::ports_as_they_lie;
+use super::{IpHeader, IpProtocol, IpVersion, udp_tunnel};
+use crate::{FlowTag, Frame, LinkType};
 
 const ETHERNET_LEN: usize = 14;
 const TCP_LEN: usize = 20;
@@ -54,12 +56,8 @@ impl Layout {
             return None;
         }
         let len = usize::from(u16::from_be_bytes([len_high, len_low]));
-        Self::with_transport(
-            (IpVersion::V4, IP_LEN),
-            IpProtocol(protocol),
-            transport.first_chunk()?,
-            (frame, len),
-        )
+        let ip = IpHeader::V4(Ipv4Header::new(ip));
+        Self::with_transport((ip, IP_LEN), IpProtocol(protocol), transport.first_chunk()?, (frame, len))
     }
 
     #[inline(always)]
@@ -74,18 +72,14 @@ impl Layout {
             return None;
         }
         let len = IP_LEN + usize::from(payload_len);
-        Self::with_transport(
-            (IpVersion::V6, IP_LEN),
-            IpProtocol(next_header),
-            transport.first_chunk()?,
-            (frame, len),
-        )
+        let ip = IpHeader::V6(Ipv6Header::new(ip));
+        Self::with_transport((ip, IP_LEN), IpProtocol(next_header), transport.first_chunk()?, (frame, len))
     }
 
     /// Of what follows an IP header of this length in a datagram of that length.
     #[inline(always)]
     fn with_transport(
-        (ip_version, ip_len): (IpVersion, usize),
+        (ip, ip_len): (IpHeader<'_>, usize),
         protocol: IpProtocol,
         transport: &[u8; TCP_LEN],
         (frame, len): (&[u8], usize),
@@ -113,6 +107,13 @@ impl Layout {
             _ => return None,
         };
         let transport_at = ETHERNET_LEN + ip_len;
+        let ip_version = match ip {
+            IpHeader::V4(_) => IpVersion::V4,
+            IpHeader::V6(_) => IpVersion::V6,
+        };
+        let domain = 0;
+        let (flow, way) =
+            FlowTag::of_headers(&ip, protocol, ports_as_they_lie(transport.first_chunk()?), domain);
         // An IP packet takes 65,575 bytes at most.
         let offset = |at: usize| u32::try_from(at).ok();
         Some(Self {
@@ -121,10 +122,12 @@ impl Layout {
             transport_at: offset(transport_at)?,
             payload_at: offset(transport_at + transport_len)?,
             end: offset(end)?,
-            domain: 0,
+            domain,
             path: EncapsulationPath::default(),
             form: Form::new(ip_version, 0, protocol, false),
             rare: Rare::default(),
+            flow,
+            way,
         })
     }
 }

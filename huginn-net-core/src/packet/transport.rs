@@ -43,6 +43,12 @@ impl Walk<'_> {
     }
 }
 
+/// Source and destination port, with which both headers begin, as numbers by which it can only be told whether they are the same.
+#[inline(always)]
+pub(super) const fn ports_as_they_lie(&[a, b, c, d]: &[u8; 4]) -> (u16, u16) {
+    (u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d]))
+}
+
 /// The flags of a TCP header, including the four bits before CWR
 /// ([RFC 9293 §3.1](https://www.rfc-editor.org/rfc/rfc9293#section-3.1),
 /// [RFC 9768 §3.1](https://www.rfc-editor.org/rfc/rfc9768#section-3.1)).

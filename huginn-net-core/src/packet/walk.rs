@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use super::captured::Captured;
 use super::layout::{Encapsulation, EncapsulationPath, Form, Layout, Rare};
 use super::link::ether_type;
-use super::network::Ipv4Header;
+use super::network::{Ipv4Header, Ipv6Header};
+use super::transport::ports_as_they_lie;
 use super::wireless::{Following, Subframe};
-use super::{IpProtocol, IpVersion, Undecoded};
+use super::{IpHeader, IpProtocol, IpVersion, Undecoded};
 use crate::key::Key;
-use crate::{Frame, Reader};
+use crate::{Direction, FlowTag, Frame, Reader};
 
 /// Headers followed in one frame, so that no frame costs more than a fixed amount of work.
 pub(super) const MAX_HEADERS: usize = 32;
@@ -229,6 +230,7 @@ impl Walk<'_> {
         // An authentication header is none of the options of IPv4.
         let is_apart = self.ip.version == IpVersion::V4
             && self.transport_at != self.ip.at + Ipv4Header::LEN + usize::from(self.ip.options_len);
+        let (flow, way) = self.flow().unwrap_or((FlowTag::ZERO, Direction::FromLower));
         Layout {
             outer_ip_at: outer_ip_at as u32,
             ip_at: self.ip.at as u32,
@@ -239,7 +241,23 @@ impl Walk<'_> {
             path: self.passed.path,
             form: Form::new(self.ip.version, self.ip.options_len, self.protocol, is_apart),
             rare: Rare::new(self.passed.vlan, self.passed.inner_vlan, self.cut, self.ip.total_length_zero),
+            flow,
+            way,
         }
+    }
+
+    /// The flow, and the way in it, once the walk is over; `None` without ports.
+    fn flow(&self) -> Option<(FlowTag, Direction)> {
+        if !matches!(self.protocol, IpProtocol::TCP | IpProtocol::UDP) {
+            return None;
+        }
+        let IpPart { at, packet, version, .. } = self.ip;
+        let ip = match version {
+            IpVersion::V4 => IpHeader::V4(Ipv4Header::new(packet.first_chunk()?)),
+            IpVersion::V6 => IpHeader::V6(Ipv6Header::new(packet.first_chunk()?)),
+        };
+        let ports = ports_as_they_lie(packet.get(self.transport_at.checked_sub(at)?..)?.first_chunk()?);
+        Some(FlowTag::of_headers(&ip, self.protocol, ports, self.passed.domain))
     }
 
     /// What a header that does not fit means: the capture was cut, or the header lies.

@@ -3,12 +3,11 @@
 use core::net::IpAddr;
 
 use crate::flow::share;
-use crate::{Direction, FlowTag, FlowTagger, KeyedHash, Packet};
+use crate::{Direction, FlowTag, KeyedHash, Packet};
 
 /// Spreads flows and hosts over workers by hashes under random keys; which worker it is decides about no result.
 #[derive(Clone)]
 pub(super) struct Spread {
-    tagger: FlowTagger,
     hash: KeyedHash,
     workers: u32,
 }
@@ -16,7 +15,7 @@ pub(super) struct Spread {
 impl Spread {
     pub(super) fn over(workers: usize) -> Self {
         let workers = u32::try_from(workers).unwrap_or(u32::MAX);
-        Self { tagger: FlowTagger::random(), hash: KeyedHash::random(), workers }
+        Self { hash: KeyedHash::random(), workers }
     }
 
     pub(super) fn workers(&self) -> u32 {
@@ -27,7 +26,7 @@ impl Spread {
     /// ports, the addresses make the flow.
     #[inline]
     pub(super) fn of_flow(&self, packet: &Packet<'_>) -> (Option<(FlowTag, Direction)>, u32) {
-        if let Some((tag, direction)) = self.tagger.flow(packet) {
+        if let Some((tag, direction)) = packet.flow() {
             return (Some((tag, direction)), share(tag.number(), self.workers));
         }
         let (source, destination): (IpAddr, IpAddr) = packet.addresses();

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use huginn_net_core::{
-    Affinity, Analyzer, FlowFilter, FlowTag, FlowTagger, Joined, Located, Origin, Packet, Pipeline,
-    PoolConfig, Protocol,
+    Affinity, Analyzer, FlowFilter, FlowTag, Joined, Located, Origin, Packet, Pipeline, PoolConfig, Protocol,
 };
 use testkit::packet::{IpHeader, Ipv4, Udp};
 
@@ -25,17 +24,12 @@ impl Protocol for Heard {
     type Settings = ();
 
     fn analyzers((): &()) -> Vec<Box<dyn Analyzer<Event = Self>>> {
-        vec![Box::new(Listener {
-            tagger: FlowTagger::random(),
-            left: HashMap::new(),
-            filter: FlowFilter::new(),
-        })]
+        vec![Box::new(Listener { left: HashMap::new(), filter: FlowFilter::new() })]
     }
 }
 
 /// Reports as many datagrams of a flow as the first one says.
 struct Listener {
-    tagger: FlowTagger,
     left: HashMap<FlowTag, u8>,
     filter: FlowFilter,
 }
@@ -57,7 +51,7 @@ impl Analyzer for Listener {
     }
 
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(Heard)) {
-        let Some((flow, _)) = self.tagger.flow(packet) else { return };
+        let Some((flow, _)) = packet.flow() else { return };
         if let Some(count) = wants(packet)
             && self.left.insert(flow, count).is_none()
         {

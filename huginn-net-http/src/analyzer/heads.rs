@@ -105,7 +105,7 @@ impl Turn<'_> {
             http2.upgrade(*upgraded);
         } else {
             let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded, now);
-            let source = context.tagger.source_network(self.packet);
+            let source = self.packet.source_network();
             let is_held = source.is_some_and(|source| context.http2.insert(self.key.0, source, http2, now));
             if !is_held {
                 self.connection.finish();

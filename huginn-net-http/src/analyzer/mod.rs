@@ -14,8 +14,8 @@ mod turn;
 use core::fmt;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, FlowTagger, Interest, IpHeader, Packet,
-    Pending, Pipeline, Protocol, TagHash, TcpHeader, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, BytesKeeper, FlowFilter, Interest, Packet, Pending, Pipeline,
+    Protocol, TagHash, TcpHeader, Timestamp,
 };
 
 use self::counts::Counts;
@@ -57,7 +57,6 @@ impl Protocol for HttpEvent {
 /// All packets of a flow have to meet in one copy: request and response, and the bytes before and behind them.
 pub struct HttpAnalyzer {
     settings: HttpSettings,
-    tagger: FlowTagger,
     shapes: HeadShapes,
     keeper: BytesKeeper,
     flows: Flows,
@@ -81,7 +80,6 @@ impl HttpAnalyzer {
             settings.pending.with_max_age(settings.max_http2_age).with_max_idle(settings.max_http2_age);
         Self {
             settings,
-            tagger: FlowTagger::random(),
             shapes: HeadShapes::new(),
             keeper: BytesKeeper::new(),
             flows: Flows::new(&settings),
@@ -93,29 +91,23 @@ impl HttpAnalyzer {
 }
 
 impl HttpAnalyzer {
-    /// Takes a packet whose headers have been found. For most, nothing more of it is looked at.
+    /// Takes a packet whose header has been found. For most, nothing more of it is looked at.
     #[inline(always)]
-    fn on_headers(
-        &mut self,
-        packet: &Packet<'_>,
-        ip: &IpHeader<'_>,
-        tcp: &TcpHeader<'_>,
-        report: &mut dyn FnMut(HttpEvent),
-    ) {
+    fn on_header(&mut self, packet: &Packet<'_>, tcp: &TcpHeader<'_>, report: &mut dyn FnMut(HttpEvent)) {
         let payload = packet.payload();
-        if flows::is_wanted(tcp, payload) {
-            let flow = self.tagger.flow_of_headers(packet, ip, tcp);
-            if let Some(arrival) = self.flows.arrival(flow, tcp, payload, packet.captured_at()) {
-                self.on_arrival(packet, arrival, report);
-            }
+        if flows::is_wanted(tcp, payload)
+            && let Some(flow) = packet.flow()
+            && let Some(arrival) = self.flows.arrival(flow, tcp, payload, packet.captured_at())
+        {
+            self.on_arrival(packet, arrival, report);
         }
     }
 
     // Not inlined, so that it costs the others no register.
     #[inline(never)]
     fn on_other_form(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
-        if let Some((ip, tcp)) = packet.tcp_headers() {
-            self.on_headers(packet, &ip, &tcp, report);
+        if let Some((_, tcp)) = packet.tcp_headers() {
+            self.on_header(packet, &tcp, report);
         }
     }
 
@@ -123,8 +115,8 @@ impl HttpAnalyzer {
     #[inline(never)]
     fn on_arrival(&mut self, packet: &Packet<'_>, arrival: Arrival, report: &mut dyn FnMut(HttpEvent)) {
         let Some(segment) = packet.tcp() else { return };
-        let Self { settings, tagger, shapes, keeper, flows, readings, http2, counts } = self;
-        let mut context = Context { settings, tagger, shapes, keeper, http2, counts, report };
+        let Self { settings, shapes, keeper, flows, readings, http2, counts } = self;
+        let mut context = Context { settings, shapes, keeper, http2, counts, report };
         flows.on_segment(packet, &segment, arrival, readings, &mut context);
     }
 }
@@ -156,7 +148,7 @@ impl Analyzer for HttpAnalyzer {
     #[inline]
     fn on_packet(&mut self, packet: &Packet<'_>, report: &mut dyn FnMut(HttpEvent)) {
         match packet.tcp_headers_v4() {
-            Some((ip, tcp)) => self.on_headers(packet, &IpHeader::V4(ip), &tcp, report),
+            Some((_, tcp)) => self.on_header(packet, &tcp, report),
             None => self.on_other_form(packet, report),
         }
     }

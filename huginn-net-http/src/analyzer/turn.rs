@@ -1,6 +1,6 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{BytesKeeper, FlowTagger, Packet, Segment, SeqNumber};
+use huginn_net_core::{BytesKeeper, Packet, Segment, SeqNumber};
 
 use super::connection::{Connection, Role, Side, Stage};
 use super::counts::Counts;
@@ -15,7 +15,6 @@ use crate::settings::HttpSettings;
 /// What analysis goes by, and where its results go.
 pub(super) struct Context<'a> {
     pub(super) settings: &'a HttpSettings,
-    pub(super) tagger: &'a FlowTagger,
     pub(super) shapes: &'a mut HeadShapes,
     /// Keeps the heads of events.
     pub(super) keeper: &'a mut BytesKeeper,
@@ -278,7 +277,7 @@ impl Turn<'_> {
         let mut reading = Box::new(Reading::new(start, scanner, &context.settings.http1, now));
         let begins = self.begins(segment.payload);
         match reading.push(segment.seq, segment.payload, begins, now, context.counts) {
-            Some(_) => self.hold(reading, pending, context),
+            Some(_) => self.hold(reading, pending),
             None => self.give_up(),
         }
     }
@@ -288,11 +287,11 @@ impl Turn<'_> {
     fn wait(&mut self, pending: &mut PendingReadings, context: &Context<'_>) {
         let (next, now) = (self.side().next, self.packet.captured_at());
         let reading = Reading::new(next, None, &context.settings.http1, now);
-        self.hold(Box::new(reading), pending, context);
+        self.hold(Box::new(reading), pending);
     }
 
-    fn hold(&mut self, reading: Box<Reading>, pending: &mut PendingReadings, context: &Context<'_>) {
-        let Some(source) = context.tagger.source_network(self.packet) else { return };
+    fn hold(&mut self, reading: Box<Reading>, pending: &mut PendingReadings) {
+        let Some(source) = self.packet.source_network() else { return };
         if pending.insert(self.key, source, reading, self.packet.captured_at()) {
             self.side().is_waiting = true;
         } else {

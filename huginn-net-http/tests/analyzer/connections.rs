@@ -1,6 +1,6 @@
 //! Exchanges of a connection: which is reported, with which number, and where bodies end.
 
-use huginn_net_core::{Analyzer, FlowTagger, Frame, LinkType, Packet};
+use huginn_net_core::{Analyzer, Frame, LinkType, Packet};
 use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
@@ -615,7 +615,7 @@ fn wanted(conversation: &Conversation, watch: &Watch) -> (bool, bool) {
     let filter = watch.analyzer.held().unwrap();
     let is_wanted = |frame: Vec<u8>| {
         let packet = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)).unwrap();
-        let (flow, direction) = FlowTagger::random().flow(&packet).unwrap();
+        let (flow, direction) = packet.flow().unwrap();
         filter.may_hold(flow.of_way(direction))
     };
     (is_wanted(conversation.client_segment(0, b"x")), is_wanted(conversation.server_segment(0, b"x")))

@@ -1,6 +1,6 @@
 //! What is known of a TCP connection.
 
-use huginn_net_core::{Direction, FlowTagger, Opening, Origin, Packet, Progress, SeqNumber, Timestamp};
+use huginn_net_core::{Direction, Opening, Origin, Packet, Progress, SeqNumber, Timestamp};
 
 use super::counts::Counts;
 use super::known_answers::KnownAnswers;
@@ -128,7 +128,6 @@ pub(super) struct Evidence<'a> {
 /// What analysis goes by, and where its results go.
 pub(super) struct Context<'a> {
     pub(super) settings: &'a TlsSettings,
-    pub(super) tagger: &'a FlowTagger,
     pub(super) keeper: &'a mut HelloKeeper,
     pub(super) answers: &'a mut KnownAnswers,
     pub(super) counts: &'a mut Counts,

@@ -111,7 +111,7 @@ impl DatagramClients {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        let Some((flow, direction)) = context.tagger.flow(packet) else { return };
+        let Some((flow, direction)) = packet.flow() else { return };
         let (key, now) = ((flow, direction), packet.captured_at());
         let server_key = (flow, direction.reversed());
         if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
@@ -147,7 +147,7 @@ impl DatagramClients {
         let mut result = self.open(&mut connections, packet, flow, (initial, behind), context);
         // One that does not prove authentic leaves nothing behind.
         if result.is_ok()
-            && let Some(source) = context.tagger.source_network(packet)
+            && let Some(source) = packet.source_network()
         {
             // Which charges it with what it holds.
             pending.insert(key, source, Begun::Quic(QuicClient(connections)), now);
@@ -219,7 +219,7 @@ impl DatagramClients {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        let Some(key) = context.tagger.flow(packet) else { return };
+        let Some(key) = packet.flow() else { return };
         let now = packet.captured_at();
         let mut new = None;
         let end = match pending.get(&key, now) {
@@ -230,7 +230,7 @@ impl DatagramClients {
         let result = self.read_dtls(kind, end, packet, (key.0, payload), context);
         if let Some(end) = new
             && result.is_ok()
-            && let Some(source) = context.tagger.source_network(packet)
+            && let Some(source) = packet.source_network()
         {
             pending.insert(key, source, Begun::Dtls(end), now);
         }

@@ -17,8 +17,8 @@ mod turn;
 use core::fmt;
 
 use huginn_net_core::{
-    Affinity, Analyzer, AnalyzerStats, FlowFilter, FlowTagger, Interest, Packet, Pipeline, Protocol, TagHash,
-    TcpSegment, Timestamp,
+    Affinity, Analyzer, AnalyzerStats, FlowFilter, Interest, Packet, Pipeline, Protocol, TagHash, TcpSegment,
+    Timestamp,
 };
 
 use self::connection::Context;
@@ -62,7 +62,6 @@ impl Protocol for TlsEvent {
 /// one, and which only sent again, depends on what came before.
 pub struct TlsAnalyzer {
     settings: TlsSettings,
-    tagger: FlowTagger,
     keeper: HelloKeeper,
     answers: KnownAnswers,
     connections: TcpConnections,
@@ -86,7 +85,6 @@ impl TlsAnalyzer {
     pub fn new(settings: TlsSettings) -> Self {
         Self {
             settings,
-            tagger: FlowTagger::random(),
             keeper: HelloKeeper::new(JA4_KINDS),
             answers: KnownAnswers::new(),
             connections: TcpConnections::new(&settings),
@@ -106,15 +104,15 @@ impl TlsAnalyzer {
         key: PendingKey,
         report: &mut dyn FnMut(TlsEvent),
     ) {
-        let Self { settings, tagger, keeper, answers, connections, pending, counts, .. } = self;
-        let mut context = Context { settings, tagger, keeper, answers, counts, report };
+        let Self { settings, keeper, answers, connections, pending, counts, .. } = self;
+        let mut context = Context { settings, keeper, answers, counts, report };
         connections.on_segment(packet, segment, key, pending, &mut context);
     }
 
     #[inline(never)]
     fn on_datagram(&mut self, packet: &Packet<'_>, payload: &[u8], report: &mut dyn FnMut(TlsEvent)) {
-        let Self { settings, tagger, keeper, answers, datagrams, pending, counts, .. } = self;
-        let mut context = Context { settings, tagger, keeper, answers, counts, report };
+        let Self { settings, keeper, answers, datagrams, pending, counts, .. } = self;
+        let mut context = Context { settings, keeper, answers, counts, report };
         datagrams.on_datagram(packet, payload, pending, &mut context);
     }
 }
@@ -149,7 +147,7 @@ impl Analyzer for TlsAnalyzer {
         // Most packets lead no further than to the filter.
         if let Some(segment) = packet.tcp() {
             if tcp::is_wanted(&segment)
-                && let Some(key) = self.tagger.flow(packet)
+                && let Some(key) = packet.flow()
                 && self.connections.may_matter(&segment, key.0)
             {
                 self.on_segment(packet, &segment, key, report);

@@ -111,7 +111,7 @@ impl<'a> Turn<'a> {
         self.count_cut(Some(self.role.hello()), context);
         let side = self.side();
         (side.next, side.has_begun) = (Some(segment.seq), true);
-        let Some(source) = context.tagger.source_network(self.packet) else { return };
+        let Some(source) = self.packet.source_network() else { return };
         let cut = CutHello::new(segment.seq, self.packet_ref(), segment.payload, self.spares);
         pending.insert(self.key, source, Begun::Cut(cut), self.packet.captured_at());
     }
@@ -244,7 +244,7 @@ impl<'a> Turn<'a> {
         } else if reading.head.held() > 0 {
             self.count_cut(hello_in(segment, news, &reading), context);
             self.side().has_begun = true;
-            let Some(source) = context.tagger.source_network(self.packet) else { return };
+            let Some(source) = self.packet.source_network() else { return };
             let (begun, now) = (Begun::Stream(reading), self.packet.captured_at());
             pending.insert(self.key, source, begun, now);
         }

@@ -1,6 +1,6 @@
 //! Copies of the analyzer side by side, and the driver.
 
-use huginn_net_core::{Affinity, Analyzer, Decoder, FlowKey, FlowTagger, Frame, LinkType, Packet, Timestamp};
+use huginn_net_core::{Affinity, Analyzer, Decoder, FlowKey, Frame, LinkType, Packet, Timestamp};
 use huginn_net_tls::{HuginnNetTls, TlsAnalyzer, TlsEvent, TlsSettings};
 use testkit::capture::{Capture, Record};
 use testkit::corpus;
@@ -73,7 +73,7 @@ fn copies_that_share_flows_by_their_key_report_what_one_does() {
 
 /// Whether an analyzer may hold the flow of a packet.
 fn holds(analyzer: &TlsAnalyzer, packet: &Packet<'_>) -> bool {
-    let (flow, _) = FlowTagger::random().flow(packet).unwrap();
+    let (flow, _) = packet.flow().unwrap();
     analyzer.held().unwrap().may_hold(flow)
 }
 

@@ -38,7 +38,7 @@ struct Copied {
     lanes: LaneSet,
 }
 
-const _: () = assert!(size_of::<Item>() <= 96, "a batch has as many as packets");
+const _: () = assert!(size_of::<Item>() <= 104, "a batch has as many as packets");
 
 /// Events that an empty batch keeps room for.
 const EVENTS_KEPT: usize = 1_024;

@@ -54,7 +54,7 @@ impl Holdings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowTagger, Frame, LinkType, Packet};
+    use crate::{Frame, LinkType, Packet};
 
     /// A flow, by the last byte of an address.
     fn flow(host: u8) -> FlowTag {
@@ -63,7 +63,7 @@ mod tests {
             0, 40, 0, 80, 0, 8, 0, 0, // UDP
         ];
         let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
-        FlowTagger::random().flow(&packet).expect("ports").0
+        packet.flow().expect("ports").0
     }
 
     #[test]
