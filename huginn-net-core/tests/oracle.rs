@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use etherparse::err::packet::SliceError;
 use etherparse::{LinkExtSlice, NetSlice, SlicedPacket, TransportSlice};
-use huginn_net_core::{Encapsulation, Frame, LinkType, Packet, Undecoded};
+use huginn_net_core::{Encapsulation, Frame, LinkType, Origin, Packet, Undecoded};
 use testkit::encap::link::{self, Tag};
 use testkit::packet::{Extension, IpHeader, Ipv4, Ipv6, Tcp, TcpOption, Udp};
 use testkit::rng::Rng;
@@ -269,6 +269,21 @@ fn another_decoder_finds_the_same_packets() {
     }
     assert_eq!(agreed + excused.values().sum::<usize>(), FRAMES);
     assert!(found > FRAMES / 2 && agreed > FRAMES * 8 / 10, "{found} found, {agreed} agreed: {excused:?}");
+}
+
+#[test]
+fn a_packet_has_the_flow_of_its_addresses_and_ports_however_it_was_decoded() {
+    let mut rng = Rng::new(38);
+    let mut with_ports = 0;
+    for _ in 0..20_000 {
+        let mut frame = seed(&mut rng);
+        mutate(&mut frame, &mut rng);
+        let Ok(packet) = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)) else { continue };
+        let expected = packet.ports().map(|_| Origin::of(&packet).flow());
+        assert_eq!(packet.flow(), expected, "{frame:02x?}");
+        with_ports += usize::from(expected.is_some());
+    }
+    assert!(with_ports > 10_000, "{with_ports}");
 }
 
 #[test]
