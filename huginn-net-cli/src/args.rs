@@ -106,8 +106,9 @@ pub(crate) struct AnalysisArgs {
     #[arg(short, long, value_name = "EXPRESSION")]
     pub(crate) filter: Option<String>,
     /// Threads that analyze: 1 for all in one thread, or auto for one per core. Pipes, compressed files and interfaces
-    /// take one more, which reads. Records and their order are the same, unless a limit is hit: limits hold for each
-    /// thread. Uncompressed files of less than 256 KiB get one thread, as several would take longer
+    /// take one more, which reads, as does -c, or a number above that of cores. Records and their order are the same,
+    /// unless a limit is hit: limits hold for each thread. Uncompressed files of less than 256 KiB get one thread, as
+    /// several would take longer
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub(crate) jobs: Jobs,
     #[command(flatten)]

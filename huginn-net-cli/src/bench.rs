@@ -127,7 +127,7 @@ enum Case {
     HttpNamed,
     All,
     AllAsJson,
-    /// Everything, by so many threads besides the one that reads.
+    /// Everything, by so many threads: each reads where there are cores for all, and another one for them otherwise.
     Workers(usize),
 }
 

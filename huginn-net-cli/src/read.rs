@@ -248,7 +248,12 @@ impl<'a> Run<'a> {
                         stopper.stop();
                     }
                 }
-                Ok(Step::Idle) => self.on_idle(events, outputs),
+                Ok(Step::Idle) => {
+                    if self.signals.interrupted().is_some() {
+                        stopper.stop();
+                    }
+                    self.on_idle(events, outputs);
+                }
                 Ok(Step::End) => break,
                 Err(_)
                     if self.signals.interrupted().is_some()

@@ -128,7 +128,10 @@ impl Signals {
     /// the second one shows nobody's impatience.
     fn interrupt(&self, number: u8) -> Ending {
         match self.0.ended_by.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => Ending::Begins,
+            Ok(_) => {
+                self.0.wished.fetch_add(1, Ordering::Release);
+                Ending::Begins
+            }
             Err(_) if i32::from(number) == SIGHUP => Ending::GoesOn,
             Err(_) => Ending::IsOver,
         }

@@ -31,6 +31,10 @@ pub(crate) struct InputReader {
     signals: Signals,
     progress: Progress,
     so_far: Arc<SoFar>,
+    /// Whether it is one of several of the same bytes.
+    has_others: Arc<AtomicBool>,
+    /// How often it was read since a signal ended the run.
+    reads_at_end: u32,
 }
 
 /// Where the bytes are.
@@ -50,7 +54,8 @@ impl InputReader {
         let may_wait = !file.metadata().is_ok_and(|metadata| metadata.is_file());
         so_far.set_last(false);
         let file = RegularFile::new(file).map_or_else(Bytes::Other, Bytes::Regular);
-        Self { file, may_wait, bytes: 0, outputs, signals, progress, so_far }
+        let has_others = Arc::default();
+        Self { file, may_wait, bytes: 0, outputs, signals, progress, so_far, has_others, reads_at_end: 0 }
     }
 
     /// A capture of these bytes.
@@ -58,15 +63,21 @@ impl InputReader {
         let Bytes::Regular(file) = &self.file else { return CaptureFile::from_reader(self) };
         let file = file.clone();
         let (outputs, signals, so_far) = (self.outputs.clone(), self.signals.clone(), self.so_far.clone());
-        let again = move || Self {
-            file: Bytes::Regular(file.clone()),
-            may_wait: false,
-            bytes: 0,
-            outputs: outputs.clone(),
-            signals: signals.clone(),
-            // One of several tells how far all are.
-            progress: Progress::hidden(),
-            so_far: so_far.clone(),
+        let has_others = Arc::clone(&self.has_others);
+        let again = move || {
+            has_others.store(true, Ordering::Relaxed);
+            Self {
+                file: Bytes::Regular(file.another()),
+                may_wait: false,
+                bytes: 0,
+                outputs: outputs.clone(),
+                signals: signals.clone(),
+                // One of several tells how far all are.
+                progress: Progress::hidden(),
+                so_far: so_far.clone(),
+                has_others: Arc::clone(&has_others),
+                reads_at_end: 0,
+            }
         };
         CaptureFile::from_readers(self, again)
     }
@@ -77,15 +88,18 @@ impl InputReader {
     }
 
     /// Fails if a signal has ended the run. Whoever looks for the next packet in gigabytes of garbage hears of it here alone.
-    fn go_on(&self) -> io::Result<()> {
-        match self.signals.interrupted() {
-            Some(_) => Err(io::Error::other("interrupted")),
-            None => Ok(()),
+    fn go_on(&mut self) -> io::Result<()> {
+        if self.signals.interrupted().is_none() {
+            return Ok(());
         }
+        self.reads_at_end += 1;
+        // Several have to get to the same packet first.
+        let is_time = !self.has_others.load(Ordering::Relaxed) || self.reads_at_end > READS_TO_END;
+        if is_time { Err(io::Error::other("interrupted")) } else { Ok(()) }
     }
 
     /// Waits for bytes or for the end of the input.
-    fn wait(&self) -> io::Result<()> {
+    fn wait(&mut self) -> io::Result<()> {
         // How soon a signal ends the waiting.
         const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
         if self.is_ready(NO_PATIENCE)? {
@@ -123,6 +137,9 @@ impl InputReader {
         }
     }
 }
+
+/// How often several readers may read on when a signal has ended the run: 128 MiB each.
+const READS_TO_END: u32 = 512;
 
 const NO_PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
@@ -216,6 +233,8 @@ pub(crate) struct Limited {
     is_behind_packet: bool,
     /// Of what was wished, how much it was idle for. Who writes in another thread may take a while.
     heard: u64,
+    /// Whether others read the same capture. A signal ends the run by way of who takes the events then, so that all end together.
+    has_others: AtomicBool,
 }
 
 impl Limited {
@@ -226,7 +245,8 @@ impl Limited {
         progress: Progress,
         so_far: Arc<SoFar>,
     ) -> Self {
-        Self { source, counter, signals, progress, so_far, is_behind_packet: false, heard: 0 }
+        let has_others = AtomicBool::new(false);
+        Self { source, counter, signals, progress, so_far, is_behind_packet: false, heard: 0, has_others }
     }
 
     /// Whether a packet has been read, and the next one may be long in coming.
@@ -238,7 +258,8 @@ impl Limited {
 
 impl Source for Limited {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        if self.counter.is_used_up() || self.signals.interrupted().is_some() {
+        let is_interrupted = self.signals.interrupted().is_some() && !self.has_others.load(Ordering::Relaxed);
+        if self.counter.is_used_up() || is_interrupted {
             return Ok(Answer::End);
         }
         let wished = self.signals.wished();
@@ -266,24 +287,13 @@ impl Source for Limited {
     }
 
     fn fork(&self) -> Option<Box<dyn Source>> {
-        let source = self.source.fork().filter(|_| !self.counter.is_limited())?;
-        Some(Box::new(Follower { source, signals: self.signals.clone() }))
-    }
-}
-
-/// The same capture as that of a [`Limited`] one, for another thread, which tells nothing but packets.
-struct Follower {
-    source: Box<dyn Source>,
-    signals: Signals,
-}
-
-impl Source for Follower {
-    fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        if self.signals.interrupted().is_some() { Ok(Answer::End) } else { self.source.read() }
-    }
-
-    fn stats(&self) -> &SourceStats {
-        self.source.stats()
+        if self.counter.is_limited() {
+            return None;
+        }
+        let other = self.source.fork()?;
+        self.has_others.store(true, Ordering::Relaxed);
+        // It tells nothing but packets.
+        Some(other)
     }
 }
 

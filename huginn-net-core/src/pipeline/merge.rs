@@ -17,6 +17,9 @@ pub(super) struct Run<E> {
 type Order = (u64, usize);
 
 impl<E> Run<E> {
+    /// Events that an empty one keeps room for.
+    const KEPT: usize = 1_024;
+
     pub(super) fn new() -> Self {
         Self { orders: VecDeque::new(), events: VecDeque::new() }
     }
@@ -53,12 +56,12 @@ impl<E> Run<E> {
         }
     }
 
-    /// Makes it empty, with room for so many events at most.
-    pub(super) fn clear(&mut self, room: usize) {
+    /// Makes it empty, with room for [a number](Self::KEPT) of events at most.
+    pub(super) fn clear(&mut self) {
         self.orders.clear();
-        self.orders.shrink_to(room);
+        self.orders.shrink_to(Self::KEPT);
         self.events.clear();
-        self.events.shrink_to(room);
+        self.events.shrink_to(Self::KEPT);
     }
 }
 

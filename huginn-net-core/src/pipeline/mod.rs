@@ -197,8 +197,10 @@ impl<E: Located + Send + 'static> Pipeline<E> {
             return Events::new(Driver::Sequential(Box::new(sequential)), stopper);
         };
         let lanes = || self.lanes();
-        // One more than is needed says that a single worker can read it, too.
-        let forks: Option<Vec<_>> = (0..config.workers).map(|_| source.fork()).collect();
+        // One at least, as it says whether a single worker can read it, too.
+        let others = 1..config.workers.max(2);
+        let forks: Option<Vec<_>> =
+            (config.workers <= config.max_readers).then(|| others.map(|_| source.fork()).collect()).flatten();
         let input = self.input(source);
         let driver = if let Some(forks) = forks {
             let forks = forks.into_iter().map(|fork| self.input(fork));

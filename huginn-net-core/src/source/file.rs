@@ -89,7 +89,7 @@ impl CaptureFile {
         let path = path.as_ref();
         let not_opened = |source| SourceError::Open { path: path.to_owned(), source };
         let capture = match RegularFile::new(File::open(path).map_err(not_opened)?) {
-            Ok(file) => Self::from_readers(file.clone(), move || file.clone()),
+            Ok(file) => Self::from_readers(file.clone(), move || file.another()),
             Err(file) => Self::from_reader(file),
         };
         capture.map_err(|error| match error {

@@ -180,6 +180,9 @@ pub enum SourceError {
     /// A thread that reads or analyzes panicked, with this message: an error in a source or an analyzer.
     #[error("a thread of the analysis panicked: {0}")]
     Panicked(String),
+    /// The capture was changed while several threads read it, each for itself, so that they have not all read the same.
+    #[error("it was changed while it was read")]
+    Changed,
     /// There is no network interface of this name.
     #[error("{name}: there is no such interface")]
     NoInterface {

@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A reader of a regular file, from where the file stood when it was given to where it ended then. Clones read the same bytes,
-/// each for itself: see [`CaptureFile::from_readers`](super::CaptureFile::from_readers).
+/// A reader of a regular file, from where the file stood when it was given; that place does not move as it is read. There can be
+/// more readers of the same bytes, each for itself: see [`CaptureFile::from_readers`](super::CaptureFile::from_readers).
 ///
 /// ```
 /// # use std::io::Read;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let Ok(mut one) = RegularFile::new(std::fs::File::open("Cargo.toml")?) else { return Ok(()) };
-/// let mut other = one.clone();
+/// let mut other = one.another();
 /// let (mut first, mut again) = ([0; 16], [0; 16]);
 /// one.read_exact(&mut first)?;
 /// other.read_exact(&mut again)?;
@@ -25,7 +25,8 @@ use std::sync::Arc;
 pub struct RegularFile {
     file: Arc<File>,
     at: u64,
-    end: u64,
+    /// Where all readers end, once there are several.
+    end: Arc<OnceLock<u64>>,
 }
 
 impl RegularFile {
@@ -38,16 +39,25 @@ impl RegularFile {
         let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file);
         match (metadata.map(|metadata| metadata.len()), file.stream_position()) {
             (Some(end), Ok(at)) if at < end && cfg!(any(unix, windows)) => {
-                Ok(Self { file: Arc::new(file), at, end })
+                Ok(Self { file: Arc::new(file), at, end: Arc::default() })
             }
             _ => Err(file),
         }
+    }
+
+    /// A reader of what this one has not read yet. From the first time on all of them end where the file ended then: if they
+    /// found different ends of a file that grows, they would tell different things.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        self.end.get_or_init(|| self.file.metadata().map_or(self.at, |metadata| metadata.len()));
+        self.clone()
     }
 }
 
 impl Read for RegularFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
+        let end = self.end.get().copied().unwrap_or(u64::MAX);
+        let left = usize::try_from(end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let room = into.len().min(left);
         let Some(into) = into.get_mut(..room).filter(|into| !into.is_empty()) else { return Ok(0) };
         let len = read_at(&self.file, into, self.at)?;
@@ -92,16 +102,26 @@ mod tests {
     }
 
     #[test]
-    fn each_clone_reads_from_where_it_is_to_the_end_that_the_file_had() {
+    fn each_of_several_reads_from_where_it_is_to_the_end_that_the_file_had() {
         let mut file = file(b"not this, but this");
         file.seek(SeekFrom::Start(10)).expect("a file");
         let mut writer = file.try_clone().expect("another handle");
         let mut one = RegularFile::new(file).expect("regular");
-        let other = one.clone();
+        let other = one.another();
         one.read_exact(&mut [0; 4]).expect("as many bytes");
         writer.seek(SeekFrom::End(0)).expect("a file");
         writer.write_all(b" and more").expect("room");
-        assert_eq!([rest(one.clone()), rest(other), rest(one)], [&b"this"[..], b"but this", b"this"]);
+        assert_eq!([rest(one.another()), rest(other), rest(one)], [&b"this"[..], b"but this", b"this"]);
+    }
+
+    #[test]
+    fn one_alone_reads_what_is_added_while_it_reads() {
+        let mut writer = file(b"this");
+        let mut one = RegularFile::new(writer.try_clone().expect("another handle")).expect("regular");
+        one.read_exact(&mut [0; 4]).expect("as many bytes");
+        writer.seek(SeekFrom::End(0)).expect("a file");
+        writer.write_all(b" and more").expect("room");
+        assert_eq!(rest(one), b" and more");
     }
 
     #[test]

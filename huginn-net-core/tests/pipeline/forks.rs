@@ -44,7 +44,9 @@ impl Source for Copies {
 }
 
 fn pipeline(settings: Settings, workers: usize, batch: usize) -> Pipeline<Counted> {
-    Pipeline::with_settings(settings).with_pool(PoolConfig::new(workers, 100).with_batch(batch, usize::MAX))
+    let config = PoolConfig::new(workers, 100).with_batch(batch, usize::MAX);
+    // However many cores there are.
+    Pipeline::with_settings(settings).with_pool(config.with_max_readers(workers))
 }
 
 /// How many lines tell of packets.
@@ -172,20 +174,49 @@ fn a_run_that_nobody_asks_for_events_ends_when_it_is_dropped() {
 }
 
 #[test]
-fn a_stopped_run_reports_what_was_read_and_ends() {
-    for workers in [2, 5] {
-        let (packets, reported) = in_time(move || {
-            let endless = |_| (0..).map(|number| Step::Datagram((number * number % 50) as u16, number * 10));
-            let settings = Settings { lanes: vec![Kind::Any], ..Settings::default() };
-            let mut events = pipeline(settings, workers, 3).analyze(Copies::of(endless));
-            assert!(events.next().is_some());
-            events.stopper().stop();
-            let found = rest(&mut events);
-            (events.stats().decode.decoded, found)
-        });
-        let nobody = (0..packets).filter(|number| number * number % 50 == u64::from(NOBODY)).count() as u64;
-        assert_eq!(self::packets(&reported) + 1 + nobody, packets);
+fn a_stopped_run_is_one_over_as_many_packets_as_all_workers_have_read() {
+    fn endless(_: u64) -> impl Iterator<Item = Step> + Send {
+        (0..).map(|number: u64| Step::Datagram((number * number % 50) as u16, number * 10))
     }
+    for (workers, batch, taken) in [(2, 3, 1), (5, 3, 700), (3, 512, 5_000), (1, 4, 10)] {
+        let (found, stats) = in_time(move || {
+            let mut events = pipeline(Settings::default(), workers, batch).analyze(Copies::of(endless));
+            let mut found = Vec::new();
+            for _ in 0..taken {
+                found.extend(events.next().map(|event| format!("{:?}", event.expect("an event"))));
+            }
+            events.stopper().stop();
+            found.extend(rest(&mut events));
+            (found, events.stats())
+        });
+        let read = usize::try_from(stats.decode.decoded).expect("not that many");
+        let mut alone = Pipeline::<Counted>::new().analyze(Script::new(endless(0).take(read)));
+        assert_eq!(found, rest(&mut alone));
+        let of_one = alone.stats();
+        assert_eq!((stats.source, stats.analysis), (of_one.source, of_one.analysis));
+        let analyzed: u64 = stats.pool.expect("workers").workers.iter().map(|worker| worker.packets).sum();
+        assert_eq!(analyzed, stats.decode.decoded);
+    }
+}
+
+#[test]
+fn a_batch_spans_many_seconds_in_which_little_happens() {
+    let sparse = |_| (0..3_000).map(|number| Step::Datagram(NOBODY, number * 5_000));
+    let mut alone = Pipeline::<Counted>::new().analyze(Script::new(sparse(0)));
+    let mut events = pipeline(Settings::default(), 2, 512).analyze(Copies::of(sparse));
+    assert_eq!(rest(&mut events), rest(&mut alone));
+    let workers = events.stats().pool.expect("workers").workers;
+    assert!(workers.iter().all(|worker| worker.batches < 10), "{workers:?}");
+}
+
+#[test]
+fn more_workers_than_may_read_get_their_packets_from_one_that_does() {
+    let copies = Copies::of(|_| datagrams(10));
+    let forked = Arc::clone(&copies.copies);
+    let config = PoolConfig::new(3, 100).with_max_readers(2);
+    let pool = Pipeline::<Counted>::new().with_pool(config);
+    let found = in_time(move || rest(&mut pool.analyze(copies)));
+    assert_eq!((packets(&found), forked.load(Ordering::Relaxed)), (10, 1));
 }
 
 #[test]
@@ -217,6 +248,19 @@ fn where_the_source_of_one_worker_fails_the_run_ends_there() {
         assert_eq!(packets(&found), 25);
         assert_eq!(until_end(&found).last(), until_end(&expected).last());
         assert_eq!(stats.source.packets, 25);
+    }
+}
+
+#[test]
+fn workers_that_do_not_read_the_same_are_an_error() {
+    // One ends before the others; one has other times.
+    let cut = |copy| datagrams(if copy == 1 { 30 } else { 300 });
+    let delayed =
+        |copy| (0..300).map(move |number| Step::Datagram(5, number * if copy == 1 { 10 } else { 900 }));
+    for copies in [Copies::of(cut), Copies::of(delayed)] {
+        let found = in_time(move || rest(&mut pipeline(Settings::default(), 3, 4).analyze(copies)));
+        assert_eq!(found.last().map(String::as_str), Some("error: it was changed while it was read"));
+        assert!(packets(&found) <= 30, "{found:#?}");
     }
 }
 

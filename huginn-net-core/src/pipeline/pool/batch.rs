@@ -40,9 +40,6 @@ struct Copied {
 
 const _: () = assert!(size_of::<Item>() <= 104, "a batch has as many as packets");
 
-/// Events that an empty batch keeps room for.
-const EVENTS_KEPT: usize = 1_024;
-
 impl<E> Batch<E> {
     pub(super) fn new() -> Self {
         Self {
@@ -129,6 +126,6 @@ impl<E> Batch<E> {
         self.items.clear();
         self.bytes.clear();
         self.bytes.shrink_to(config.batch_bytes.saturating_mul(2));
-        self.events.clear(EVENTS_KEPT);
+        self.events.clear();
     }
 }

@@ -8,11 +8,14 @@ use core::time::Duration;
 pub struct PoolConfig {
     /// Threads that analyze, 1 to 64. Where they do not read themselves, one more reads and decodes.
     pub workers: usize,
+    /// The most workers that each read and decode the whole of a capture that can be read any number of times, see
+    /// [`Source::fork`](crate::Source::fork). Where there are more, one thread reads for all, as where it cannot.
+    pub max_readers: usize,
     /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
     /// in any case, or 4 of workers that read themselves, which is faster than more.
     pub queue: usize,
-    /// Packets of a batch, 1 or more; of workers that read themselves, events, or 32 times as many packets.
+    /// Packets of a batch, 1 or more; of workers that read themselves, events, or those of 32 times as many frames.
     pub batch_packets: usize,
     /// Bytes after which a batch is full; the packet that reaches it is the last one. Batches without packets have none.
     pub batch_bytes: usize,
@@ -25,11 +28,19 @@ pub struct PoolConfig {
 const MAX_WORKERS: usize = 64;
 
 impl PoolConfig {
-    /// So many workers with a queue of so many batches each, of the default size; what is out of range is brought into it.
+    /// So many workers with a queue of so many batches each, and otherwise as by [default](Self::default); what is out of range
+    /// is brought into it.
     #[must_use]
     pub fn new(workers: usize, queue: usize) -> Self {
-        let (batch_packets, batch_bytes) = (512, 256 << 10);
-        Self { workers, queue, batch_packets, batch_bytes, linger: Duration::from_millis(20) }.in_range()
+        Self {
+            workers,
+            max_readers: cores(),
+            queue,
+            batch_packets: 512,
+            batch_bytes: 256 << 10,
+            linger: Duration::from_millis(20),
+        }
+        .in_range()
     }
 
     /// The same, whatever its fields were set to, within what they may be.
@@ -46,6 +57,12 @@ impl PoolConfig {
     #[must_use]
     pub fn with_workers(self, workers: usize) -> Self {
         Self { workers, ..self }.in_range()
+    }
+
+    /// With this [`max_readers`](Self::max_readers).
+    #[must_use]
+    pub const fn with_max_readers(self, max_readers: usize) -> Self {
+        Self { max_readers, ..self }
     }
 
     /// With this [`queue`](Self::queue), brought into its range.
@@ -68,11 +85,16 @@ impl PoolConfig {
 }
 
 impl Default for PoolConfig {
-    /// A worker for each core that the process may use, with a queue of 100 batches of 512 packets or 256 KiB; 20
-    /// milliseconds.
+    /// A worker for each core that the process may use, each of which may read, with a queue of 100 batches of 512 packets or
+    /// 256 KiB; 20 milliseconds.
     fn default() -> Self {
-        Self::new(std::thread::available_parallelism().map_or(1, usize::from), 100)
+        Self::new(cores(), 100)
     }
+}
+
+/// Cores that the process may use, as far as that can be known.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What the workers of a pool did, or those of shards.
