@@ -65,7 +65,7 @@ struct State {
 
 /// How far a run has come to its end by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+pub(crate) enum Ending {
     /// Nothing more is read; what was read is written.
     Begins,
     /// As before.
@@ -126,7 +126,7 @@ impl Signals {
 
     /// Ends the run, as this signal does. SIGHUP may come twice by itself, from the terminal and from the shell, so that
     /// the second one shows nobody's impatience.
-    fn interrupt(&self, number: u8) -> Ending {
+    pub(crate) fn interrupt(&self, number: u8) -> Ending {
         match self.0.ended_by.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
                 self.0.wished.fetch_add(1, Ordering::Release);

@@ -332,6 +332,32 @@ mod tests {
         assert!(signals.takes_summary() && !signals.takes_summary());
     }
 
+    #[test]
+    fn a_signal_ends_a_source_alone_and_of_several_is_only_told_so_that_all_end_together() {
+        for has_others in [false, true] {
+            let capture = Capture::of_frames(1, (0..5).map(|_| vec![0; 60]));
+            let bytes = io::Cursor::new(Container::ALL[0].write(&capture));
+            let signals = Signals::default();
+            let mut source = Limited::new(
+                CaptureFile::from_readers(bytes.clone(), move || bytes.clone()).unwrap(),
+                Count::new(None, None).counter(),
+                signals.clone(),
+                Progress::hidden(),
+                Arc::new(SoFar::new(Instant::now(), Messages::beside(Progress::hidden().bar()))),
+            );
+            let other = has_others.then(|| source.fork().expect("another one"));
+            assert!(matches!(source.read(), Ok(Answer::Frame(_))));
+            signals.interrupt(2);
+            if let Some(mut other) = other {
+                assert!(matches!(source.read(), Ok(Answer::Idle)));
+                assert!(matches!(source.read(), Ok(Answer::Frame(_))));
+                assert!(matches!(other.read(), Ok(Answer::Frame(_))));
+            } else {
+                assert!(matches!(source.read(), Ok(Answer::End)));
+            }
+        }
+    }
+
     const PACKETS: u64 = 5;
 
     /// What is read of a pipe that brings packets at once and then nothing for now: a letter for each packet and for each time

@@ -54,7 +54,8 @@ impl<E: Located> Events<E> {
     /// What has been done so far.
     ///
     /// With workers it is what they had done when the source was idle last, after the last full second of capture time, or
-    /// at the end, and complete once the end was reached.
+    /// at the end, and complete once the end was reached. Where they read themselves, it is what each had done when it reported
+    /// last.
     #[must_use]
     pub fn stats(&self) -> Stats {
         match &self.driver {

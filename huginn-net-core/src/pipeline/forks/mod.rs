@@ -2,7 +2,7 @@
 //!
 //! Each decodes every packet and analyzes those of its flows. That costs less than to copy packets for another thread, and who
 //! reads ahead for all is nobody's limit. Workers count packets and times alike, so that their events can be put in order: an
-//! event comes out when all workers have told how far they are, and none is still before it.
+//! event comes out when all workers have reported how far they are, and none is still before it.
 //!
 //! A worker has few batches of events, and waits when all are on their way, so that none gets far ahead of another one.
 
