@@ -22,6 +22,11 @@ impl Count {
         Self(packets.map(|packets| Shared { left: Arc::new(AtomicU64::new(packets)), filter }))
     }
 
+    /// Whether packets are counted at all.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Whether no packet may be read any more.
     pub(crate) fn is_used_up(&self) -> bool {
         self.0.as_ref().is_some_and(|shared| shared.left.load(Ordering::Relaxed) == 0)
@@ -49,7 +54,7 @@ impl Counter {
 
     /// Whether packets are counted at all.
     pub(crate) fn is_limited(&self) -> bool {
-        self.count.0.is_some()
+        self.count.is_limited()
     }
 
     /// Counts a frame; whether it may be read.

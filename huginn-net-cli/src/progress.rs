@@ -73,11 +73,9 @@ impl Progress {
         self.bar.inc(count);
     }
 
-    /// Says that a packet has been read.
-    #[inline]
-    pub(crate) fn on_packet(&self) {
-        // One thread writes, so that a sum needs no atomic addition.
-        self.packets.store(self.packets.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    /// Says that so many packets have been read.
+    pub(crate) fn on_packets(&self, count: u64) {
+        self.packets.fetch_add(count, Ordering::Relaxed);
     }
 
     /// Takes the bar away.

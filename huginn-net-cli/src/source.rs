@@ -1,5 +1,6 @@
 //! Captures as the command reads them: counted, limited, and ended by a signal.
 
+use core::mem;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::fs::File;
 use std::io::{self, Read};
@@ -231,6 +232,9 @@ pub(crate) struct Limited {
     progress: Progress,
     so_far: Arc<SoFar>,
     is_behind_packet: bool,
+    /// Packets of which the progress has not been told: other captures may be read at the same time, and to count together takes
+    /// as long as to pass over a packet.
+    untold: u64,
     /// Of what was wished, how much it was idle for. Who writes in another thread may take a while.
     heard: u64,
     /// Whether others read the same capture. A signal ends the run by way of who takes the events then, so that all end together.
@@ -238,6 +242,9 @@ pub(crate) struct Limited {
 }
 
 impl Limited {
+    /// Packets that are told to the progress at once.
+    const TOLD_TOGETHER: u64 = 256;
+
     pub(crate) fn new(
         source: CaptureFile,
         counter: Counter,
@@ -246,7 +253,8 @@ impl Limited {
         so_far: Arc<SoFar>,
     ) -> Self {
         let has_others = AtomicBool::new(false);
-        Self { source, counter, signals, progress, so_far, is_behind_packet: false, heard: 0, has_others }
+        let (is_behind_packet, untold, heard) = (false, 0, 0);
+        Self { source, counter, signals, progress, so_far, is_behind_packet, untold, heard, has_others }
     }
 
     /// Whether a packet has been read, and the next one may be long in coming.
@@ -273,8 +281,12 @@ impl Source for Limited {
             // It may be: this source alone counts at this time.
             self.counter.takes(frame);
             self.is_behind_packet = true;
-            self.progress.on_packet();
+            self.untold += 1;
+            if self.untold < Self::TOLD_TOGETHER {
+                return answer;
+            }
         }
+        self.progress.on_packets(mem::take(&mut self.untold));
         answer
     }
 

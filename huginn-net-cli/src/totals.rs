@@ -144,6 +144,14 @@ impl Totals {
         }
     }
 
+    /// Adds the events that were counted elsewhere.
+    pub(crate) fn add_events(&mut self, counted: &Self) {
+        for (seen, more) in self.seen.iter_mut().zip(counted.seen) {
+            seen.events += more.events;
+            seen.named += more.named;
+        }
+    }
+
     /// Events by dataset, those that did not occur left out.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.events_of_all().filter(|&(_, events)| events > 0)

@@ -51,7 +51,9 @@ fn pipeline() -> HuginnNet {
 
 /// Batches so small that each capture takes several rounds, and queues that are soon full.
 fn pool(workers: usize) -> HuginnNet {
-    pipeline().with_pool(PoolConfig::new(workers, 2).with_batch(3, 10_000))
+    let config = PoolConfig::new(workers, 2).with_batch(3, 10_000);
+    // However many cores there are.
+    pipeline().with_pool(config.with_max_readers(workers))
 }
 
 fn lines(events: Events<Event>) -> Vec<String> {
@@ -117,7 +119,8 @@ fn a_long_capture_gives_the_same_events_in_the_same_order_with_any_number_of_wor
     let expected = lines(pipeline().analyze(open(&bytes)));
     for config in [PoolConfig::new(2, 100), PoolConfig::new(4, 1).with_batch(1, 1), PoolConfig::new(64, 3)] {
         for source in [open(&bytes), open_for_all(&bytes)] {
-            assert!(lines(pipeline().with_pool(config).analyze(source)) == expected, "{config:?}");
+            let pool = pipeline().with_pool(config.with_max_readers(config.workers));
+            assert!(lines(pool.analyze(source)) == expected, "{config:?}");
         }
     }
 }

@@ -151,11 +151,8 @@ impl Target {
             When::Never => false,
             When::Auto => spec.is_terminal() && terminal_shows_color(),
         };
-        let format: Box<dyn Format> = match spec.format {
-            FormatName::Text => Box::new(Text::new(colored)),
-            FormatName::Json => Box::<Json>::default(),
-        };
-        Ok(Output { format, sink: self.into_sink(messages)? })
+        let written = Written { format: spec.format, colored };
+        Ok(Output { written, format: written.start(), sink: self.into_sink(messages)? })
     }
 
     /// As [`start`](Self::start), for who brings a format of their own.
@@ -196,8 +193,25 @@ impl Write for BesideBar {
     }
 }
 
+/// How records are written.
+#[derive(Clone, Copy)]
+struct Written {
+    format: FormatName,
+    colored: bool,
+}
+
+impl Written {
+    fn start(self) -> Box<dyn Format> {
+        match self.format {
+            FormatName::Text => Box::new(Text::new(self.colored)),
+            FormatName::Json => Box::<Json>::default(),
+        }
+    }
+}
+
 /// One format and where it goes.
 pub(crate) struct Output {
+    written: Written,
     format: Box<dyn Format>,
     sink: Sink,
 }
@@ -237,6 +251,24 @@ impl Outputs {
         self.write(|format, lines| format.event(event, lines));
     }
 
+    /// The formats of all outputs, for who writes records elsewhere and [appends](Self::append) them.
+    pub(crate) fn formats(&self) -> Vec<Box<dyn Format>> {
+        self.outputs.iter().map(|output| output.written.start()).collect()
+    }
+
+    /// Writes records that are lines already, of each output its own.
+    pub(crate) fn append(&mut self, records: &[Vec<u8>]) {
+        for (Output { sink, .. }, records) in self.outputs.iter_mut().zip(records) {
+            if !sink.is_open() {
+                self.dropped += if sink.has_failed() { sink::count(records) } else { 0 };
+                continue;
+            }
+            sink.lines().extend_from_slice(records);
+            let written = sink.after_record();
+            self.failed |= has_failed(written, sink, &self.messages);
+        }
+    }
+
     /// Writes the end of a capture.
     pub(crate) fn input(&mut self, stats: &SourceStats) {
         self.write(|format, lines| format.input(stats, lines));
@@ -249,26 +281,22 @@ impl Outputs {
 
     #[inline]
     fn write(&mut self, mut record: impl FnMut(&mut dyn Format, &mut Vec<u8>)) {
-        for Output { format, sink } in &mut self.outputs {
+        for Output { format, sink, .. } in &mut self.outputs {
             if !sink.is_open() {
                 self.dropped += u64::from(sink.has_failed());
                 continue;
             }
             record(format.as_mut(), sink.lines());
-            if let Err(error) = sink.after_record() {
-                self.failed = true;
-                self.messages.failed(sink.name(), &error);
-            }
+            let written = sink.after_record();
+            self.failed |= has_failed(written, sink, &self.messages);
         }
     }
 
     /// Writes what is held back.
     pub(crate) fn flush(&mut self) {
         for Output { sink, .. } in &mut self.outputs {
-            if let Err(error) = sink.flush() {
-                self.failed = true;
-                self.messages.failed(sink.name(), &error);
-            }
+            let written = sink.flush();
+            self.failed |= has_failed(written, sink, &self.messages);
         }
     }
 
@@ -291,6 +319,11 @@ impl Outputs {
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped + self.outputs.iter().map(|output| output.sink.lost()).sum::<u64>()
     }
+}
+
+/// Whether writing to an output has failed; says so.
+fn has_failed(written: io::Result<()>, sink: &Sink, messages: &Messages) -> bool {
+    written.inspect_err(|error| messages.failed(sink.name(), error)).is_err()
 }
 
 /// The distance to the sender, unless it is a guess that nobody should believe.

@@ -101,13 +101,18 @@ impl Sink {
             }
             Err((error, rest)) => {
                 self.state = State::Failed;
-                self.lost = rest.iter().map(|&byte| u64::from(byte == b'\n')).sum();
+                self.lost = count(rest);
                 Err(error)
             }
         };
         self.lines.clear();
         outcome
     }
+}
+
+/// How many lines these are.
+pub(super) fn count(lines: &[u8]) -> u64 {
+    lines.iter().map(|&byte| u64::from(byte == b'\n')).sum()
 }
 
 /// Writes all of it, or tells what is left when that fails.

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 use testkit::capture::{Capture, Endian};
 use testkit::container::{Pcap, gzip, pcap};
@@ -10,7 +11,7 @@ use testkit::corpus;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
-use crate::run::{Finished, records, records_of, run, run_with_stdin};
+use crate::run::{Finished, command, finish, records, records_of, run, run_with_stdin};
 
 /// All captures below a folder whose files can be joined. A pipe may bring any number of bytes, so that what comes from it
 /// is given to as many threads as are asked for.
@@ -51,6 +52,118 @@ fn the_records_of_a_folder_are_the_same_byte_for_byte_with_any_number_of_threads
     assert!(with("3") == one);
 }
 
+/// A capture of SYNs of as many hosts.
+fn syns(count: u32) -> Vec<u8> {
+    let frame = |host: u32| {
+        let [_, a, b, c] = host.to_be_bytes();
+        let syn = Tcp::new(40_000, 443).flags(flags::SYN);
+        link::ethernet(&Ipv4::new([10, a, b, c], [192, 0, 2, 1]).tcp(&syn))
+    };
+    pcap(Pcap::Micros, Endian::Little, &Capture::of_frames(1, (0..count).map(frame)))
+}
+
+/// Files of these names in a folder.
+fn folder_of(files: &[(&str, Vec<u8>)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+/// Reads a folder with each number of threads, which has to make no difference but for the time that it took.
+#[track_caller]
+fn is_read_alike(folder: &Path, args: &[&str]) -> Finished {
+    let with = |jobs: &str| {
+        let args = ["read", "-R", "-j", jobs].into_iter().chain(args.iter().copied()).map(OsStr::new);
+        let mut finished = run(args.chain([folder.as_os_str()]));
+        if let Some((before, rest)) = finished.stderr.split_once(" in ") {
+            let behind = rest.split_once(" s\n").map_or(rest, |(_, behind)| behind);
+            finished.stderr = [before, behind].join("\n");
+        }
+        finished
+    };
+    let one = with("1");
+    for jobs in ["2", "5"] {
+        let several = with(jobs);
+        assert!(several == one, "-j {jobs}: {:?}, {}", several.status, several.stderr);
+    }
+    one
+}
+
+#[test]
+fn captures_that_are_read_side_by_side_are_told_of_in_their_order() {
+    let browsers = fs::read(corpus::path("real/browsers_net.pcap")).unwrap();
+    let mut cut = fs::read(corpus::path("real/v4.pcap")).unwrap();
+    cut.truncate(cut.len() - 10);
+    let folder = folder_of(&[
+        ("a", browsers.clone()),
+        ("b", cut),
+        ("c", b"no capture".to_vec()),
+        ("d", gzip(&browsers)),
+        ("e", syns(0)),
+        ("f", Vec::new()),
+        ("g", browsers),
+    ]);
+    let finished = is_read_alike(folder.path(), &["-v", "-o", "json", "-o", "text:/dev/null"]);
+    assert_eq!(finished.status, Some(3));
+    for told in [
+        "b: the file ends within a record at byte 532",
+        "c: passed over",
+        "5 captures, ",
+        "2 files of directories are no captures",
+    ] {
+        assert!(finished.stderr.contains(told), "{told}: {}", finished.stderr);
+    }
+    assert_eq!(records_of(&finished.stdout, "huginn.input").len(), 5);
+}
+
+#[test]
+fn records_of_captures_ahead_of_their_turn_wait_until_it_comes() {
+    // As JSON each is more than may wait of the capture whose turn it is, and all are more than may wait for two threads.
+    let many = syns(7_000);
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    let folder = folder_of(&names.map(|name| (name, many.clone())));
+    let finished = is_read_alike(folder.path(), &["-q", "-o", "json"]);
+    assert_eq!(records_of(&finished.stdout, "huginn.tcp.syn").len(), 7 * 7_000);
+    assert!(finished.stdout.len() > 20 << 20, "{} bytes", finished.stdout.len());
+}
+
+#[test]
+fn limits_are_those_of_each_capture_where_several_are_read_side_by_side() {
+    let folder = folder_of(&["a", "b", "c"].map(|name| (name, syns(3_000))));
+    let finished = is_read_alike(folder.path(), &["-q", "-o", "json", "--max-flows", "1"]);
+    let stats = records(&finished.stdout).pop().unwrap();
+    assert_eq!(stats["huginn.stats.limits_hit"]["tcp_flows"], 3 * 2_999);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_fails_is_told_of_where_captures_are_read_side_by_side() {
+    let browsers = fs::read(corpus::path("real/browsers_net.pcap")).unwrap();
+    let folder = folder_of(&["a", "b", "c"].map(|name| (name, browsers.clone())));
+    let finished = is_read_alike(folder.path(), &["-o", "text:/dev/full", "-o", "json"]);
+    assert_eq!(finished.status, Some(5));
+    assert!(finished.stderr.starts_with("huginn-net: /dev/full: no space left on device\n"), "{finished:?}");
+    // Alone, it ends the run.
+    let finished = run(["read", "-R", "-j", "2", "-o", "json:/dev/full"]
+        .map(OsStr::new)
+        .into_iter()
+        .chain([folder.path().as_os_str()]));
+    assert_eq!(finished.status, Some(5));
+    assert!(finished.stderr.contains("1 capture, "), "{}", finished.stderr);
+}
+
+#[test]
+fn captures_that_are_read_side_by_side_end_when_their_reader_is_gone() {
+    let folder = folder_of(&["a", "b", "c"].map(|name| (name, syns(3_000))));
+    let args = ["read", "-R", "-j", "2", "-o", "json"].map(OsStr::new);
+    let mut child = command(args.into_iter().chain([folder.path().as_os_str()])).spawn().unwrap();
+    drop(child.stdout.take());
+    let finished = finish(child);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+}
+
 /// What `--max-flows 1` loses of a capture: the fewer, the more threads there are to hold a connection each.
 fn lost(path: &Path, jobs: &str) -> serde_json::Value {
     let args = ["read", "-q", "-o", "json", "--only", "tcp", "--max-flows", "1", "-j", jobs];
@@ -61,20 +174,14 @@ fn lost(path: &Path, jobs: &str) -> serde_json::Value {
 
 #[test]
 fn a_file_that_is_no_work_for_several_threads_gets_one() {
-    let syns = |count: u32| {
-        let frame = |host: u32| {
-            let [_, a, b, c] = host.to_be_bytes();
-            let syn = Tcp::new(40_000, 443).flags(flags::SYN);
-            link::ethernet(&Ipv4::new([10, a, b, c], [192, 0, 2, 1]).tcp(&syn))
-        };
-        pcap(Pcap::Micros, Endian::Little, &Capture::of_frames(1, (0..count).map(frame)))
-    };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("capture");
     let (small, large) = (syns(1_000), syns(5_000));
     assert!(large.len() > 256 << 10);
+    // An uncompressed file gets no more than there are cores.
+    let has_one_core = thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
     // How much there is in a compressed file is not known before.
-    for (bytes, gets_one) in [(&small, true), (&large, false), (&gzip(&small), false)] {
+    for (bytes, gets_one) in [(&small, true), (&large, has_one_core), (&gzip(&small), false)] {
         fs::write(&path, bytes).unwrap();
         assert_eq!(lost(&path, "4") == lost(&path, "1"), gets_one, "{} bytes", bytes.len());
     }

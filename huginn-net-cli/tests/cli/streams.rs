@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -261,16 +262,43 @@ fn a_summary_can_be_asked_for_before_there_is_a_capture() {
     assert_eq!(finish(child).status, Some(3));
 }
 
+/// Writes a capture of a SYN, and behind it more garbage than anybody reads in a minute; as a hole, it takes no room.
+fn write_garbage(path: &Path) {
+    const GARBAGE: u64 = 1 << 40;
+    fs::write(path, syns(0, 1)).unwrap();
+    fs::OpenOptions::new().write(true).open(path).unwrap().set_len(GARBAGE).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_captures_that_are_read_side_by_side_with_what_was_found_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["a", "b", "c"];
+    names.iter().for_each(|name| write_garbage(&folder.path().join(name)));
+    let args = ["read", "-R", "-ojson", "-j2"].map(OsStr::new);
+    let mut child = command(args.into_iter().chain([folder.path().as_os_str()])).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    wait_for_reading(&child, 2 << 20);
+    send(Signal::TERM, &child);
+    let finished = in_time(move || finish(child));
+    assert_eq!(finished.status, Some(128 + Signal::TERM.as_raw()));
+    let mut jsonl = String::new();
+    stdout.read_to_string(&mut jsonl).unwrap();
+    let syns = records_of(&jsonl, "huginn.tcp.syn");
+    let paths = syns.iter().map(|syn| syn["log.file.path"].as_str().unwrap().rsplit('/').next().unwrap());
+    // The second one may not have been begun, and the third one waited for a thread.
+    assert!(paths.eq(names.into_iter().take(syns.len())) && (1..=2).contains(&syns.len()), "{jsonl}");
+    let inputs = records_of(&jsonl, "huginn.input").len();
+    assert_eq!(inputs, syns.len());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_the_search_for_a_packet_in_a_file_of_garbage() {
-    /// More than anybody reads in a minute; as a hole, it takes no room.
-    const GARBAGE: u64 = 1 << 40;
     for jobs in ["1", "2"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("capture");
-        fs::write(&path, syns(0, 1)).unwrap();
-        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(GARBAGE).unwrap();
+        write_garbage(&path);
         let args =
             [OsStr::new("read"), OsStr::new("-ojson"), OsStr::new("-j"), jobs.as_ref(), path.as_os_str()];
         let mut child = command(args).spawn().unwrap();

@@ -144,7 +144,8 @@ impl<E: Located + Send + 'static> Pipeline<E> {
     /// limit is hit: limits hold for each copy.
     ///
     /// A source that can be read any number of times ([`Source::fork`]), such as an uncompressed file, is read by each worker, which
-    /// analyzes the packets of its flows; another one by one more thread, which copies packets for the workers.
+    /// analyzes the packets of its flows, and gets no more workers than there are cores ([`PoolConfig::max_readers`]); another one by
+    /// one more thread, which copies packets for the workers.
     #[must_use]
     pub fn with_pool(mut self, config: PoolConfig) -> Self {
         self.pool = Some(config);
@@ -197,14 +198,15 @@ impl<E: Located + Send + 'static> Pipeline<E> {
             return Events::new(Driver::Sequential(Box::new(sequential)), stopper);
         };
         let lanes = || self.lanes();
+        let readers = config.workers.min(config.max_readers);
         // One at least, as it says whether a single worker can read it, too.
-        let others = 1..config.workers.max(2);
-        let forks: Option<Vec<_>> =
-            (config.workers <= config.max_readers).then(|| others.map(|_| source.fork()).collect()).flatten();
+        let others = 1..readers.max(2);
+        let forks: Option<Vec<_>> = (readers > 0).then(|| others.map(|_| source.fork()).collect()).flatten();
         let input = self.input(source);
         let driver = if let Some(forks) = forks {
+            let config = config.with_workers(readers);
             let forks = forks.into_iter().map(|fork| self.input(fork));
-            let inputs = iter::once(input).chain(forks).take(config.workers);
+            let inputs = iter::once(input).chain(forks).take(readers);
             Driver::Forks(Box::new(Forks::start(inputs, config, lanes, conclusion, stopper.clone())))
         } else {
             Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone())))

@@ -210,13 +210,20 @@ fn a_batch_spans_many_seconds_in_which_little_happens() {
 }
 
 #[test]
-fn more_workers_than_may_read_get_their_packets_from_one_that_does() {
-    let copies = Copies::of(|_| datagrams(10));
-    let forked = Arc::clone(&copies.copies);
-    let config = PoolConfig::new(3, 100).with_max_readers(2);
-    let pool = Pipeline::<Counted>::new().with_pool(config);
-    let found = in_time(move || rest(&mut pool.analyze(copies)));
-    assert_eq!((packets(&found), forked.load(Ordering::Relaxed)), (10, 1));
+fn no_more_workers_are_started_than_may_read_and_where_none_may_one_thread_reads_for_all() {
+    for (max_readers, of_workers, reading) in [(2, 2, 2), (1, 1, 2), (0, 3, 1), (9, 3, 3)] {
+        let copies = Copies::of(|_| datagrams(10));
+        let forked = Arc::clone(&copies.copies);
+        let config = PoolConfig::new(3, 100).with_max_readers(max_readers);
+        let pool = Pipeline::<Counted>::new().with_pool(config);
+        let (found, workers) = in_time(move || {
+            let mut events = pool.analyze(copies);
+            (rest(&mut events), events.stats().pool.expect("workers").workers.len())
+        });
+        assert_eq!((packets(&found), workers), (10, of_workers), "{max_readers}");
+        // Whether it can be read again is found out by trying.
+        assert_eq!(forked.load(Ordering::Relaxed), reading, "{max_readers}");
+    }
 }
 
 #[test]

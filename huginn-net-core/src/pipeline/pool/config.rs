@@ -9,7 +9,8 @@ pub struct PoolConfig {
     /// Threads that analyze, 1 to 64. Where they do not read themselves, one more reads and decodes.
     pub workers: usize,
     /// The most workers that each read and decode the whole of a capture that can be read any number of times, see
-    /// [`Source::fork`](crate::Source::fork). Where there are more, one thread reads for all, as where it cannot.
+    /// [`Source::fork`](crate::Source::fork): such a capture gets no more workers. With 0 one thread reads for all of them, as it
+    /// does of other captures.
     pub max_readers: usize,
     /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
