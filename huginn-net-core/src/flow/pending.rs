@@ -127,6 +127,14 @@ struct Entry<V> {
     waits: bool,
 }
 
+impl<V> Entry<V> {
+    /// Whether it took too long, by whichever limit is first: packet time that jumps back must not make anything immortal.
+    fn is_late(&self, limits: &PendingLimits, now: Timestamp) -> bool {
+        now.abs_diff(self.began_at) > limits.max_age
+            || self.waits && now.abs_diff(self.last_at) > limits.max_idle
+    }
+}
+
 impl<K: Hash + Eq + Copy, V: HeldBytes> Pending<K, V> {
     /// Nothing waits, and nothing is allocated.
     #[must_use]
@@ -172,14 +180,8 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
     /// What was begun, unless it took too long, which ends it.
     pub fn get(&mut self, key: &K, now: Timestamp) -> Option<&mut V> {
         let place = self.entries.place_of(key)?;
-        let entry = self.entries.at_mut(place)?;
-        let PendingLimits { max_age, max_idle, .. } = self.limits;
-        // Whichever is first: packet time that jumps back must not make anything immortal.
-        let is_late =
-            now.abs_diff(entry.began_at) > max_age || entry.waits && now.abs_diff(entry.last_at) > max_idle;
-        if is_late {
-            self.stats.expired += u64::from(entry.waits);
-            self.remove(key);
+        if self.entries.at_mut(place)?.is_late(&self.limits, now) {
+            self.give_up_late(key);
             return None;
         }
         // Found once, and read twice.
@@ -239,11 +241,37 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
 
     /// Gives up what took too long.
     pub fn on_time(&mut self, now: Timestamp) {
+        self.expire(now, |_, _| {});
+    }
+
+    /// Gives up what took too long, and tells what that was.
+    pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(K, V)) {
         let Self { entries, sources, bytes, stats, .. } = self;
-        entries.expire(now, |_, entry| {
+        entries.expire(now, |key, entry| {
             stats.expired += u64::from(entry.waits);
             forget(bytes, sources, &entry);
+            gone(key, entry.value);
         });
+    }
+
+    /// Takes out what was begun if it took too long.
+    pub fn take_late(&mut self, key: &K, now: Timestamp) -> Option<V> {
+        let is_late = self.entries.get(key)?.is_late(&self.limits, now);
+        is_late.then(|| self.give_up_late(key)).flatten()
+    }
+
+    fn give_up_late(&mut self, key: &K) -> Option<V> {
+        let entry = self.entries.remove(key)?;
+        self.stats.expired += u64::from(entry.waits);
+        forget(&mut self.bytes, &mut self.sources, &entry);
+        Some(entry.value)
+    }
+
+    /// Takes out what was begun, or heard of, first.
+    pub fn pop(&mut self) -> Option<(K, V)> {
+        let (key, entry) = self.entries.pop_oldest()?;
+        forget(&mut self.bytes, &mut self.sources, &entry);
+        Some((key, entry.value))
     }
 
     /// Gives up everything, because nothing more will come. How many of those that waited `are_counted`.
@@ -334,6 +362,23 @@ mod tests {
         pending.on_time(at(0));
         assert!(pending.is_empty(), "time went back by more than the age");
         assert_eq!((pending.stats().expired, pending.bytes()), (3, 0));
+    }
+
+    #[test]
+    fn what_took_too_long_can_be_taken_out_and_what_did_not_stays() {
+        let mut pending = Pending::new(PendingLimits::default());
+        for (key, bytes) in [(1, 1), (2, 2), (3, 3)] {
+            pending.insert(key, source(1), Bytes(bytes), at(key));
+        }
+        assert!(pending.take_late(&1, at(3_001)).is_none());
+        assert_eq!(pending.take_late(&1, at(3_002)).map(|bytes| bytes.0), Some(1));
+        assert!(pending.take_late(&1, at(3_002)).is_none());
+        let mut gone = Vec::new();
+        pending.expire(at(10_003), |key, bytes| gone.push((key, bytes.0)));
+        assert_eq!((gone, pending.stats().expired), (vec![(2, 2)], 2));
+        assert_eq!(pending.pop().map(|(key, bytes)| (key, bytes.0)), Some((3, 3)));
+        assert!(pending.pop().is_none() && pending.bytes() == 0);
+        assert_eq!(pending.stats().expired, 2);
     }
 
     #[test]

@@ -107,7 +107,18 @@ impl NetworkTag {
     /// The network that sent a packet with this header, in its [address space](crate::Layout::domain).
     #[inline(always)]
     pub(crate) fn of_source(ip: &IpHeader<'_>, domain: u64) -> Self {
-        KEYS.source_network(ip, domain)
+        match ip {
+            IpHeader::V4(header) => KEYS.network_v4(header.source(), domain),
+            IpHeader::V6(header) => KEYS.network_v6(header.source(), domain),
+        }
+    }
+
+    /// The network that a packet with this header was sent to.
+    pub(crate) fn of_destination(ip: &IpHeader<'_>, domain: u64) -> Self {
+        match ip {
+            IpHeader::V4(header) => KEYS.network_v4(header.destination(), domain),
+            IpHeader::V6(header) => KEYS.network_v6(header.destination(), domain),
+        }
     }
 }
 
@@ -180,17 +191,14 @@ impl Keys {
     }
 
     #[inline(always)]
-    fn source_network(&self, ip: &IpHeader<'_>, domain: u64) -> NetworkTag {
-        NetworkTag(match ip {
-            IpHeader::V4(header) => {
-                let address = u32::from_ne_bytes(header.source().octets());
-                self.address_v4.fold(address.into(), domain)
-            }
-            IpHeader::V6(header) => {
-                let &[a, b, c, d, e, f, g, h, ..] = &header.source().octets();
-                self.network_v6.fold(u64::from_ne_bytes([a, b, c, d, e, f, g, h]), domain)
-            }
-        })
+    fn network_v4(&self, address: Ipv4Addr, domain: u64) -> NetworkTag {
+        NetworkTag(self.address_v4.fold(u32::from_ne_bytes(address.octets()).into(), domain))
+    }
+
+    #[inline(always)]
+    fn network_v6(&self, address: Ipv6Addr, domain: u64) -> NetworkTag {
+        let [a, b, c, d, e, f, g, h, ..] = address.octets();
+        NetworkTag(self.network_v6.fold(u64::from_ne_bytes([a, b, c, d, e, f, g, h]), domain))
     }
 }
 

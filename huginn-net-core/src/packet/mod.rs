@@ -223,6 +223,12 @@ impl<'a> Packet<'a> {
         NetworkTag::of_source(ip, self.layout.domain)
     }
 
+    /// The network that the packet was sent to, as [`source_network`](Self::source_network).
+    #[must_use]
+    pub fn destination_network(&self) -> Option<NetworkTag> {
+        Some(NetworkTag::of_destination(&self.ip()?, self.layout.domain))
+    }
+
     /// The TCP segment, if the protocol is TCP.
     #[inline]
     #[must_use]

@@ -33,8 +33,9 @@ pub(super) struct Side {
     pub(super) stage: Stage,
     /// Bytes are held that wait for others, unless they were given up.
     pub(super) is_waiting: bool,
-    /// Nothing followed the head of the latest response yet, and its request was not seen: that of HEAD has no body, whatever
-    /// it announces ([RFC 9110 §9.3.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2)).
+    /// Nothing followed the latest head yet, and it may have no body, whatever it announces: of a response, as its request was not
+    /// seen, which may have been HEAD ([RFC 9110 §9.3.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2)); of a request, as
+    /// the client waits to be let go on.
     pub(super) may_lack_body: bool,
     /// Headers of proxies that were passed over before the first byte of the client.
     pub(super) proxies: u8,
@@ -405,95 +406,40 @@ impl Exchanges {
 
     /// A side was not followed for a while, and now goes on with a head.
     pub(super) fn on_search_end(&mut self, role: Role) {
-        match role {
+        let now = *self;
+        self.on_gap(role, Missing::Other, &now);
+    }
+
+    /// A side goes on with a head behind bytes that are `missing`; `before` is what was known when it came.
+    pub(super) fn on_gap(&mut self, role: Role, missing: Missing, before: &Self) {
+        if role == Role::Client {
             // What was answered meanwhile had been asked.
-            Role::Client => self.requests = self.requests.max(self.responses),
-            // Of several requests nobody knows which one the next response answers; of one it is that.
-            Role::Server if self.asked_len > 1 => {
-                (self.asked, self.asked_len) = (0, 0);
-                self.responses = self.requests.saturating_sub(1);
+            self.requests = self.requests.max(before.responses);
+            return;
+        }
+        // A response answers nothing that was asked behind it.
+        let Some(ahead) = before.requests.checked_sub(self.responses + 1) else { return };
+        match (ahead, missing) {
+            (0, Missing::Head | Missing::Other) => {}
+            (1, Missing::Head | Missing::RestOfHead) => {
+                self.on_response();
             }
-            Role::Server => {}
+            // Of several requests nobody knows which one it answers, only that a response was begun before it.
+            _ => {
+                (self.asked, self.asked_len) = (0, 0);
+                self.responses += ahead.max(u32::from(missing == Missing::RestOfHead));
+            }
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn segment(seq: u32, payload: &[u8]) -> Segment<'_> {
-        Segment { seq: SeqNumber(seq), payload }
-    }
-
-    fn side(next: u32, skip: u64) -> Side {
-        Side { skip, is_known: true, stage: Stage::Head, next: SeqNumber(next), ..Side::unknown() }
-    }
-
-    /// What of a segment matters: where it begins, and how long it is.
-    fn passed(side: &mut Side, seq: u32, payload: &[u8]) -> Option<(u32, usize)> {
-        side.pass(segment(seq, payload)).map(|rest| (rest.seq.0, rest.payload.len()))
-    }
-
-    #[test]
-    fn a_body_of_5_gib_is_passed_over_by_numbers_that_wrap() {
-        let mut side = side(0xffff_fff0, 5 << 30);
-        // A segment in each GiB, of which nothing else was captured.
-        for end in [0x3fff_fff0, 0x7fff_fff0, 0xbfff_fff0, 0xffff_fff0] {
-            assert_eq!(passed(&mut side, end - 10, b"0123456789"), None, "{end:x}");
-        }
-        assert_eq!(side.skip, 1 << 30);
-        assert_eq!(passed(&mut side, 0x3fff_ffed, b"endHTTP"), Some((0x3fff_fff0, 4)));
-    }
-
-    #[test]
-    fn what_was_passed_over_is_repeated_in_vain_and_a_gap_in_a_body_is_none() {
-        let mut side = side(100, 1_000);
-        assert_eq!(passed(&mut side, 900, b"ab"), None);
-        assert_eq!((side.next.0, side.skip), (902, 198));
-        assert_eq!(passed(&mut side, 200, b"ab"), None);
-        assert_eq!((side.next.0, side.skip), (902, 198));
-        assert_eq!(passed(&mut side, 1_300, b"abc"), Some((1_300, 3)));
-        assert_eq!((side.next.0, side.skip), (1_100, 0));
-    }
-
-    #[test]
-    fn requests_are_answered_in_their_order() {
-        let mut exchanges = Exchanges { is_whole: true, ..Exchanges::default() };
-        for (number, method) in (0..).zip([&b"GET"[..], b"HEAD", b"CONNECT"]) {
-            assert_eq!(exchanges.on_request(Asked::of(method)), Some(number));
-        }
-        for (number, asked) in (0..).zip([Asked::Other, Asked::Head, Asked::Connect]) {
-            assert_eq!(exchanges.next_asked(), Some(asked));
-            assert_eq!(exchanges.on_response(), number);
-        }
-        assert!(exchanges.next_asked().is_none() && exchanges.are_answered());
-    }
-
-    #[test]
-    fn a_response_that_is_captured_before_its_request_has_its_number() {
-        let mut exchanges = Exchanges { is_whole: true, ..Exchanges::default() };
-        assert_eq!(exchanges.on_response(), 0);
-        assert_eq!(exchanges.on_request(Asked::Head), Some(0));
-        assert_eq!(exchanges.next_asked(), None);
-        assert_eq!(exchanges.on_request(Asked::Head), Some(1));
-        assert_eq!(exchanges.next_asked(), Some(Asked::Head));
-    }
-
-    #[test]
-    fn a_response_at_the_begin_of_a_capture_has_a_number_of_its_own() {
-        let mut exchanges = Exchanges::default();
-        assert_eq!(exchanges.on_response(), 0);
-        assert_eq!(exchanges.on_request(Asked::Other), Some(1));
-        assert_eq!(exchanges.on_response(), 1);
-    }
-
-    #[test]
-    fn thirty_two_requests_wait_for_their_responses() {
-        let mut exchanges = Exchanges::default();
-        for number in 0..32 {
-            assert_eq!(exchanges.on_request(Asked::Connect), Some(number));
-        }
-        assert_eq!(exchanges.on_request(Asked::Connect), None);
-    }
+/// What bytes that are missing begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// With a head, as far as nothing else stands there.
+    Head,
+    /// With what follows the first bytes of a head.
+    RestOfHead,
+    /// Nobody knows.
+    Other,
 }

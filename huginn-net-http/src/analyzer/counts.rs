@@ -75,7 +75,7 @@ impl Counts {
         }
         for (name, count) in [
             ("http_flows", flows.evicted()),
-            ("http_lost_bytes", self.lost + flows.lost()),
+            ("http_lost_bytes", self.lost),
             ("http_exchanges", self.exchanges_limit),
             ("http_pipelined", self.pipelined_limit),
             ("http_out_of_order", self.out_of_order_limit),

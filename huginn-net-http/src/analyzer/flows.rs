@@ -8,9 +8,9 @@ use huginn_net_core::{
 use super::connection::{Connection, Role, Side};
 use super::http2_connections::Http2Connections;
 use super::opened::Opened;
-use super::reading::{PendingKey, PendingReadings};
+use super::reading::{PendingKey, PendingReadings, Reading};
 use super::shape;
-use super::turn::{Context, Turn};
+use super::turn::{Carrier, Context, Turn};
 use crate::event::HttpEvent;
 use crate::settings::HttpSettings;
 
@@ -23,8 +23,6 @@ pub(super) struct Flows {
     /// Has the ways of openings, once for each segment, and those of connections of which more packets are wanted.
     filter: FlowFilter,
     unwanted: UnwantedBytes,
-    /// Directions in which a head waited when their connection ended.
-    lost: u64,
 }
 
 /// A segment of a flow.
@@ -45,18 +43,12 @@ impl Flows {
             connections: Expiring::with_hash(limits, TagHash),
             filter: FlowFilter::new(),
             unwanted: UnwantedBytes::new(),
-            lost: 0,
         }
     }
 
     /// Connections that were given up for others.
     pub(super) fn evicted(&self) -> u64 {
         self.openings.evicted() + self.connections.stats().evicted
-    }
-
-    /// Directions in which a head waited when their connection ended.
-    pub(super) const fn lost(&self) -> u64 {
-        self.lost
     }
 
     /// The connections that are followed.
@@ -74,8 +66,9 @@ impl Flows {
         now: Timestamp,
     ) -> Option<Arrival> {
         let way = key.of_way(direction);
-        let is_control = tcp.flags().intersects(CONTROL);
+        let begins_or_ends = tcp.flags().intersects(CONTROL);
         let is_held = self.filter.may_hold(way);
+        let is_control = begins_or_ends || is_held && tcp.flags().intersects(TcpFlags::FIN);
         let bytes = (SeqNumber(tcp.sequence()), payload.len());
         // Most packets are of bodies.
         if is_held && !is_control && self.unwanted.contains(way, bytes, now) {
@@ -131,9 +124,9 @@ impl Flows {
             self.unwanted.remove(key.of_way(direction.reversed()));
         }
         let role = connection.role(direction);
-        let key_of_side = (key, direction);
+        let (key_of_side, carrier) = ((key, direction), Carrier::Packet(packet));
         let mut turn =
-            Turn { connection: &mut *connection, role, key: key_of_side, packet, is_refused: false };
+            Turn { connection: &mut *connection, role, key: key_of_side, carrier, is_refused: false };
         turn.on_segment(segment, readings, context);
         let is_refused = turn.is_refused;
         if is_refused {
@@ -151,6 +144,39 @@ impl Flows {
         note_unwanted(&mut self.unwanted, key.of_way(direction), connection.side(role), now);
     }
 
+    /// Takes what waited for too long in a direction.
+    pub(super) fn on_late(
+        &mut self,
+        key: PendingKey,
+        mut reading: Box<Reading>,
+        now: Timestamp,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
+        let (flow, direction) = key;
+        let Some(connection) = self.connections.peek_mut(&flow) else { return };
+        conclude(connection, key, &mut reading, context);
+        if connection.is_done() {
+            pass_no_more(&mut self.filter, flow, connection);
+            end(&flow, readings, context.http2, context.report);
+            return;
+        }
+        if connection.quiet.is_none() {
+            pass_quiet(&mut self.filter, flow, connection);
+        }
+        note_unwanted(&mut self.unwanted, flow.of_way(direction), connection.side_of(direction), now);
+    }
+
+    /// Takes what waits at the end.
+    pub(super) fn on_end(&mut self, readings: &mut PendingReadings, context: &mut Context<'_>) {
+        while let Some((key, mut reading)) = readings.pop() {
+            if let Some(connection) = self.connections.peek_mut(&key.0) {
+                context.counts.lost += u64::from(reading.has_head());
+                conclude(connection, key, &mut reading, context);
+            }
+        }
+    }
+
     /// Takes what the flags of a segment say of its connection, and gives its bytes, if it has any.
     #[inline]
     fn on_flags<'s>(
@@ -166,6 +192,9 @@ impl Flows {
         if flags.intersects(TcpFlags::RST) {
             self.on_reset((key, direction), segment, now, readings, context);
             return None;
+        }
+        if flags.intersects(TcpFlags::FIN) && self.connections.get(&key).is_some_and(|known| known.is_http2) {
+            context.http2.on_fin(&key, direction, now);
         }
         if flags.is_syn() {
             self.on_syn((key, direction), seq, now, readings, context);
@@ -270,6 +299,7 @@ impl Flows {
             (None, None) => return,
         };
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
+            conclude_waiting(&mut displaced, key, readings, context);
             pass_no_more(&mut self.filter, key, &mut displaced);
             end(&key, readings, context.http2, context.report);
         }
@@ -289,9 +319,9 @@ impl Flows {
             // The receiver does not take it (RFC 9293 §3.10.7.4). Of a body nobody has seen how far it has got.
             Some((connection, _)) if connection.awaits_far_from(direction, seq) => {}
             Some((connection, _)) if connection.exchanges.have_begun() => {
+                conclude_waiting(connection, key, readings, context);
                 connection.finish();
                 pass_no_more(&mut self.filter, key, connection);
-                self.lost += take_waiting(&key, readings);
                 end(&key, readings, context.http2, context.report);
             }
             Some(_) => self.remove(&key, readings, context),
@@ -318,9 +348,9 @@ impl Flows {
 
     fn remove(&mut self, key: &FlowTag, readings: &mut PendingReadings, context: &mut Context<'_>) {
         if let Some(mut connection) = self.connections.remove(key) {
+            conclude_waiting(&mut connection, *key, readings, context);
             pass_no_more(&mut self.filter, *key, &mut connection);
         }
-        self.lost += take_waiting(key, readings);
         end(key, readings, context.http2, context.report);
     }
 
@@ -329,26 +359,25 @@ impl Flows {
         &mut self,
         now: Timestamp,
         readings: &mut PendingReadings,
-        http2: &mut Http2Connections,
-        report: &mut dyn FnMut(HttpEvent),
+        context: &mut Context<'_>,
     ) {
-        let Self { filter, lost, .. } = self;
+        let filter = &mut self.filter;
         self.openings.expire(now, |key| remove(filter, key));
         self.connections.expire(now, |key, mut connection| {
+            conclude_waiting(&mut connection, key, readings, context);
             pass_no_more(filter, key, &mut connection);
-            *lost += take_waiting(&key, readings);
-            end(&key, readings, http2, report);
+            end(&key, readings, context.http2, context.report);
         });
     }
 }
 
-/// Flags that begin or end a connection.
+/// Flags that begin a connection, or end it whatever is still under way.
 const CONTROL: TcpFlags = TcpFlags::SYN.union(TcpFlags::RST);
 
 /// Whether a segment can matter: it carries bytes, or begins or ends a connection.
 #[inline]
 pub(super) fn is_wanted(tcp: &TcpHeader<'_>, payload: &[u8]) -> bool {
-    !payload.is_empty() || tcp.flags().intersects(CONTROL)
+    !payload.is_empty() || tcp.flags().intersects(CONTROL.union(TcpFlags::FIN))
 }
 
 /// Whether a segment can matter in a connection of which nothing is known.
@@ -392,13 +421,34 @@ fn remove(filter: &mut FlowFilter, key: FlowTag) {
     WAYS.into_iter().for_each(|way| filter.remove(key.of_way(way)));
 }
 
-/// Lets go of what waits of a connection for bytes that can no longer come: in how many directions that is a head.
-fn take_waiting(key: &FlowTag, readings: &mut PendingReadings) -> u64 {
+/// Takes what waits of a connection for bytes that can no longer come, and counts the directions in which that is a head.
+fn conclude_waiting(
+    connection: &mut Connection,
+    key: FlowTag,
+    readings: &mut PendingReadings,
+    context: &mut Context<'_>,
+) {
     if readings.is_empty() {
-        return 0;
+        return;
     }
-    let taken = WAYS.into_iter().filter_map(|way| readings.remove(&(*key, way)));
-    taken.map(|reading| u64::from(reading.has_head())).sum()
+    for way in WAYS {
+        if let Some(mut reading) = readings.remove(&(key, way)) {
+            context.counts.lost += u64::from(reading.has_head());
+            conclude(connection, (key, way), &mut reading, context);
+        }
+    }
+}
+
+/// Reads the heads of a direction that wait behind bytes which do not come.
+fn conclude(connection: &mut Connection, key: PendingKey, reading: &mut Reading, context: &mut Context<'_>) {
+    let role = connection.role(key.1);
+    match reading.first_waiting() {
+        Some(packet) => {
+            let carrier = Carrier::Earlier(packet);
+            Turn { connection, role, key, carrier, is_refused: false }.conclude(reading, context);
+        }
+        None => connection.side(role).is_waiting = false,
+    }
 }
 
 /// Lets go of what is held of a connection, and reports what can be said of it.

@@ -1,6 +1,6 @@
 //! What the bytes of a direction say, in their order.
 
-use huginn_net_core::{Origin, Progress, ProxyHeader};
+use huginn_net_core::{Progress, ProxyHeader};
 
 use super::connection::{Asked, Connection, Role, Stage, Upgrade};
 use super::http2::{Http2Connection, Pushed};
@@ -62,7 +62,7 @@ impl Turn<'_> {
             Ok(Progress::Done(_)) if self.role == Role::Client => Http1Request::of_scanned(bytes, scanner)
                 .map(|request| {
                     let framing = scanner.known_framing().unwrap_or_else(|| request.framing());
-                    self.on_request(request, framing.of_request(), context)
+                    self.on_request(request, &framing, bytes.len(), context)
                 }),
             Ok(Progress::Done(_)) => Http1Response::of_scanned(bytes, scanner).map(|response| {
                 let framing = scanner.known_framing().unwrap_or_else(|| response.framing());
@@ -99,14 +99,14 @@ impl Turn<'_> {
     fn begin_http2(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
         self.side().stage = Stage::Http2;
         self.connection.is_http2 = true;
-        let now = self.packet.captured_at();
+        let now = self.carrier.captured_at();
         let Connection { exchanges, upgraded, .. } = &*self.connection;
         if let Some(http2) = context.http2.get(&self.key.0, now) {
             http2.upgrade(*upgraded);
         } else {
             let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded, now);
-            let source = self.packet.source_network();
-            let is_held = source.is_some_and(|source| context.http2.insert(self.key.0, source, http2, now));
+            let client = self.client_network();
+            let is_held = client.is_some_and(|client| context.http2.insert(self.key.0, client, http2, now));
             if !is_held {
                 self.connection.finish();
                 return Taken::Stop;
@@ -116,12 +116,12 @@ impl Turn<'_> {
     }
 
     fn take_frames(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
-        let Some(http2) = context.http2.get(&self.key.0, self.packet.captured_at()) else {
+        let Some(http2) = context.http2.get(&self.key.0, self.carrier.captured_at()) else {
             self.connection.finish();
             return Taken::Stop;
         };
         let most = u32::from(context.settings.max_exchanges);
-        let (mut pushed, origin) = (Pushed::default(), Origin::of(self.packet));
+        let (mut pushed, origin) = (Pushed::default(), self.carrier.origin());
         let was_full = http2.is_full(most);
         let read = http2.push((self.role, bytes), most, origin, &mut pushed, context.report);
         context.counts.exchanges_limit += u64::from(!was_full && http2.is_full(most));
@@ -165,10 +165,12 @@ impl Turn<'_> {
         }
     }
 
+    /// Takes a request, of whose bytes and those behind them so many are `available`.
     fn on_request(
         &mut self,
         request: Http1Request<'_>,
-        body: BodyLength,
+        framing: &Framing<'_>,
+        available: usize,
         context: &mut Context<'_>,
     ) -> Taken {
         let asked = Asked::of(request.method());
@@ -182,12 +184,12 @@ impl Turn<'_> {
         }
         context.counts.http1_requests += 1;
         (context.report)(HttpEvent::Request(HttpRequest {
-            origin: Origin::of(self.packet),
+            origin: self.carrier.origin(),
             exchange,
             head: RequestForm::Http1(request.into_owned(context.keeper)),
         }));
         if self.connection.exchanges.requests >= u32::from(context.settings.max_exchanges) {
-            context.counts.exchanges_limit += 1;
+            context.counts.exchanges_limit += u64::from(!self.connection.server_side.is_done());
             self.side().stage = Stage::Done;
             if self.connection.exchanges.are_answered() {
                 self.connection.finish();
@@ -198,7 +200,8 @@ impl Turn<'_> {
             self.connection.finish();
             return Taken::Stop;
         }
-        self.pass_body(request.bytes().len(), body, context)
+        self.side().may_lack_body = framing.expects_continue() && request.bytes().len() == available;
+        self.pass_body(request.bytes().len(), framing.of_request(), context)
     }
 
     /// Learns that the latest response, whose request was captured behind it, answered HEAD: it has no body.
@@ -221,6 +224,9 @@ impl Turn<'_> {
         let len = response.bytes().len() as u64;
         if matches!(response.status(), Some(100 | 102..=199)) {
             context.counts.interim += 1;
+            if response.status() == Some(100) {
+                self.connection.client_side.may_lack_body = false;
+            }
             return Taken::Bytes(len);
         }
         let asked = self.connection.exchanges.next_asked();
@@ -239,7 +245,7 @@ impl Turn<'_> {
             && framing.upgrade().is_some_and(|named| named.eq_ignore_ascii_case(b"h2c"));
         context.counts.http1_responses += 1;
         (context.report)(HttpEvent::Response(HttpResponse {
-            origin: Origin::of(self.packet),
+            origin: self.carrier.origin(),
             exchange,
             is_answer: asked.is_some(),
             head: ResponseForm::Http1(response.into_owned(context.keeper)),

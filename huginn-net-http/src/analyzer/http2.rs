@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use huginn_net_core::{HeldBytes, Origin, Reader, Timestamp};
+use huginn_net_core::{Direction, HeldBytes, Origin, Reader, Timestamp};
 
 use super::connection::{Role, Upgrade};
 use crate::akamai::{ClientHead, ClientReader};
@@ -36,6 +36,8 @@ pub(super) struct Http2Connection {
     opened_by: Option<Origin>,
     /// The client has sent more than what was read of it, and that may never come.
     is_client_short: bool,
+    /// The way of the first FIN.
+    half_closed: Option<Direction>,
 }
 
 /// What was found in the bytes of a segment.
@@ -66,6 +68,7 @@ impl Http2Connection {
             has_request: false,
             opened_by: None,
             is_client_short: false,
+            half_closed: None,
         };
         new.upgrade(upgraded);
         new
@@ -77,6 +80,11 @@ impl Http2Connection {
             self.upgraded = upgraded;
             self.asked.push((UPGRADED, exchange));
         }
+    }
+
+    /// Takes a FIN; whether both ends have sent one.
+    pub(super) fn on_fin(&mut self, way: Direction) -> bool {
+        *self.half_closed.get_or_insert(way) != way
     }
 
     /// Whether `most` exchanges have begun.

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use huginn_net_core::{FlowTag, NetworkTag, Pending, PendingLimits, PendingStats, TagHash, Timestamp};
+use huginn_net_core::{
+    Direction, FlowTag, NetworkTag, Pending, PendingLimits, PendingStats, TagHash, Timestamp,
+};
 
 use super::http2::{Http2Connection, is_late};
 use crate::event::HttpEvent;
@@ -57,6 +59,14 @@ impl Http2Connections {
     /// Charges a connection with what it holds now, which may end it.
     pub(super) fn charge(&mut self, key: &FlowTag) {
         self.held.charge(key);
+    }
+
+    /// An end has sent all. When both have, the connection counts no longer for its client, and what is still to come of it is
+    /// read.
+    pub(super) fn on_fin(&mut self, key: &FlowTag, way: Direction, now: Timestamp) {
+        if self.held.get(key, now).is_some_and(|http2| http2.on_fin(way)) {
+            self.held.complete(key);
+        }
     }
 
     /// Lets go of a connection, and reports what can be said of it.

@@ -160,14 +160,22 @@ impl Analyzer for HttpAnalyzer {
     }
 
     fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
-        self.readings.on_time(now);
-        self.http2.on_time(now, report);
-        self.flows.on_time(now, &mut self.readings, &mut self.http2, report);
+        let Self { settings, shapes, keeper, flows, readings, http2, counts } = self;
+        let mut late = Vec::new();
+        readings.expire(now, |key, reading| late.push((key, reading)));
+        let mut context = Context { settings, shapes, keeper, http2, counts, report };
+        for (key, reading) in late {
+            flows.on_late(key, reading, now, readings, &mut context);
+        }
+        context.http2.on_time(now, context.report);
+        flows.on_time(now, readings, &mut context);
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
-        self.counts.lost += self.readings.on_end(|reading| reading.has_head());
-        self.http2.on_end(report);
+        let Self { settings, shapes, keeper, flows, readings, http2, counts } = self;
+        let mut context = Context { settings, shapes, keeper, http2, counts, report };
+        flows.on_end(readings, &mut context);
+        context.http2.on_end(context.report);
     }
 
     fn count(&self, stats: &mut AnalyzerStats) {

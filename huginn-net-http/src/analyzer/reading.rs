@@ -1,10 +1,11 @@
 //! The bytes of one direction of a connection, while a head is not complete or bytes before them are missing.
 
 use huginn_net_core::{
-    Direction, FlowTag, HeldBytes, Pending, Pushed, SeqNumber, StreamHead, StreamLimit, StreamLimits,
-    TagHash, Timestamp,
+    Direction, FlowTag, HeldBytes, NetworkTag, Origin, Pending, Pushed, Segment, SeqNumber, StreamHead,
+    StreamLimit, StreamLimits, TagHash, Timestamp,
 };
 
+use super::connection::Exchanges;
 use super::counts::Counts;
 use super::shape;
 use crate::http1::{Http1Limits, Http1Scanner};
@@ -30,8 +31,27 @@ pub(super) struct Reading {
     pub(super) scanner: Option<Http1Scanner>,
     /// Since when bytes are missing at the front.
     pub(super) missing_since: Timestamp,
-    /// Where a head begins in what waits, in the order of arrival.
-    begins: Vec<SeqNumber>,
+    /// Segments that waited and with which a head begins, in the order of arrival.
+    begins: Vec<Begin>,
+    /// Whether bytes were given up, so that no packet completes the heads that waited behind them but their own.
+    has_passed_gap: bool,
+}
+
+/// A segment with which a head begins.
+#[derive(Debug)]
+struct Begin {
+    seq: SeqNumber,
+    end: SeqNumber,
+    packet: Earlier,
+}
+
+/// What is kept of a packet whose bytes wait.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Earlier {
+    pub(super) origin: Origin,
+    pub(super) client_network: Option<NetworkTag>,
+    /// The exchanges that were known when it came.
+    pub(super) exchanges: Exchanges,
 }
 
 impl Reading {
@@ -48,7 +68,13 @@ impl Reading {
             .with_max_bytes(max_bytes)
             .with_max_pieces(MAX_PIECES)
             .with_max_out_of_order(MAX_OUT_OF_ORDER);
-        Self { head: StreamHead::new(start, limits), scanner, missing_since: now, begins: Vec::new() }
+        Self {
+            head: StreamHead::new(start, limits),
+            scanner,
+            missing_since: now,
+            begins: Vec::new(),
+            has_passed_gap: false,
+        }
     }
 
     /// Whether so much is missing before a segment that it does not wait.
@@ -56,16 +82,16 @@ impl Reading {
         u32::try_from(seq.distance_from(self.head.next_seq())).is_ok_and(|ahead| ahead > MAX_AHEAD)
     }
 
-    /// Takes a segment, which may begin a head. True if it brought bytes that can be read, false if it waits, `None` if there
-    /// was no room for it.
+    /// Takes a segment of a packet; one that `begins` with a head gives it. True if it brought bytes that can be read, false if it
+    /// waits, `None` if there was no room for it.
     pub(super) fn push(
         &mut self,
-        seq: SeqNumber,
-        payload: &[u8],
-        may_begin: bool,
+        segment: Segment<'_>,
+        begins: Option<impl FnOnce() -> Earlier>,
         now: Timestamp,
         counts: &mut Counts,
     ) -> Option<bool> {
+        let Segment { seq, payload } = segment;
         counts.overlap_conflict += u64::from(self.head.conflicts_with(seq, payload));
         let was_in_order = self.head.gaps() == 0;
         let Pushed { in_order, waiting, limit, .. } = self.head.push(seq, payload);
@@ -73,12 +99,14 @@ impl Reading {
         if in_order > 0 || was_in_order {
             self.missing_since = now;
         }
-        if waiting > 0 && may_begin && !self.begins.contains(&seq) {
+        if waiting > 0
+            && let Some(begins) = begins.filter(|_| !self.begins.iter().any(|begin| begin.seq == seq))
+        {
             let front = self.head.front_seq();
-            self.begins.retain(|begin| front.precedes(*begin));
+            self.begins.retain(|begin| front.precedes(begin.seq));
             // The last one of too many tells at least that one waits.
             self.begins.truncate(MAX_BEGINS - 1);
-            self.begins.push(seq);
+            self.begins.push(Begin { seq, end: segment.end(), packet: begins() });
         }
         match limit {
             // What is beyond the end of a full head is refused with the head.
@@ -93,23 +121,40 @@ impl Reading {
     /// Whether a head has begun in what is held. Of the places where heads begin some may have been read since.
     pub(super) fn has_head(&self) -> bool {
         let front = self.head.front_seq();
-        shape::sender(self.head.bytes()).is_some() || self.begins.iter().any(|begin| front.precedes(*begin))
+        shape::sender(self.head.bytes()).is_some()
+            || self.begins.iter().any(|begin| front.precedes(begin.seq))
     }
 
-    /// Goes over what is missing at the front to the first head that waits behind it, and tells where that is.
-    pub(super) fn pass_gap(&mut self, now: Timestamp) -> Option<SeqNumber> {
+    /// The packet of the first segment that waits and with which a head begins, of those that are known.
+    pub(super) fn first_waiting(&self) -> Option<Earlier> {
         let front = self.head.front_seq();
-        let places = self.begins.iter().map(|begin| begin.distance_from(front));
-        let gap = places.filter_map(|bytes| u32::try_from(bytes).ok()).filter(|&bytes| bytes > 0).min()?;
+        let waiting = self.begins.iter().filter(|begin| front.precedes(begin.seq));
+        waiting.min_by_key(|begin| begin.seq.distance_from(front)).map(|begin| begin.packet)
+    }
+
+    /// The packet that brought what is at the front, if that waited behind bytes that were given up.
+    pub(super) fn packet_of_front(&self) -> Option<Earlier> {
+        let front = self.head.front_seq();
+        let brings = |begin: &&Begin| !front.precedes(begin.seq) && front.precedes(begin.end);
+        self.begins.iter().find(brings).filter(|_| self.has_passed_gap).map(|begin| begin.packet)
+    }
+
+    /// Goes over what is missing at the front to the first head that waits behind it. Tells where that is, and which exchanges were
+    /// known when it came.
+    pub(super) fn pass_gap(&mut self, now: Timestamp) -> Option<(SeqNumber, Exchanges)> {
+        let front = self.head.front_seq();
+        let ahead =
+            |begin: &Begin| u32::try_from(begin.seq.distance_from(front)).ok().filter(|&bytes| bytes > 0);
+        let waiting = self.begins.iter().filter_map(|begin| Some((ahead(begin)?, begin.packet.exchanges)));
+        let (gap, exchanges) = waiting.min_by_key(|(gap, _)| *gap)?;
         self.head.skip(gap.into());
-        self.begins.retain(|begin| (front + gap).precedes(*begin));
-        (self.scanner, self.missing_since) = (None, now);
-        Some(front + gap)
+        (self.scanner, self.missing_since, self.has_passed_gap) = (None, now, true);
+        Some((front + gap, exchanges))
     }
 }
 
 impl HeldBytes for Reading {
     fn held_bytes(&self) -> usize {
-        self.head.memory() + self.begins.capacity() * size_of::<SeqNumber>()
+        self.head.memory() + self.begins.capacity() * size_of::<Begin>()
     }
 }

@@ -1,11 +1,11 @@
 //! One direction of a connection, and the packet that brings bytes of it.
 
-use huginn_net_core::{BytesKeeper, Packet, Segment, SeqNumber};
+use huginn_net_core::{BytesKeeper, NetworkTag, Origin, Packet, Segment, SeqNumber, Timestamp};
 
-use super::connection::{Connection, Role, Side, Stage};
+use super::connection::{Connection, Missing, Role, Side, Stage};
 use super::counts::Counts;
 use super::http2_connections::Http2Connections;
-use super::reading::{MAX_AHEAD, PendingKey, PendingReadings, Reading};
+use super::reading::{Earlier, MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::HttpEvent;
 use crate::http1::{HeadShapes, Http1Scanner};
@@ -28,9 +28,38 @@ pub(super) struct Turn<'a> {
     pub(super) connection: &'a mut Connection,
     pub(super) role: Role,
     pub(super) key: PendingKey,
-    pub(super) packet: &'a Packet<'a>,
+    pub(super) carrier: Carrier<'a>,
     /// Whether the connection is none of HTTP.
     pub(super) is_refused: bool,
+}
+
+/// The packet that brought the bytes that are read.
+#[derive(Clone, Copy)]
+pub(super) enum Carrier<'a> {
+    Packet(&'a Packet<'a>),
+    /// One whose bytes waited.
+    Earlier(Earlier),
+}
+
+impl Carrier<'_> {
+    pub(super) fn captured_at(&self) -> Timestamp {
+        match self {
+            Self::Packet(packet) => packet.captured_at(),
+            Self::Earlier(packet) => packet.origin.captured_at,
+        }
+    }
+
+    pub(super) fn origin(&self) -> Origin {
+        match self {
+            Self::Packet(packet) => Origin::of(packet),
+            Self::Earlier(packet) => packet.origin,
+        }
+    }
+
+    /// Whether bytes of it were not captured.
+    fn is_cut(&self) -> bool {
+        matches!(self, Self::Packet(packet) if packet.layout().is_cut())
+    }
 }
 
 /// What became of bytes.
@@ -53,18 +82,18 @@ impl Turn<'_> {
     ) {
         self.place(segment, pending, context);
         if self.role == Role::Client && self.connection.is_http2 && self.is_short(pending) {
-            context.http2.on_client_short(&self.key.0, self.packet.captured_at());
+            context.http2.on_client_short(&self.key.0, self.carrier.captured_at());
         }
     }
 
     /// Whether this side has sent more than what was read of it.
     fn is_short(&mut self, pending: &mut PendingReadings) -> bool {
         let waits_behind_gap = |pending: &mut PendingReadings| {
-            let reading = pending.get(&self.key, self.packet.captured_at());
+            let reading = pending.get(&self.key, self.carrier.captured_at());
             reading.is_none_or(|reading| reading.head.gaps() > 0)
         };
         let side = self.connection.side(self.role);
-        side.is_done() || self.packet.layout().is_cut() || side.is_waiting && waits_behind_gap(pending)
+        side.is_done() || self.carrier.is_cut() || side.is_waiting && waits_behind_gap(pending)
     }
 
     fn place(&mut self, segment: Segment<'_>, pending: &mut PendingReadings, context: &mut Context<'_>) {
@@ -74,16 +103,16 @@ impl Turn<'_> {
         if self.side().is_done() {
             return;
         }
-        if self.side().may_lack_body && self.side().next == segment.seq && self.begins(segment.payload) {
+        if self.lacks_body() && self.side().next == segment.seq && self.begins(segment.payload) {
             self.side().begin_at(segment.seq);
         }
         if self.connection.is_new() && self.reaches_over_begin(segment) && self.begins(segment.payload) {
             self.side().begin_at(segment.seq);
         }
         let Some(segment) = self.side().pass(segment) else { return };
-        if core::mem::take(&mut self.side().is_waiting) && self.on_awaited(segment, pending, context) {
-            return;
-        }
+        let was_waiting = core::mem::take(&mut self.side().is_waiting);
+        let goes_on = if was_waiting { self.on_awaited(segment, pending, context) } else { Some(segment) };
+        let Some(segment) = goes_on else { return };
         if self.side().is_done() {
             return;
         }
@@ -104,14 +133,30 @@ impl Turn<'_> {
         }
     }
 
-    /// Takes a segment where bytes wait for others. False if they do no longer, and the segment goes on without them.
-    fn on_awaited(
+    /// Takes a segment where bytes wait for others. Gives what of it goes on without them, if they wait no longer.
+    fn on_awaited<'s>(
         &mut self,
-        segment: Segment<'_>,
+        segment: Segment<'s>,
         pending: &mut PendingReadings,
         context: &mut Context<'_>,
-    ) -> bool {
-        match pending.get(&self.key, self.packet.captured_at()) {
+    ) -> Option<Segment<'s>> {
+        let now = self.carrier.captured_at();
+        let mut segment = segment;
+        if let Some(mut late) = pending.take_late(&self.key, now) {
+            // What was missing came after all.
+            if ahead_of(self.side(), segment) == 0 && !self.is_in_frames() {
+                if self.continue_reading(&mut late, segment, context) {
+                    self.hold(late, pending);
+                }
+                return None;
+            }
+            self.conclude(&mut late, context);
+            segment = self.side().pass(segment)?;
+            if self.side().is_done() {
+                return None;
+            }
+        }
+        match pending.get(&self.key, now) {
             Some(reading) if !reading.is_far_from(segment.seq) => {
                 if self.continue_reading(reading, segment, context) {
                     self.side().is_waiting = true;
@@ -119,16 +164,20 @@ impl Turn<'_> {
                 } else {
                     pending.remove(&self.key);
                 }
-                return true;
+                return None;
             }
             // Its number may be one that the receiver does not take: what waits is still waited for. Behind what is missing
             // of HTTP/2 nothing begins anew.
             Some(_) if self.is_in_frames() || !self.begins(segment.payload) => {
                 self.side().is_waiting = true;
-                return true;
+                return None;
             }
-            Some(_) => {
+            Some(reading) => {
+                self.conclude(reading, context);
                 pending.remove(&self.key);
+                if self.side().is_done() {
+                    return None;
+                }
                 self.lose(context);
             }
             // Nothing is missing before this segment, whatever else was given up.
@@ -136,12 +185,26 @@ impl Turn<'_> {
             // What was given up may have been nothing but such numbers, and this is one, too.
             None if self.awaits_frames_far_before(segment, context) => {
                 self.wait(pending, context);
-                return true;
+                return None;
             }
             // It was given up, and what this segment would continue with it.
             None => self.lose(context),
         }
-        false
+        Some(segment)
+    }
+
+    fn keep(&self) -> Earlier {
+        let (origin, exchanges) = (self.carrier.origin(), self.connection.exchanges);
+        Earlier { origin, client_network: self.client_network(), exchanges }
+    }
+
+    /// The network of the client.
+    pub(super) fn client_network(&self) -> Option<NetworkTag> {
+        match (self.carrier, self.role) {
+            (Carrier::Packet(packet), Role::Client) => packet.source_network(),
+            (Carrier::Packet(packet), Role::Server) => packet.destination_network(),
+            (Carrier::Earlier(packet), _) => packet.client_network,
+        }
     }
 
     /// Whether the next frame of HTTP/2 is waited for so far before a segment that this one would not wait, as long as the
@@ -149,7 +212,7 @@ impl Turn<'_> {
     fn awaits_frames_far_before(&mut self, segment: Segment<'_>, context: &mut Context<'_>) -> bool {
         self.is_in_frames()
             && ahead_of(self.side(), segment) > MAX_AHEAD
-            && context.http2.get(&self.key.0, self.packet.captured_at()).is_some()
+            && context.http2.get(&self.key.0, self.carrier.captured_at()).is_some()
     }
 
     /// Whether a segment has bytes before and behind the first one that this side should send, so that its begin was told wrong:
@@ -199,6 +262,18 @@ impl Turn<'_> {
         }
     }
 
+    /// Whether the latest head has no body if the next one begins where that would. A request that was not let go on has its
+    /// response by then.
+    fn lacks_body(&mut self) -> bool {
+        let is_refused = self.role == Role::Server || self.connection.exchanges.are_answered();
+        is_refused && self.side().may_lack_body
+    }
+
+    /// Whether a head is what comes next.
+    fn is_at_head(&mut self) -> bool {
+        matches!(self.side().stage, Stage::Head)
+    }
+
     /// Whether frames of HTTP/2 are what comes next.
     fn is_in_frames(&mut self) -> bool {
         matches!(self.side().stage, Stage::Http2)
@@ -225,21 +300,47 @@ impl Turn<'_> {
         segment: Segment<'_>,
         context: &mut Context<'_>,
     ) -> bool {
-        let now = self.packet.captured_at();
-        let begins = self.begins(segment.payload);
-        let pushed = reading.push(segment.seq, segment.payload, begins, now, context.counts);
+        let now = self.carrier.captured_at();
+        let begins = self.begins(segment.payload).then_some(|| self.keep());
+        let pushed = reading.push(segment, begins, now, context.counts);
         let is_late = now.since(reading.missing_since) > context.settings.pending.max_idle;
         let is_stuck = pushed.is_none() || is_late && reading.head.gaps() > 0 && pushed != Some(true);
         if is_stuck {
+            let was_at_head = self.is_at_head();
             self.lose(context);
-            if self.side().is_done() {
+            if self.side().is_done() || !self.pass_gap(reading, was_at_head) {
                 return false;
             }
-            let Some(front) = reading.pass_gap(now) else { return false };
-            self.side().begin_at(front);
-            self.connection.exchanges.on_search_end(self.role);
         }
         self.read_on(reading, context)
+    }
+
+    /// Goes on with the next head that waits, without the bytes that are missing before it, which `was_at_head` says to begin with
+    /// a head, or within one. False if there is none.
+    fn pass_gap(&mut self, reading: &mut Reading, was_at_head: bool) -> bool {
+        let missing = match (was_at_head, reading.head.bytes()) {
+            (true, []) => Missing::Head,
+            (true, _) => Missing::RestOfHead,
+            (false, _) => Missing::Other,
+        };
+        let Some((front, before)) = reading.pass_gap(self.carrier.captured_at()) else { return false };
+        self.side().begin_at(front);
+        self.connection.exchanges.is_whole = false;
+        self.connection.exchanges.on_gap(self.role, missing, &before);
+        true
+    }
+
+    /// Reads the heads that wait behind bytes that will not come.
+    pub(super) fn conclude(&mut self, reading: &mut Reading, context: &mut Context<'_>) {
+        self.side().is_waiting = false;
+        if self.is_in_frames() {
+            return;
+        }
+        let mut was_at_head = self.is_at_head();
+        while !self.side().is_done() && self.pass_gap(reading, was_at_head) && self.read_on(reading, context)
+        {
+            was_at_head = true;
+        }
     }
 
     /// Reads bytes that begin where the side was, from the segment itself.
@@ -273,10 +374,10 @@ impl Turn<'_> {
         pending: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        let now = self.packet.captured_at();
+        let now = self.carrier.captured_at();
         let mut reading = Box::new(Reading::new(start, scanner, &context.settings.http1, now));
-        let begins = self.begins(segment.payload);
-        match reading.push(segment.seq, segment.payload, begins, now, context.counts) {
+        let begins = self.begins(segment.payload).then_some(|| self.keep());
+        match reading.push(segment, begins, now, context.counts) {
             Some(_) => self.hold(reading, pending),
             None => self.give_up(),
         }
@@ -285,14 +386,15 @@ impl Turn<'_> {
     /// Waits for the next bytes of this side, as a segment says that they are missing whose number may be one that the receiver
     /// does not take.
     fn wait(&mut self, pending: &mut PendingReadings, context: &Context<'_>) {
-        let (next, now) = (self.side().next, self.packet.captured_at());
+        let (next, now) = (self.side().next, self.carrier.captured_at());
         let reading = Reading::new(next, None, &context.settings.http1, now);
         self.hold(Box::new(reading), pending);
     }
 
     fn hold(&mut self, reading: Box<Reading>, pending: &mut PendingReadings) {
-        let Some(source) = self.packet.source_network() else { return };
-        if pending.insert(self.key, source, reading, self.packet.captured_at()) {
+        let Carrier::Packet(packet) = self.carrier else { return };
+        let Some(source) = packet.source_network() else { return };
+        if pending.insert(self.key, source, reading, self.carrier.captured_at()) {
             self.side().is_waiting = true;
         } else {
             self.give_up();
@@ -306,8 +408,13 @@ impl Turn<'_> {
             if available == 0 {
                 return reading.head.gaps() > 0;
             }
+            let earlier = reading.packet_of_front().map(Carrier::Earlier);
             let scanner = reading.scanner.get_or_insert_with(|| self.scanner(context));
-            match self.take(reading.head.bytes(), scanner, context) {
+            let latest = self.carrier;
+            self.carrier = earlier.unwrap_or(latest);
+            let taken = self.take(reading.head.bytes(), scanner, context);
+            self.carrier = latest;
+            match taken {
                 Taken::Bytes(bytes) => {
                     self.side().advance(bytes, available);
                     reading.scanner = None;

@@ -32,6 +32,7 @@ pub(crate) struct Framing<'a> {
     keeps_alive: bool,
     names_upgrade: bool,
     upgrade: Option<Cow<'a, [u8]>>,
+    expects_continue: bool,
 }
 
 /// The last transfer coding, which is the one that delimits.
@@ -55,11 +56,16 @@ impl<'a> Framing<'a> {
             keeps_alive: false,
             names_upgrade: false,
             upgrade: None,
+            expects_continue: false,
         };
         for header in headers.iter() {
             // Most fields are told from these by the lengths of their names.
             let name = header.name();
             match name.len() {
+                6 if is_text(name, b"Expect") => {
+                    framing.expects_continue |=
+                        list(&header.value()).any(|item| item.eq_ignore_ascii_case(b"100-continue"));
+                }
                 7 if is_text(name, b"Upgrade") => {
                     framing.upgrade.get_or_insert_with(|| header.value());
                 }
@@ -76,10 +82,12 @@ impl<'a> Framing<'a> {
 
     /// The same of a head without `Content-Length`. `None` if it has `Upgrade`.
     pub(super) fn without_length(self) -> Option<Framing<'static>> {
-        let Self { coding, closes, keeps_alive, names_upgrade, upgrade: None, .. } = self else {
+        let Self { coding, closes, keeps_alive, names_upgrade, upgrade: None, expects_continue, .. } = self
+        else {
             return None;
         };
-        Some(Framing { coding, length: Ok(None), closes, keeps_alive, names_upgrade, upgrade: None })
+        let (length, upgrade) = (Ok(None), None);
+        Some(Framing { coding, length, closes, keeps_alive, names_upgrade, upgrade, expects_continue })
     }
 
     /// How the body of a request is delimited.
@@ -119,6 +127,12 @@ impl<'a> Framing<'a> {
     /// Whether the head says itself that the connection stays open.
     pub(crate) const fn goes_on(&self) -> bool {
         self.keeps_alive && !self.closes
+    }
+
+    /// Whether the client of a request may wait with the body until the server lets it go on, and leave it out if it does not
+    /// ([RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+    pub(crate) const fn expects_continue(&self) -> bool {
+        self.expects_continue
     }
 
     /// The field `Upgrade`, which counts only if `Connection` names it

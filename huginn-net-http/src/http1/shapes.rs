@@ -22,7 +22,7 @@ pub struct HeadShape(NonZero<u64>);
 
 impl HeadShape {
     /// Fields of which a program sends few values, in lower case.
-    const KEPT: [&'static str; 37] = [
+    const KEPT: [&'static str; 38] = [
         "accept",
         "accept-charset",
         "accept-encoding",
@@ -33,6 +33,7 @@ impl HeadShape {
         "content-encoding",
         "content-type",
         "dnt",
+        "expect",
         "icy-metadata",
         "keep-alive",
         "mime-version",

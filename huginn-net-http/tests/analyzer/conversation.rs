@@ -61,6 +61,15 @@ impl Conversation {
         self
     }
 
+    /// Both ends say that they have sent all.
+    pub(crate) fn closed(self) -> Self {
+        let [of_client, of_server] = [
+            client().tcp(&Tcp::new(self.port, 80).sequence(self.client_next).flags(flags::FIN | flags::ACK)),
+            server().tcp(&Tcp::new(80, self.port).sequence(self.server_next).flags(flags::FIN | flags::ACK)),
+        ];
+        self.frame(ethernet(&of_client)).frame(ethernet(&of_server))
+    }
+
     /// A segment of the client that lies so many bytes ahead of what it has sent.
     pub(crate) fn client_segment(&self, ahead: u32, bytes: &[u8]) -> Vec<u8> {
         let sequence = self.client_next.wrapping_add(ahead);

@@ -463,3 +463,54 @@ fn a_response_knows_its_request_by_its_stream() {
     assert!(requests[0].fingerprint().is_some() && requests[1].fingerprint().is_none());
     assert_eq!(requests[1].host().as_deref(), Some(&b"a"[..]));
 }
+
+/// How many requests and responses are told of 300 connections of one client, each behind the one before it, and how many
+/// connections its limit of 256 left out.
+fn of_300(connection: impl Fn(Conversation) -> Conversation) -> (usize, usize, u64) {
+    let mut watch = Watch::new(HttpSettings::default());
+    for port in 1..=300 {
+        for frame in connection(Conversation::new(port)).frames {
+            watch.frame(&frame, 1, START + u64::from(port));
+        }
+    }
+    (watch.requests().len(), watch.responses().len(), watch.limit("http2_connections_per_source"))
+}
+
+#[test]
+fn a_client_may_have_256_connections_open_and_any_number_closed() {
+    // SETTINGS; HEADERS with END_STREAM and END_HEADERS: `GET /`, `200`.
+    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    const GET: [u8; 12] = [0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84];
+    const OK: [u8; 10] = [0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88];
+    let request = [&CLIENT_PREFACE[..], &SETTINGS, &GET].concat();
+    let response = [&SETTINGS[..], &OK].concat();
+    let exchange = |connection: Conversation| connection.client(&request).server(&response);
+    assert_eq!(of_300(exchange), (256, 256, 44));
+    assert_eq!(of_300(|connection| exchange(connection).closed()), (300, 300, 0));
+    // One end alone may go on.
+    let half = |connection: Conversation| {
+        let mut half = exchange(connection).closed();
+        half.frames.pop();
+        half
+    };
+    assert_eq!(of_300(half), (256, 256, 44));
+}
+
+#[test]
+fn the_connections_of_a_server_that_speaks_first_are_those_of_its_clients() {
+    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    let connection = Conversation::new(1).server(SETTINGS);
+    let mut watch = Watch::new(HttpSettings::default());
+    for client in 0..300_u16 {
+        let [high, low] = client.to_be_bytes();
+        for frame in &connection.frames {
+            // The address of the client, 10.0.0.1, is the one that ends in 1.
+            let mut frame = frame.clone();
+            let at = if frame[29] == 1 { 26 } else { 30 };
+            frame[at + 1..at + 3].copy_from_slice(&[high, low]);
+            watch.frame(&frame, 1, START);
+        }
+    }
+    assert_eq!(watch.limit("http2_connections_per_source"), 0);
+    assert_eq!(of_300(|connection| connection.server(SETTINGS)).2, 44);
+}

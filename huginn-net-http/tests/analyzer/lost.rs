@@ -21,12 +21,13 @@ fn feed(watch: &mut Watch, frames: &[Vec<u8>], after: u64) {
 }
 
 #[test]
-fn a_request_behind_lost_bytes_is_counted_when_the_capture_ends() {
-    for cut in [GET.len(), 5] {
+fn what_is_missing_before_a_request_is_counted_when_the_capture_ends_and_the_request_reported_if_it_is_whole()
+{
+    for (cut, requests) in [(GET.len(), 2), (5, 1)] {
         let mut watch = without_first(1).client(&GET[..cut]).watch();
         assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (0, 0));
         watch.end();
-        assert_eq!(watch.limit("http_lost_bytes"), 1);
+        assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (requests, 1));
     }
     let mut cut = Conversation::new(1).client(GET).server(&OK[..20]).watch();
     cut.end();
@@ -37,25 +38,27 @@ fn a_request_behind_lost_bytes_is_counted_when_the_capture_ends() {
 }
 
 #[test]
-fn a_request_behind_lost_bytes_is_counted_when_its_connection_ends() {
+fn what_is_missing_before_a_request_is_counted_when_its_connection_ends_and_the_request_reported() {
     let sent = CLIENT_START.wrapping_add(1 + 2 * GET.len() as u32);
     let reset = Tcp::new(1, 80).sequence(sent).flags(flags::RST);
     let reset = ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset));
     let mut watch = without_first(1).frame(reset).watch();
-    assert_eq!(watch.limit("http_lost_bytes"), 1);
+    assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (1, 1));
     watch.end();
     assert_eq!(watch.limit("http_lost_bytes"), 1, "once");
     // Another connection has its ports.
     let syn = Tcp::new(1, 80).sequence(77).flags(flags::SYN);
     let syn = ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&syn));
-    assert_eq!(without_first(1).frame(syn).watch().limit("http_lost_bytes"), 1);
+    let watch = without_first(1).frame(syn).watch();
+    assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (1, 1));
 }
 
 #[test]
-fn a_request_behind_lost_bytes_is_counted_once_when_it_has_waited_too_long() {
+fn a_request_that_has_waited_too_long_for_what_is_before_it_is_reported_and_what_is_missing_counted_once() {
     let mut watch = Watch::new(HttpSettings::default());
     feed(&mut watch, &without_first(1).frames, 0);
     feed(&mut watch, &Conversation::new(2).frames, 60 * SECOND);
+    assert_eq!(watch.requests().len(), 1);
     watch.end();
     assert_eq!((watch.limit("http_pending_time"), watch.limit("http_lost_bytes")), (1, 0));
 }
@@ -83,10 +86,11 @@ fn what_is_no_head_and_waits_at_the_end_is_not_counted() {
 fn a_head_that_waited_and_was_read_is_not_counted() {
     let late = Conversation::new(1).client_segment(0, GET.as_bytes());
     let waiting = Conversation::new(1).client_lost(GET.len() as u32).client(GET);
-    for (behind, lost) in [("no head", 0), (GET, 1)] {
+    for (behind, found, lost) in [("no head", 2, 0), (GET, 3, 1)] {
         let mut watch = waiting.clone().client_lost(5).client(behind).frame(late.clone()).watch();
+        assert_eq!(watch.requests().len(), 2);
         watch.end();
-        assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (2, lost), "{behind:?}");
+        assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (found, lost), "{behind:?}");
     }
 }
 
@@ -101,13 +105,53 @@ fn a_head_behind_lost_bytes_is_counted_however_many_places_of_heads_there_were()
     let post = format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", 4 * GET.len());
     let body = Conversation::new(1).client_lost(post.len() as u32);
     let body = body.client(GET).client(GET).client(GET).client(GET);
-    for (waiting, first, requests) in [(again, GET, 2), (body, post.as_str(), 1)] {
+    for (waiting, first, requests) in [(again, GET, 3), (body, post.as_str(), 2)] {
         let first = Conversation::new(1).client_segment(0, first.as_bytes());
         let read = waiting.clone().frame(first.clone()).client_lost(5).client(GET);
         for order in [read, waiting.client_lost(5).client(GET).frame(first)] {
             let mut watch = order.watch();
             watch.end();
             assert_eq!((watch.requests().len(), watch.limit("http_lost_bytes")), (requests, 1));
+        }
+    }
+}
+
+/// What is told of a keep-alive connection, one packet of which was not captured: numbers and frames of requests and responses.
+fn without_packet(missing: usize, end: fn(&mut Watch)) -> [Vec<(u32, u64)>; 2] {
+    let conversation =
+        (0..4).fold(Conversation::new(1), |conversation, _| conversation.client(GET).server(OK));
+    let mut watch = Watch::new(HttpSettings::default());
+    // Each a fifth of a second behind the one before; the packet that is missing keeps its number.
+    for (number, frame) in conversation.frames.iter().enumerate() {
+        let frame = if number == missing { &[][..] } else { frame };
+        watch.frame(frame, 1, START + number as u64 * SECOND / 5);
+    }
+    end(&mut watch);
+    let requests = watch.requests().into_iter().map(|seen| (seen.exchange, seen.origin.frame));
+    let responses = watch.responses().into_iter().map(|seen| (seen.exchange, seen.origin.frame));
+    [requests.collect(), responses.collect()]
+}
+
+#[test]
+fn heads_behind_a_packet_that_is_missing_are_told_with_their_numbers_and_packets_whatever_ends_the_waiting() {
+    let [requests, responses] = without_packet(usize::MAX, |_| {});
+    assert_eq!((requests.len(), responses.len()), (4, 4));
+    let reset = |watch: &mut Watch| {
+        let sent = CLIENT_START.wrapping_add(1 + 4 * GET.len() as u32);
+        let reset = Tcp::new(1, 80).sequence(sent).flags(flags::RST);
+        watch.frame(&ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset)), 1, START + 2 * SECOND);
+    };
+    let time = |watch: &mut Watch| feed(watch, &Conversation::new(2).frames, 60 * SECOND);
+    for end in [reset, time, Watch::end] {
+        for exchange in 0..4 {
+            let without = |seen: &[(u32, u64)]| {
+                seen.iter().copied().filter(|(number, _)| *number != exchange).collect::<Vec<_>>()
+            };
+            let packet = |seen: &[(u32, u64)]| seen[exchange as usize].1 as usize - 1;
+            let found = without_packet(packet(&requests), end);
+            assert_eq!(found, [without(&requests), responses.clone()], "without request {exchange}");
+            let found = without_packet(packet(&responses), end);
+            assert_eq!(found, [requests.clone(), without(&responses)], "without response {exchange}");
         }
     }
 }
