@@ -299,6 +299,37 @@ fn a_ja3_of_several_hellos_names_those_alone_that_fit() {
     assert_eq!(named(&of_three, &third), Some((ClientKey::Ja3, "C".to_owned(), 1)));
 }
 
+#[test]
+fn a_client_that_takes_session_tickets_is_none_of_those_that_never_do() {
+    // Encrypt-then-MAC, which is empty, becomes a ticket, or padding.
+    let [takes, pads] = [[0, 0x23, 0, 0], [0, 0x15, 0, 0]].map(|kind| altered_hello(&[0, 0x16, 0, 0], &kind));
+    let [takes, pads] = [&takes, &pads].map(|bytes| ClientHello::from_record(bytes).unwrap());
+    assert_eq!(takes.ja4_s1(), pads.ja4_s1());
+    let lists = takes.ja4_r().to_string();
+    let never = lists.replacen("d3013", "d3012", 1).replacen("0023,", "", 1);
+    let resumes = lists.replacen("0023,", "0029,", 1);
+    let signature = |name: &str, text: &str| format!("label = client:{name}:\nsig = {text}\n");
+    let (never, resumes) =
+        (signature("Never", &format!("ja4_r={never}")), signature("Resumes", &format!("ja4_r={resumes}")));
+    let (sends, unsure) = (
+        signature("Sends", &format!("ja4_r={lists}")),
+        signature("Unsure", &format!("ja4_s1={}", takes.ja4_s1())),
+    );
+    for (records, of_takes, of_pads) in [
+        (vec![&never], None, Some("Never")),
+        (vec![&resumes], Some("Resumes"), Some("Resumes")),
+        (vec![&unsure], Some("Unsure"), Some("Unsure")),
+        (vec![&never, &resumes, &unsure], Some("Resumes or Unsure"), Some("Never, Resumes or Unsure")),
+        (vec![&never, &unsure], Some("Unsure"), Some("Never or Unsure")),
+        (vec![&sends], Some("Sends"), Some("Sends")),
+    ] {
+        let file = records.iter().fold("[x-tls:client]\n".to_owned(), |file, record| file + record);
+        let database = Database::parse(&file, "").unwrap();
+        let named = |hello| database.match_hello(hello).map(|found| found.label.to_string());
+        assert_eq!((named(&takes).as_deref(), named(&pads).as_deref()), (of_takes, of_pads), "{file}");
+    }
+}
+
 /// The first one of all reads the signatures, and the first of each client puts it into words.
 #[test]
 fn a_lookup_of_a_client_that_was_found_before_allocates_nothing() {

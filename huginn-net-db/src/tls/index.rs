@@ -6,12 +6,12 @@ use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
 use huginn_net_http::AkamaiHash;
-use huginn_net_tls::{Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
+use huginn_net_tls::{ExtensionType, Ja3, Ja3n, Ja4, Ja4ListHashes, Ja4Original, Ja4Stable};
 
 use super::client::ClientLabel;
 use crate::alike::beyond_limit;
 use crate::contents::Index;
-use crate::{ClientRecord, Http2Record, Shared, TlsRecord};
+use crate::{ClientRecord, Http2Record, Shared, TlsRecord, TlsSignature};
 
 /// Where to find the records of `[x-tls:client]`.
 #[derive(Clone, Debug)]
@@ -70,10 +70,16 @@ impl Index<TlsRecord> for TlsIndex {
                     |record| Some(hashes.ja4(&record.signature.lists()?.unpadded()?)),
                 )
             }),
-            ja4_s1: Lookup::with(|records| KeyIndex::by(records, |record| record.signature.ja4_s1)),
+            ja4_s1: Lookup::with(|all| {
+                KeyIndex::by(all, |record| record.signature.ja4_s1).divided(all, Beyond::ja4_s1)
+            }),
             ja4_o: Lookup::with(|records| KeyIndex::by(records, |record| record.signature.ja4_o)),
-            ja3: Lookup::with(|all| KeyIndex::by(all, |record| record.signature.ja3).divided(all)),
-            ja3n: Lookup::with(|all| KeyIndex::by(all, |record| record.signature.ja3n).divided(all)),
+            ja3: Lookup::with(|all| {
+                KeyIndex::by(all, |record| record.signature.ja3).divided(all, Beyond::ja3)
+            }),
+            ja3n: Lookup::with(|all| {
+                KeyIndex::by(all, |record| record.signature.ja3n).divided(all, Beyond::ja3)
+            }),
             worth: OnceLock::new(),
         }
     }
@@ -123,8 +129,33 @@ pub(crate) struct Worth {
 type StableParts = ([u8; 6], [u8; 2], [u8; 12]);
 /// Counts of cipher suites and of extensions, part b.
 type Ja3Parts = ([u8; 4], [u8; 12]);
-/// Version, and part c.
-type BeyondJa3 = ([u8; 2], [u8; 12]);
+/// What tells hellos apart that have the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Beyond {
+    /// Of a JA3, but for the names of protocols, which whoever uses a library chooses: the version and, in part c of JA4, the
+    /// signature algorithms.
+    Ja3([u8; 2], [u8; 12]),
+    /// Of a JA4_s1: whether the client takes session tickets of TLS 1.2. That it does not may be for the session alone.
+    Ja4Stable { takes_tickets: bool },
+}
+
+impl Beyond {
+    /// Of a hello with this JA4.
+    pub(crate) fn of_ja4(ja4: &Ja4) -> Self {
+        Self::Ja3(part(ja4.as_str(), 1), part(ja4.as_str(), 24))
+    }
+
+    fn ja3(signature: &TlsSignature) -> Option<Self> {
+        signature.ja4.as_ref().map(Self::of_ja4)
+    }
+
+    fn ja4_s1(signature: &TlsSignature) -> Option<Self> {
+        // Whoever resumes a session of TLS 1.3 may leave the ticket out that it takes otherwise.
+        const TICKETS: [u16; 2] = [ExtensionType::SESSION_TICKET.0, ExtensionType::PRE_SHARED_KEY.0];
+        let extensions = signature.lists()?.extensions();
+        Some(Self::Ja4Stable { takes_tickets: extensions.iter().any(|kind| TICKETS.contains(kind)) })
+    }
+}
 
 impl Worth {
     fn build(records: &[TlsRecord]) -> Self {
@@ -154,12 +185,6 @@ fn stable_parts(text: &str) -> StableParts {
     (part(text, 0), part(text, 8), part(text, 11))
 }
 
-/// What a JA4 tells of a hello whose JA3 is known, but for the names of protocols, which whoever uses a library chooses: the
-/// version and, in part c, the signature algorithms.
-pub(super) fn beyond_ja3(ja4: &Ja4) -> BeyondJa3 {
-    (part(ja4.as_str(), 1), part(ja4.as_str(), 24))
-}
-
 fn ja3_parts(ja4: &Ja4) -> Ja3Parts {
     (part(ja4.as_str(), 4), part(ja4.as_str(), 11))
 }
@@ -175,17 +200,19 @@ pub(crate) struct Group {
     /// Once it has been asked for.
     label: OnceLock<Shared<ClientLabel>>,
     records: Box<[usize]>,
-    /// Of a JA3 that hellos have which differ in more than it tells.
+    /// Of a key that hellos have which differ in more than it tells.
     division: Option<Box<Division>>,
+    /// What all records say beyond their key, if there is no division and all do.
+    beyond: Option<Beyond>,
 }
 
-/// Records with the same JA3, by what their JA4 says beyond it.
+/// Records with the same key, by what they say beyond it.
 #[derive(Clone, Debug)]
 pub(crate) struct Division {
-    /// Those without a JA4, which may be of any of the hellos. They are in no part: in each of them they would take
+    /// Those that say nothing, which may be of any of the hellos. They are in no part: in each of them they would take
     /// memory in proportion to the square of the file.
     unsure: Group,
-    parts: BTreeMap<BeyondJa3, Group>,
+    parts: BTreeMap<Beyond, Group>,
 }
 
 /// Some of the records of a key, those that a hello may be of.
@@ -198,7 +225,7 @@ pub(crate) struct Selected<'a> {
 
 impl Group {
     fn of(records: impl Iterator<Item = usize>) -> Self {
-        Self { label: OnceLock::new(), records: records.collect(), division: None }
+        Self { label: OnceLock::new(), records: records.collect(), division: None, beyond: None }
     }
 
     /// All of its records.
@@ -206,14 +233,15 @@ impl Group {
         Selected { group: self, unsure: &[] }
     }
 
-    /// Tells records with a JA3 apart by what their JA4 says beyond it.
-    fn divide(&mut self, all: &[TlsRecord]) {
-        let beyond = |&at: &usize| (all.get(at).and_then(|it| it.signature.ja4).as_ref().map(beyond_ja3), at);
+    /// Tells records apart by what they say beyond their key.
+    fn divide(&mut self, all: &[TlsRecord], beyond: fn(&TlsSignature) -> Option<Beyond>) {
+        let beyond = |&at: &usize| (all.get(at).and_then(|it| beyond(&it.signature)), at);
         let mut known: Vec<_> = self.records.iter().map(beyond).collect();
-        // The records of a JA3 have it as their own, so that they are in the order of the database.
+        // The records have the key as their own, so that they are in the order of the database.
         known.sort_unstable();
         let parts = known.chunk_by(|(one, _), (other, _)| one == other);
         if parts.clone().nth(1).is_none() {
+            self.beyond = known.first().and_then(|(beyond, _)| *beyond);
             return;
         }
         let mut division = Division { unsure: Self::of([].into_iter()), parts: BTreeMap::new() };
@@ -229,8 +257,8 @@ impl Group {
 }
 
 impl Division {
-    /// The records of a hello whose JA4 says this beyond its JA3.
-    pub(crate) fn select(&self, beyond: BeyondJa3) -> Option<Selected<'_>> {
+    /// The records of a hello that says this beyond its key.
+    fn select(&self, beyond: Beyond) -> Option<Selected<'_>> {
         match self.parts.get(&beyond) {
             Some(group) => Some(Selected { group, unsure: &self.unsure.records }),
             None => (!self.unsure.records.is_empty()).then(|| self.unsure.all()),
@@ -247,9 +275,12 @@ impl<'a> Selected<'a> {
         })
     }
 
-    /// How they are told apart, if they are all of a JA3.
-    pub(crate) fn division(self) -> Option<&'a Division> {
-        self.group.division.as_deref()
+    /// Those of the records that nothing of a hello contradicts which says this beyond its key.
+    pub(crate) fn fitting(self, seen: Beyond) -> Option<Self> {
+        match &self.group.division {
+            Some(division) => division.select(seen),
+            None => self.group.beyond.is_none_or(|known| known == seen).then_some(self),
+        }
     }
 
     /// Where the records are.
@@ -315,9 +346,9 @@ impl<K: Ord + Hash + Copy> KeyIndex<K> {
         index
     }
 
-    /// With the groups of a JA3 in parts.
-    fn divided(mut self, records: &[TlsRecord]) -> Self {
-        self.0.values_mut().for_each(|group| group.divide(records));
+    /// With groups in parts, by what records say beyond the key.
+    fn divided(mut self, records: &[TlsRecord], beyond: fn(&TlsSignature) -> Option<Beyond>) -> Self {
+        self.0.values_mut().for_each(|group| group.divide(records, beyond));
         self
     }
 

@@ -5,10 +5,10 @@ use core::hash::Hash;
 use std::sync::Arc;
 
 use huginn_net_http::{AkamaiFingerprint, AkamaiHash};
-use huginn_net_tls::{ClientHello, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
+use huginn_net_tls::{ClientHello, ExtensionType, Ja3, Ja3n, Ja4, Ja4Original, Ja4Stable, OwnedClientHello};
 
 use super::client::ClientLabel;
-use super::index::{Lookup, Selected, beyond_ja3};
+use super::index::{Beyond, Lookup, Selected};
 use crate::{ClientRecord, Database, Http2Record, Shared, TlsRecord};
 
 /// By which fingerprint clients were found; displays as [`ClientKey::name`].
@@ -90,14 +90,9 @@ impl ClientMatch<'_, TlsRecord> {
         !Arc::ptr_eq(&own.source, &others.source) && self.first() < other.first()
     }
 
-    /// Those of the records that nothing of a hello with this JA4, and with the JA3 of all of them, contradicts.
-    fn fitting(self, ja4: &Ja4) -> Option<Self> {
-        let seen = beyond_ja3(ja4);
-        let Some(division) = self.selected.division() else {
-            let known = self.records().next()?.signature.ja4;
-            return known.is_none_or(|known| beyond_ja3(&known) == seen).then_some(self);
-        };
-        Some(Self::new(self.key, division.select(seen)?, self.all))
+    /// Those of the records that nothing of a hello with their key contradicts which says this beyond it.
+    fn fitting(self, seen: Beyond) -> Option<Self> {
+        Some(Self::new(self.key, self.selected.fitting(seen)?, self.all))
     }
 }
 
@@ -106,7 +101,7 @@ impl Database {
     /// sorted JA3.
     ///
     /// Whoever has the same JA4_s1 as a known client differs from it in what may come and go with the session and the
-    /// length of the server's name. What is found by a JA3 that was recorded without more may differ in much that JA3 does not
+    /// length of the server's name; one that takes session tickets is none of those that never do. What is found by a JA3 that was recorded without more may differ in much that JA3 does not
     /// tell; where the JA4 of a client is known, too, only the names of protocols may be others. A fingerprint
     /// proves nobody's name: whoever wants to sends the same.
     ///
@@ -154,9 +149,15 @@ impl Database {
             return found;
         }
         let hello = hello();
-        let by_stable = || self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1());
-        let by_ja3 = || self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3())?.fitting(&ja4);
-        let by_ja3n = || self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n())?.fitting(&ja4);
+        let by_stable = || {
+            let found = self.find_tls(ClientKey::Ja4Stable, &index.ja4_s1, || hello.ja4_s1())?;
+            // Clients that never take tickets do not begin to with a session.
+            let takes_tickets = hello.extension(ExtensionType::SESSION_TICKET).is_some();
+            if takes_tickets { found.fitting(Beyond::Ja4Stable { takes_tickets }) } else { Some(found) }
+        };
+        let seen = Beyond::of_ja4(&ja4);
+        let by_ja3 = || self.find_tls(ClientKey::Ja3, &index.ja3, || hello.ja3())?.fitting(seen);
+        let by_ja3n = || self.find_tls(ClientKey::Ja3n, &index.ja3n, || hello.ja3n())?.fitting(seen);
         let keys: [(bool, &dyn Fn() -> _); 3] =
             [(has_stable, &by_stable), (has_ja3, &by_ja3), (has_ja3, &by_ja3n)];
         for (is_worth, by_key) in keys {

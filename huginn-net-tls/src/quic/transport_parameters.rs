@@ -170,7 +170,8 @@ impl<'a> TransportParameters<'a> {
         self.all().find(|parameter| parameter.id == id)
     }
 
-    fn all(&self) -> impl Iterator<Item = TransportParameter<'a>> + use<'a> {
+    /// All parameters in the order sent, GREASE among them.
+    pub fn all(&self) -> impl Iterator<Item = TransportParameter<'a>> + use<'a> {
         let mut reader = Reader::new(self.body);
         // Nothing is cut off, so that the first error is the end.
         core::iter::from_fn(move || read(&mut reader).ok())

@@ -266,7 +266,7 @@ fn quic(object: &mut Object<'_>, facts: &QuicFacts, hello: &ClientHello<'_>) {
     });
     let mut object = Object::at_end_of(lines);
     if let Ok(Some(parameters)) = TransportParameters::of_hello(hello) {
-        object.list(key!("transport_parameters"), parameters.iter(), |parameter, lines| {
+        object.list(key!("transport_parameters"), parameters.all(), |parameter, lines| {
             number(parameter.id.0, lines);
         });
     }
