@@ -147,6 +147,16 @@ pub struct Via {
     pub destination: Option<ViaTarget>,
 }
 
+impl Via {
+    /// Whether the hello goes where this leads, and not where one before it did: the client was refused there, or asked the proxy
+    /// that it reached for the next one. What stands first tells most otherwise, as of several headers of proxies that of the one
+    /// whom the client spoke to.
+    pub(crate) fn supersedes(&self, before: &Self) -> bool {
+        let asks = matches!(self.kind, ViaKind::HttpConnect | ViaKind::Socks4 | ViaKind::Socks5);
+        asks && self.kind == before.kind && self.destination.is_some()
+    }
+}
+
 /// What stood before a hello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -302,7 +302,11 @@ impl Connection {
                 return end;
             }
             Front::Preamble(length, via) => {
-                self.via = self.via.take().or_else(|| via.map(Box::new));
+                if let Some(via) = via
+                    && self.via.as_ref().is_none_or(|before| via.supersedes(before))
+                {
+                    self.via = Some(Box::new(via));
+                }
                 return length;
             }
             Front::Incomplete | Front::SeveralRecords => {}

@@ -176,8 +176,9 @@ impl<'a> Turn<'a> {
         if is_far(segment.seq, next) {
             return self.on_far(segment.payload, context);
         }
-        // What a server sends before it was asked matters to nobody.
-        let is_apart = self.role == Role::Server && !self.connection.has_hello();
+        // What a server sends before it was asked matters to nobody. The rest of the hello that asks may have been captured late.
+        let is_asked = self.connection.has_hello() || self.connection.client_side.has_begun;
+        let is_apart = self.role == Role::Server && !is_asked;
         if is_apart && !shape::may_begin(segment.payload) {
             let (bytes, now) = (segment.payload.len(), self.packet.captured_at());
             return self.connection.pass(self.role, bytes, now, context);

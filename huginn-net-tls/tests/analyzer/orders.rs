@@ -207,6 +207,25 @@ fn early_data_beyond_what_is_searched_does_not_hide_the_answer() {
 }
 
 #[test]
+fn the_parts_of_an_answer_may_come_in_any_order_before_the_hello_that_asked_is_whole() {
+    let (hello, answer) = (hello(), server_hello("dec-tls13-TLS_AES_128_GCM_SHA256-0"));
+    let (asks, answers) = (hello.split_at(100), answer.split_at(40));
+    for order in [["C", "s", "S", "c"], ["C", "s", "c", "S"], ["C", "S", "s", "c"], ["C", "c", "s", "S"]] {
+        let mut connection = Connection::opened();
+        for part in order {
+            match part {
+                "C" => connection.sends(0, asks.0),
+                "c" => connection.sends(100, asks.1),
+                "S" => connection.answers(0, answers.0),
+                _ => connection.answers(40, answers.1),
+            }
+        }
+        let watch = &connection.watch;
+        assert_eq!((watch.hellos().len(), watch.server_hellos().len()), (1, 1), "{order:?}");
+    }
+}
+
+#[test]
 fn a_request_that_was_given_up_does_not_hide_the_end_of_another() {
     let mut connection = Connection::opened();
     let long = [&b"CONNECT www.example.test:443 HTTP/1.1\r\nx: "[..], &[b'x'; 400]].concat();
