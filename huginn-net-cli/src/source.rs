@@ -88,8 +88,12 @@ impl InputReader {
         self.may_wait
     }
 
-    /// Fails if a signal has ended the run. Whoever looks for the next packet in gigabytes of garbage hears of it here alone.
+    /// Fails if a signal has ended the run, or what is found has nowhere to go. Whoever looks for the next packet in gigabytes of
+    /// garbage hears of it here alone.
     fn go_on(&mut self) -> io::Result<()> {
+        if self.so_far.is_abandoned() {
+            return Err(io::Error::other("nobody takes what would be found"));
+        }
         if self.signals.interrupted().is_none() {
             return Ok(());
         }
@@ -180,13 +184,16 @@ pub(crate) struct SoFar {
     totals: Mutex<Totals>,
     /// Whether the bytes read last are all there were, so that the next packet may be long in coming.
     is_last: AtomicBool,
+    /// Nobody takes any more what is found.
+    is_abandoned: AtomicBool,
     started: Instant,
     messages: Messages,
 }
 
 impl SoFar {
     pub(crate) fn new(started: Instant, messages: Messages) -> Self {
-        Self { totals: Mutex::default(), is_last: AtomicBool::new(false), started, messages }
+        let (is_last, is_abandoned) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { totals: Mutex::default(), is_last, is_abandoned, started, messages }
     }
 
     /// Sets what is known.
@@ -209,6 +216,15 @@ impl SoFar {
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
         lock(&self.totals)
+    }
+
+    /// Ends all reading, as nobody takes any more what is found.
+    pub(crate) fn abandon(&self) {
+        self.is_abandoned.store(true, Ordering::Relaxed);
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed)
     }
 
     fn set_last(&self, is_last: bool) {
@@ -273,6 +289,7 @@ impl Source for Limited {
         let wished = self.signals.wished();
         if wished != self.heard || self.may_wait() {
             (self.is_behind_packet, self.heard) = (false, wished);
+            self.progress.on_packets(mem::take(&mut self.untold));
             return Ok(Answer::Idle);
         }
         // Handed on where it lies: taken apart and put together again it would be copied.

@@ -92,6 +92,31 @@ struct Seen {
     named: u64,
 }
 
+/// Events by dataset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counted([Seen; Dataset::ALL.len()]);
+
+impl Counted {
+    /// Counts an event.
+    #[inline]
+    pub(crate) fn count(&mut self, event: &Event) {
+        if let Some((dataset, named)) = Dataset::of(event)
+            && let Some(seen) = self.0.get_mut(dataset as usize)
+        {
+            seen.events += 1;
+            seen.named += u64::from(named);
+        }
+    }
+
+    /// Adds those that were counted elsewhere.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (seen, more) in self.0.iter_mut().zip(other.0) {
+            seen.events += more.events;
+            seen.named += more.named;
+        }
+    }
+}
+
 /// What was seen so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
@@ -117,7 +142,7 @@ pub(crate) struct Totals {
     pub(crate) queue_dropped: u64,
     /// The latest capture time.
     pub(crate) latest: Option<Timestamp>,
-    seen: [Seen; Dataset::ALL.len()],
+    pub(crate) counted: Counted,
     /// SYN+ACKs that were not reported, as their SYN was not seen.
     unpaired: u64,
     /// How hellos of TLS came; those that did not are left out.
@@ -134,24 +159,6 @@ const DELIVERIES: [(&str, &str); 5] = [
 ];
 
 impl Totals {
-    /// Counts an event.
-    pub(crate) fn count(&mut self, event: &Event) {
-        if let Some((dataset, named)) = Dataset::of(event)
-            && let Some(seen) = self.seen.get_mut(dataset as usize)
-        {
-            seen.events += 1;
-            seen.named += u64::from(named);
-        }
-    }
-
-    /// Adds the events that were counted elsewhere.
-    pub(crate) fn add_events(&mut self, counted: &Self) {
-        for (seen, more) in self.seen.iter_mut().zip(counted.seen) {
-            seen.events += more.events;
-            seen.named += more.named;
-        }
-    }
-
     /// Events by dataset, those that did not occur left out.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.events_of_all().filter(|&(_, events)| events > 0)
@@ -159,7 +166,7 @@ impl Totals {
 
     /// Events by dataset, of every dataset there is.
     pub(crate) fn events_of_all(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let all = Dataset::ALL.into_iter().zip(self.seen);
+        let all = Dataset::ALL.into_iter().zip(self.counted.0);
         all.map(|(dataset, seen)| (dataset.name(), seen.events))
     }
 
@@ -234,7 +241,7 @@ impl fmt::Display for Summary<'_> {
             if interfaces > 0 { count(interfaces, "interface") } else { count(captures, "capture") };
         write!(f, "{sources}, {}, {}", count(packets, "packet"), count(bytes, "byte"))?;
         write!(f, " in {seconds:.2} s")?;
-        for (dataset, seen) in Dataset::ALL.into_iter().zip(self.totals.seen) {
+        for (dataset, seen) in Dataset::ALL.into_iter().zip(self.totals.counted.0) {
             if seen.events > 0 {
                 write!(f, "\n  {:<12} {}", dataset.title(), grouped(seen.events))?;
                 if dataset.has_names() {

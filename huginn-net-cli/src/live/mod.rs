@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
         loop {
             match events.step() {
                 Ok(Step::Event(event)) => {
-                    self.totals.count(&event);
+                    self.totals.counted.count(&event);
                     self.outputs.event(&event);
                 }
                 Ok(Step::Idle) => self.on_idle(&events),

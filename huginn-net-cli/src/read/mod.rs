@@ -22,7 +22,7 @@ use crate::output::{InUse, OutputSpec, Outputs, open_all};
 use crate::progress::Progress;
 use crate::signals::{Hangup, Signals};
 use crate::source::{InputReader, Limited, SoFar};
-use crate::totals::Totals;
+use crate::totals::{Counted, Totals};
 use crate::{analysis, lock};
 
 /// Places of damage that are named of one capture.
@@ -126,9 +126,14 @@ impl<'a> Run<'a> {
         if let Some(sizes) = &sizes {
             self.progress.expect(sizes.iter().sum());
         }
-        let threads = self.goes_side_by_side(sizes.as_deref());
-        if threads.is_none_or(|threads| self.read_side_by_side(inputs, threads).is_err()) {
-            self.read_one_by_one(inputs);
+        match self.threads_side_by_side(sizes.as_deref()) {
+            Some(threads) if self.read_side_by_side(inputs, threads).is_ok() => {}
+            // There is no thread to be had.
+            Some(_) => {
+                self.pool = None;
+                self.read_one_by_one(inputs);
+            }
+            None => self.read_one_by_one(inputs),
         }
         self.progress.finish();
 
@@ -161,14 +166,14 @@ impl<'a> Run<'a> {
         outputs.has_failed()
     }
 
-    /// Whether several captures are read at a time, by the sizes of all as far as they are known: where none of them has more
-    /// than half of all bytes, so that it is not one thread that reads on while the others have nothing left to do. What
-    /// comes from a pipe is told when it comes, and packets are counted in one order.
-    fn goes_side_by_side(&self, sizes: Option<&[u64]>) -> Option<usize> {
+    /// By how many threads several captures are read at a time, if they are: where none of them has more than three fifths of all
+    /// bytes, so that it is not one thread that reads on while the others have nothing left to do. What comes from a pipe,
+    /// whose size is not known, is told when it comes, and packets are counted in one order.
+    fn threads_side_by_side(&self, sizes: Option<&[u64]>) -> Option<usize> {
         let workers = self.workers.filter(|_| !self.count.is_limited())?;
         let sizes = sizes.filter(|sizes| sizes.len() > 1)?;
         let (all, largest) = (sizes.iter().sum::<u64>(), sizes.iter().max()?);
-        (*largest <= all / 2).then(|| workers.min(sizes.len()))
+        (u128::from(*largest) * 5 <= u128::from(all) * 3).then(|| workers.min(sizes.len()))
     }
 
     fn read_one_by_one(&mut self, inputs: &[Input]) {
@@ -200,7 +205,9 @@ impl<'a> Run<'a> {
         let pipeline = self.pool.as_ref().filter(|_| !is_small).unwrap_or(&self.alone);
         let events = pipeline.analyze(self.around.limited(capture, &self.count));
         outputs.with(|outputs| outputs.begin(input.path()));
-        take(events, &self.around.signals, &mut AtOnce { outputs, run: self })
+        let mut taker = AtOnce { outputs, counted: Counted::default(), run: self };
+        let (stats, failure) = take(events, &self.around.signals, &mut taker);
+        Analyzed { counted: taker.counted, stats, failure }
     }
 
     /// Takes what is left of a capture behind its records.
@@ -247,7 +254,7 @@ impl<'a> Run<'a> {
             self.on_source_error(name, error);
             self.outcome.add(Outcome::Damaged);
         }
-        self.totals.add_events(counted);
+        self.totals.counted.add(counted);
         self.totals.add(stats);
         self.around.so_far.set(self.totals.clone());
         self.outputs().input(&stats.source);
@@ -302,8 +309,8 @@ enum End {
 
 /// What became of a capture.
 struct Analyzed {
-    /// The events that were taken.
-    counted: Totals,
+    /// The events that were taken, but for those that were counted with their records.
+    counted: Counted,
     stats: Stats,
     /// Why it could not be read to its end.
     failure: Option<SourceError>,
@@ -337,20 +344,23 @@ trait Taker {
     /// Takes an event; whether no more are wanted.
     fn on_event(&mut self, event: &Event) -> bool;
 
-    /// Does what is to be done when there are none for the moment. `counted` has those that were taken.
-    fn on_idle(&mut self, events: &Events<Event>, counted: &Totals);
+    /// Does what is to be done when there are none for the moment.
+    fn on_idle(&mut self, events: &Events<Event>);
 }
 
-/// Takes events until there are no more.
-fn take(mut events: Events<Event>, signals: &Signals, taker: &mut impl Taker) -> Analyzed {
+/// Takes events until there are no more. Gives what was done, and why the capture could not be read to its end.
+fn take(
+    mut events: Events<Event>,
+    signals: &Signals,
+    taker: &mut impl Taker,
+) -> (Stats, Option<SourceError>) {
     let stopper = events.stopper();
-    let (mut counted, mut failure) = (Totals::default(), None);
+    let mut failure = None;
     loop {
         let step = events.step();
         // Events are large, and looked at where they lie.
         match &step {
             Ok(Step::Event(event)) => {
-                counted.count(event);
                 if taker.on_event(event) {
                     stopper.stop();
                 }
@@ -359,9 +369,9 @@ fn take(mut events: Events<Event>, signals: &Signals, taker: &mut impl Taker) ->
                 if signals.interrupted().is_some() {
                     stopper.stop();
                 }
-                taker.on_idle(&events, &counted);
+                taker.on_idle(&events);
             }
-            Ok(Step::End) => return Analyzed { counted, stats: events.stats(), failure },
+            Ok(Step::End) => return (events.stats(), failure),
             Err(_) => failure = step.err(),
         }
     }
@@ -370,23 +380,25 @@ fn take(mut events: Events<Event>, signals: &Signals, taker: &mut impl Taker) ->
 /// Writes events when they are found.
 struct AtOnce<'a> {
     outputs: Hold<'a>,
+    counted: Counted,
     run: &'a Run<'a>,
 }
 
 impl Taker for AtOnce<'_> {
     #[inline]
     fn on_event(&mut self, event: &Event) -> bool {
+        self.counted.count(event);
         self.outputs.with(|outputs| {
             outputs.event(event);
             outputs.is_closed()
         })
     }
 
-    fn on_idle(&mut self, events: &Events<Event>, counted: &Totals) {
+    fn on_idle(&mut self, events: &Events<Event>) {
         let Around { signals, so_far, .. } = &self.run.around;
         let stats = events.stats();
         let mut totals = self.run.totals.with(&stats);
-        totals.add_events(counted);
+        totals.counted.add(&self.counted);
         so_far.set(totals);
         if stats.pool.is_some() {
             // Another thread reads. Otherwise it is written before the next packet is waited for.

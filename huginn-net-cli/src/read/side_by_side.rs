@@ -9,13 +9,13 @@ use std::thread::{self, Builder};
 
 use huginn_net::{Event, Events, HuginnNet};
 
-use super::turns::{Lines, Next, Turns};
-use super::{Around, End, Run, Taker, take};
+use super::turns::{Next, Over, Records, Turns};
+use super::{Analyzed, Around, End, Run, Taker, take};
 use crate::count::Count;
 use crate::inputs::Input;
 use crate::lock;
 use crate::output::Format;
-use crate::totals::Totals;
+use crate::totals::Counted;
 
 /// Bytes of records of each thread that may wait for the turn of their capture.
 const AHEAD: usize = 8 << 20;
@@ -35,7 +35,7 @@ impl Run<'_> {
         let (around, alone) = (self.around.clone(), Arc::clone(&self.alone));
         let reader = Reader { inputs, turns: &turns, around: &around, pipeline: &alone };
         thread::scope(|scope| {
-            let _end = EndOnPanic(&turns);
+            let _end = EndOnPanic { turns: &turns, around: &around };
             let mut started = 0;
             for number in 0..threads {
                 let name = format!("huginn-capture-{number}");
@@ -56,9 +56,15 @@ impl Run<'_> {
         for (done, input) in inputs.iter().enumerate() {
             self.progress.on_file(done, inputs.len());
             if !self.write_next(input, turns) || self.outputs().is_closed() {
-                return turns.end_all();
+                return self.end_all(turns);
             }
         }
+    }
+
+    /// Ends all reading, as nobody takes any more what is found.
+    fn end_all(&self, turns: &Turns<End>) {
+        self.around.so_far.abandon();
+        turns.end_all();
     }
 
     /// Writes what is found in the next capture; whether anybody has read it.
@@ -73,13 +79,13 @@ impl Run<'_> {
                     self.on_end(input, end);
                     return true;
                 }
-                Next::Lines(lines) => {
-                    let mut outputs = self.outputs();
-                    outputs.append(&lines);
-                    if outputs.is_closed() {
-                        turns.end_all();
-                    }
+                Next::Records(Records { lines, counted }) => {
+                    self.totals.counted.add(&counted);
+                    self.outputs().append(&lines);
                     turns.give_back(lines);
+                    if self.outputs().is_closed() {
+                        self.end_all(turns);
+                    }
                 }
             }
         }
@@ -100,12 +106,16 @@ impl Run<'_> {
 }
 
 /// Ends all reading where a thread panics, so that no other one waits for it; the panic goes on when all have ended.
-struct EndOnPanic<'a>(&'a Turns<End>);
+struct EndOnPanic<'a> {
+    turns: &'a Turns<End>,
+    around: &'a Around,
+}
 
 impl Drop for EndOnPanic<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.give_up();
+            self.around.so_far.abandon();
+            self.turns.give_up();
         }
     }
 }
@@ -121,12 +131,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn run(self) {
-        let _end = EndOnPanic(self.turns);
+        let _end = EndOnPanic { turns: self.turns, around: self.around };
         let formats = lock(&self.around.outputs).formats();
-        let mut records = Records { formats, lines: Lines::new(), turns: self.turns, number: 0 };
+        let mut writer = Writer { formats, records: Records::default(), turns: self.turns, number: 0 };
         while let Some(number) = self.turns.begin() {
             let Some(input) = self.inputs.get(number) else { return };
-            let end = self.read(input, number, &mut records);
+            let end = self.read(input, number, &mut writer);
             self.turns.end(number, end);
             if self.around.signals.interrupted().is_some() {
                 self.turns.stop();
@@ -134,31 +144,30 @@ impl Reader<'_> {
         }
     }
 
-    fn read(self, input: &Input, number: usize, records: &mut Records<'_>) -> End {
+    fn read(self, input: &Input, number: usize, writer: &mut Writer<'_>) -> End {
         let opened = match self.around.open(input) {
             Ok(opened) => opened,
             Err(end) => return end,
         };
         let count = Count::new(None, None);
         let events = self.pipeline.analyze(self.around.limited(opened.capture, &count));
-        self.turns.set_stopper(number, events.stopper());
-        records.begin(input, number);
-        let analyzed = take(events, &self.around.signals, records);
-        records.send_rest();
-        End::Read(Box::new(analyzed))
+        writer.begin(input, number);
+        let (stats, failure) = take(events, &self.around.signals, writer);
+        writer.send_rest();
+        End::Read(Box::new(Analyzed { counted: Counted::default(), stats, failure }))
     }
 }
 
-/// Records of a capture, on their way to who writes them.
-struct Records<'a> {
+/// Writes the records of a capture, and sends them to who has them written in order.
+struct Writer<'a> {
     formats: Vec<Box<dyn Format>>,
-    lines: Lines,
+    records: Records,
     turns: &'a Turns<End>,
     /// The capture.
     number: usize,
 }
 
-impl Records<'_> {
+impl Writer<'_> {
     fn begin(&mut self, input: &Input, number: usize) {
         self.number = number;
         self.formats.iter_mut().for_each(|format| format.begin(input.path()));
@@ -166,41 +175,43 @@ impl Records<'_> {
 
     /// Sends what there is; whether nobody takes it.
     fn send(&mut self) -> bool {
-        match self.turns.put(self.number, mem::take(&mut self.lines)) {
+        match self.turns.put(self.number, mem::take(&mut self.records)) {
             Ok(empty) => {
-                self.lines = empty;
+                self.records.lines = empty;
                 false
             }
-            Err(_) => true,
+            Err(Over) => true,
         }
     }
 
-    /// Sends what is left at the end of a capture; whether nobody takes it.
-    fn send_rest(&mut self) -> bool {
-        let bytes: usize = self.lines.iter().map(Vec::len).sum();
-        match bytes {
-            0 => false,
+    /// Sends what is left at the end of a capture.
+    fn send_rest(&mut self) {
+        let Records { lines, counted } = &mut self.records;
+        let bytes: usize = lines.iter().map(Vec::len).sum();
+        if (1..SMALL).contains(&bytes) {
             // Of many small captures each would wait in much more memory than it needs.
-            1..SMALL => {
-                let copied = self.lines.clone();
-                self.lines.iter_mut().for_each(Vec::clear);
-                self.turns.put(self.number, copied).is_err()
-            }
-            _ => self.send(),
+            let copied = Records { lines: lines.clone(), counted: mem::take(counted) };
+            lines.iter_mut().for_each(Vec::clear);
+            // Nobody asks for more of it.
+            let _ = self.turns.put(self.number, copied);
+        } else if *counted != Counted::default() {
+            self.send();
         }
     }
 }
 
-impl Taker for Records<'_> {
+impl Taker for Writer<'_> {
     fn on_event(&mut self, event: &Event) -> bool {
-        self.lines.resize_with(self.formats.len(), || Vec::with_capacity(TOGETHER + BEYOND));
+        let Records { lines, counted } = &mut self.records;
+        counted.count(event);
+        lines.resize_with(self.formats.len(), || Vec::with_capacity(TOGETHER + BEYOND));
         let mut is_full = false;
-        for (format, lines) in self.formats.iter_mut().zip(&mut self.lines) {
+        for (format, lines) in self.formats.iter_mut().zip(lines) {
             format.event(event, lines);
             is_full |= lines.len() >= TOGETHER;
         }
         is_full && self.send()
     }
 
-    fn on_idle(&mut self, _: &Events<Event>, _: &Totals) {}
+    fn on_idle(&mut self, _: &Events<Event>) {}
 }

@@ -4,12 +4,19 @@ use core::time::Duration;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use huginn_net::Stopper;
-
 use crate::lock;
+use crate::totals::Counted;
 
 /// Lines of each output.
 pub(super) type Lines = Vec<Vec<u8>>;
+
+/// Records of a capture, some of those that belong together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Records {
+    pub(super) lines: Lines,
+    /// The events that they are of.
+    pub(super) counted: Counted,
+}
 
 /// Captures, by their numbers, that several threads read at a time, and one more takes from in their order.
 ///
@@ -36,35 +43,34 @@ struct State<E> {
     bytes: usize,
     /// No other capture is begun.
     is_stopped: bool,
-    /// No lines are taken any more.
+    /// No records are taken any more.
     is_over: bool,
     /// The end of some capture will never come.
     is_broken: bool,
     /// Emptied.
     spare: Vec<Lines>,
     spare_bytes: usize,
-    /// Who waits for room.
+    /// Threads that wait.
     waiting: usize,
 }
 
 /// What there is of a capture and was not taken.
 struct Part<E> {
-    lines: VecDeque<Lines>,
+    records: VecDeque<Records>,
     bytes: usize,
-    /// What comes behind the lines.
+    /// What comes behind the records.
     end: Option<E>,
-    stopper: Option<Stopper>,
 }
 
-/// That no lines are taken any more.
+/// That no records are taken any more.
 #[derive(Debug)]
 pub(super) struct Over;
 
 /// The answer of [`Turns::next`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next<E> {
-    /// Lines of the capture whose turn it is.
-    Lines(Lines),
+    /// Records of the capture whose turn it is.
+    Records(Records),
     /// Its end; it is the turn of the next one.
     End(E),
     /// Nothing yet.
@@ -76,6 +82,8 @@ pub(super) enum Next<E> {
 impl<E> Turns<E> {
     /// Bytes of memory for lines that wait of the capture whose turn it is, at most.
     const OF_TURN: usize = 1 << 20;
+    /// Captures that may have been begun, with that whose turn it is: what is told of each at its end takes some memory, too.
+    const MOST_BEGUN: usize = 1_024;
 
     /// For so many captures, of which so many bytes of memory for lines may wait for their turn.
     pub(super) fn new(captures: usize, most_bytes: usize) -> Self {
@@ -93,29 +101,24 @@ impl<E> Turns<E> {
         Self { captures, most_bytes, state: Mutex::new(state), taken: Condvar::new(), come: Condvar::new() }
     }
 
-    /// The next capture that somebody is to read.
+    /// The next capture that somebody is to read, as soon as not too many are ahead of their turn.
     pub(super) fn begin(&self) -> Option<usize> {
         let mut state = self.state();
-        let number = state.turn + state.parts.len();
-        if number == self.captures || state.is_stopped || state.is_over {
-            return None;
-        }
-        state.parts.push_back(Part { lines: VecDeque::new(), bytes: 0, end: None, stopper: None });
-        Some(number)
-    }
-
-    /// Says what ends the analysis of a capture once no lines are taken any more.
-    pub(super) fn set_stopper(&self, number: usize, stopper: Stopper) {
-        let mut state = self.state();
-        if state.is_over {
-            stopper.stop();
-        } else if let Some(part) = state.part(number) {
-            part.stopper = Some(stopper);
+        loop {
+            let number = state.turn + state.parts.len();
+            if number == self.captures || state.is_stopped || state.is_over {
+                return None;
+            }
+            if state.parts.len() < Self::MOST_BEGUN {
+                state.parts.push_back(Part { records: VecDeque::new(), bytes: 0, end: None });
+                return Some(number);
+            }
+            state = self.wait(state);
         }
     }
 
-    /// Puts lines of a capture behind those that it has, when there is room for them. Gives empty ones.
-    pub(super) fn put(&self, number: usize, lines: Lines) -> Result<Lines, Over> {
+    /// Puts records of a capture behind those that it has, when there is room for them. Gives empty lines.
+    pub(super) fn put(&self, number: usize, records: Records) -> Result<Lines, Over> {
         let mut state = self.state();
         loop {
             if state.is_over {
@@ -126,9 +129,9 @@ impl<E> Turns<E> {
             let Some(part) = state.part(number) else { return Err(Over) };
             let has_room = if is_its_turn { part.bytes < Self::OF_TURN } else { of_all < self.most_bytes };
             if has_room {
-                let bytes = memory(&lines);
+                let bytes = memory(&records.lines);
                 part.bytes += bytes;
-                part.lines.push_back(lines);
+                part.records.push_back(records);
                 let is_worth_waking = is_its_turn && part.bytes >= Self::OF_TURN / 2;
                 state.bytes += bytes;
                 let empty = state.spare.pop().unwrap_or_default();
@@ -139,18 +142,16 @@ impl<E> Turns<E> {
                 }
                 return Ok(empty);
             }
-            state.waiting += 1;
-            state = self.taken.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.waiting -= 1;
+            state = self.wait(state);
         }
     }
 
-    /// Puts the end of a capture behind its lines.
+    /// Puts the end of a capture behind its records.
     pub(super) fn end(&self, number: usize, end: E) {
         let mut state = self.state();
         let is_its_turn = number == state.turn;
         if let Some(part) = state.part(number) {
-            (part.end, part.stopper) = (Some(end), None);
+            part.end = Some(end);
         }
         drop(state);
         if is_its_turn {
@@ -164,7 +165,7 @@ impl<E> Turns<E> {
         let waits = |state: &mut State<E>| {
             let has_begun = !state.parts.is_empty();
             let has_come =
-                state.parts.front().is_some_and(|part| !part.lines.is_empty() || part.end.is_some());
+                state.parts.front().is_some_and(|part| !part.records.is_empty() || part.end.is_some());
             // Nobody begins another one.
             let is_last = state.turn == self.captures || state.is_stopped || state.is_over;
             !has_come && !state.is_broken && (has_begun || !is_last)
@@ -175,12 +176,12 @@ impl<E> Turns<E> {
             return Next::NotYet;
         }
         let Some(part) = state.parts.front_mut() else { return Next::Nothing };
-        let (next, is_worth_waking) = if let Some(lines) = part.lines.pop_front() {
-            let bytes = memory(&lines);
+        let (next, is_worth_waking) = if let Some(records) = part.records.pop_front() {
+            let bytes = memory(&records.lines);
             part.bytes -= bytes;
             let has_run_down = part.bytes <= Self::OF_TURN / 2;
             state.bytes -= bytes;
-            (Next::Lines(lines), has_run_down)
+            (Next::Records(records), has_run_down)
         } else if let Some(end) = part.end.take() {
             state.parts.pop_front();
             state.turn += 1;
@@ -210,10 +211,11 @@ impl<E> Turns<E> {
     /// Begins no other capture; those that were begun are read to their ends.
     pub(super) fn stop(&self) {
         self.state().is_stopped = true;
+        self.taken.notify_all();
         self.come.notify_one();
     }
 
-    /// Ends all that is read, as no lines are taken any more. The ends of captures still come.
+    /// Takes no records any more. The ends of captures still come.
     pub(super) fn end_all(&self) {
         self.end_in(|_| {});
     }
@@ -227,14 +229,17 @@ impl<E> Turns<E> {
         let mut state = self.state();
         state.is_over = true;
         change(&mut state);
-        for part in &mut state.parts {
-            if let Some(stopper) = &part.stopper {
-                stopper.stop();
-            }
-        }
         drop(state);
         self.taken.notify_all();
         self.come.notify_one();
+    }
+
+    /// Waits until something was taken, or the run is over.
+    fn wait<'s>(&self, mut state: MutexGuard<'s, State<E>>) -> MutexGuard<'s, State<E>> {
+        state.waiting += 1;
+        let mut state = self.taken.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 
     fn state(&self) -> MutexGuard<'_, State<E>> {
@@ -263,8 +268,8 @@ mod tests {
     /// Longer than anything here takes.
     const LONG: Duration = Duration::from_secs(60);
 
-    fn line(text: &str) -> Lines {
-        vec![text.as_bytes().to_vec()]
+    fn line(text: &str) -> Records {
+        Records { lines: vec![text.as_bytes().to_vec()], ..Records::default() }
     }
 
     #[test]
@@ -276,9 +281,9 @@ mod tests {
         assert_eq!(turns.next(AT_ONCE), Next::NotYet);
         turns.put(0, line("a")).unwrap();
         turns.end(0, 'A');
-        assert_eq!(turns.next(LONG), Next::Lines(line("a")));
+        assert_eq!(turns.next(LONG), Next::Records(line("a")));
         assert_eq!(turns.next(LONG), Next::End('A'));
-        assert_eq!(turns.next(LONG), Next::Lines(line("b")));
+        assert_eq!(turns.next(LONG), Next::Records(line("b")));
         assert_eq!(turns.next(LONG), Next::End('B'));
         assert_eq!(turns.next(LONG), Next::Nothing);
     }
@@ -308,9 +313,9 @@ mod tests {
                     assert!(ahead < 15, "{ahead} bytes");
                 }
                 match turns.next(LONG) {
-                    Next::Lines(taken) => {
+                    Next::Records(taken) => {
                         lines += 1;
-                        turns.give_back(taken);
+                        turns.give_back(taken.lines);
                     }
                     Next::End(end) => ends.push(end),
                     Next::NotYet => panic!("nothing came"),
@@ -330,25 +335,22 @@ mod tests {
         assert_eq!(turns.next(AT_ONCE), Next::NotYet);
         turns.put(0, line("a")).unwrap();
         turns.end(0, ());
-        assert_eq!(turns.next(LONG), Next::Lines(line("a")));
+        assert_eq!(turns.next(LONG), Next::Records(line("a")));
         assert_eq!(turns.next(LONG), Next::End(()));
         assert_eq!(turns.next(LONG), Next::Nothing);
     }
 
     #[test]
-    fn when_no_lines_are_taken_any_more_analyses_are_stopped_and_nobody_waits_for_room() {
+    fn when_no_records_are_taken_any_more_nobody_waits_for_room() {
         let turns = Turns::new(3, 0);
         assert_eq!([turns.begin(), turns.begin()], [Some(0), Some(1)]);
-        let [early, late] = [Stopper::default(), Stopper::default()];
-        turns.set_stopper(0, early.clone());
         thread::scope(|scope| {
             // There is no room for what is ahead of its turn.
             let waiting = scope.spawn(|| turns.put(1, line("b")).is_err());
+            wait_for_threads(&turns, 1);
             turns.end_all();
             assert!(waiting.join().unwrap());
         });
-        turns.set_stopper(1, late.clone());
-        assert!(early.is_stopped() && late.is_stopped());
         assert!(turns.put(0, line("a")).is_err());
         assert_eq!(turns.begin(), None);
         for number in [0, 1] {
@@ -356,6 +358,30 @@ mod tests {
             assert_eq!(turns.next(LONG), Next::End(number));
         }
         assert_eq!(turns.next(LONG), Next::Nothing);
+    }
+
+    fn wait_for_threads<E>(turns: &Turns<E>, waiting: usize) {
+        while turns.state().waiting < waiting {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn no_more_captures_are_begun_ahead_of_their_turn_than_may() {
+        const MOST: usize = Turns::<usize>::MOST_BEGUN;
+        let turns = Turns::new(MOST + 2, 0);
+        for number in 0..MOST {
+            assert_eq!(turns.begin(), Some(number));
+            turns.end(number, number);
+        }
+        thread::scope(|scope| {
+            let begun = scope.spawn(|| [turns.begin(), turns.begin()]);
+            wait_for_threads(&turns, 1);
+            assert_eq!(turns.next(LONG), Next::End(0));
+            wait_for_threads(&turns, 1);
+            turns.stop();
+            assert_eq!(begun.join().unwrap(), [Some(MOST), None]);
+        });
     }
 
     #[test]

@@ -11,7 +11,7 @@ use testkit::corpus;
 use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
-use crate::run::{Finished, command, finish, records, records_of, run, run_with_stdin};
+use crate::run::{Finished, records, records_of, run, run_with_stdin};
 
 /// All captures below a folder whose files can be joined. A pipe may bring any number of bytes, so that what comes from it
 /// is given to as many threads as are asked for.
@@ -151,17 +151,8 @@ fn an_output_that_fails_is_told_of_where_captures_are_read_side_by_side() {
         .into_iter()
         .chain([folder.path().as_os_str()]));
     assert_eq!(finished.status, Some(5));
-    assert!(finished.stderr.contains("1 capture, "), "{}", finished.stderr);
-}
-
-#[test]
-fn captures_that_are_read_side_by_side_end_when_their_reader_is_gone() {
-    let folder = folder_of(&["a", "b", "c"].map(|name| (name, syns(3_000))));
-    let args = ["read", "-R", "-j", "2", "-o", "json"].map(OsStr::new);
-    let mut child = command(args.into_iter().chain([folder.path().as_os_str()])).spawn().unwrap();
-    drop(child.stdout.take());
-    let finished = finish(child);
-    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let summary = finished.stderr.lines().find(|line| line.starts_with("1 capture, "));
+    assert!(summary.is_some() && finished.stderr.contains("not written "), "{}", finished.stderr);
 }
 
 /// What `--max-flows 1` loses of a capture: the fewer, the more threads there are to hold a connection each.

@@ -292,6 +292,35 @@ fn a_signal_ends_captures_that_are_read_side_by_side_with_what_was_found_in_them
     assert_eq!(inputs, syns.len());
 }
 
+/// Reads a capture of many SYNs, and others of garbage side by side with it.
+#[cfg(target_os = "linux")]
+fn read_beside_garbage(folder: &Path, stdout: impl Into<Stdio>) -> Child {
+    let path = |name: &str| folder.join(name);
+    // All are as long, for otherwise each would be read by all threads.
+    ["a", "b", "c"].iter().for_each(|name| write_garbage(&path(name)));
+    let many = syns(0, 20_000);
+    fs::OpenOptions::new().write(true).open(path("a")).unwrap().write_all(&many).unwrap();
+    let args = ["read", "-R", "-ojson", "-j2"].map(OsStr::new);
+    command(args.into_iter().chain([folder.as_os_str()])).stdout(stdout).spawn().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn captures_that_are_read_side_by_side_end_when_their_output_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut left = read_beside_garbage(folder.path(), Stdio::piped());
+    // The records of the first one fill the pipe.
+    wait_for_reading(&left, 4 << 20);
+    drop(left.stdout.take());
+    let left = in_time(move || finish(left));
+    assert_eq!((left.status, left.stderr.as_str()), (Some(0), ""));
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let full = read_beside_garbage(folder.path(), full);
+    let full = in_time(move || finish(full));
+    assert_eq!(full.status, Some(5));
+    assert!(full.stderr.contains("no space left on device"), "{}", full.stderr);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_the_search_for_a_packet_in_a_file_of_garbage() {

@@ -254,6 +254,15 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         });
     }
 
+    /// Hears of what was begun, however long that took, unless it is over its age.
+    pub fn hear(&mut self, key: &K, now: Timestamp) {
+        if let Some(entry) = self.entries.peek_mut(key)
+            && now.abs_diff(entry.began_at) <= self.limits.max_age
+        {
+            entry.last_at = now;
+        }
+    }
+
     /// Takes out what was begun if it took too long.
     pub fn take_late(&mut self, key: &K, now: Timestamp) -> Option<V> {
         let is_late = self.entries.get(key)?.is_late(&self.limits, now);
@@ -370,6 +379,10 @@ mod tests {
         for (key, bytes) in [(1, 1), (2, 2), (3, 3)] {
             pending.insert(key, source(1), Bytes(bytes), at(key));
         }
+        pending.hear(&2, at(9_000));
+        assert!(pending.get(&2, at(10_002)).is_some());
+        pending.hear(&2, at(10_003));
+        assert!(pending.take_late(&2, at(10_002)).is_none(), "it was heard of");
         assert!(pending.take_late(&1, at(3_001)).is_none());
         assert_eq!(pending.take_late(&1, at(3_002)).map(|bytes| bytes.0), Some(1));
         assert!(pending.take_late(&1, at(3_002)).is_none());

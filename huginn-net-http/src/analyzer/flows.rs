@@ -88,6 +88,29 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
+        self.on_flags_and_bytes(packet, segment, arrival, readings, context);
+        if segment.flags().intersects(TcpFlags::FIN) {
+            self.on_fin((arrival.key, arrival.direction), packet.captured_at(), context);
+        }
+    }
+
+    /// An end has sent all.
+    fn on_fin(&self, (key, direction): PendingKey, now: Timestamp, context: &mut Context<'_>) {
+        // Whether a packet of a quiet way comes this far depends on what shares a place of the filter with it.
+        let is_its = |known: &Connection| known.is_http2 && known.quiet != Some(direction);
+        if self.connections.get(&key).is_some_and(is_its) {
+            context.http2.on_fin(&key, direction, now);
+        }
+    }
+
+    fn on_flags_and_bytes(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        arrival: Arrival,
+        readings: &mut PendingReadings,
+        context: &mut Context<'_>,
+    ) {
         let Arrival { key, direction, sender } = arrival;
         let now = packet.captured_at();
         let Some(segment) = self.on_flags((key, direction), segment, now, readings, context) else { return };
@@ -155,7 +178,7 @@ impl Flows {
     ) {
         let (flow, direction) = key;
         let Some(connection) = self.connections.peek_mut(&flow) else { return };
-        conclude(connection, key, &mut reading, context);
+        conclude(connection, key, &mut reading, Some(now), context);
         if connection.is_done() {
             pass_no_more(&mut self.filter, flow, connection);
             end(&flow, readings, context.http2, context.report);
@@ -172,7 +195,7 @@ impl Flows {
         while let Some((key, mut reading)) = readings.pop() {
             if let Some(connection) = self.connections.peek_mut(&key.0) {
                 context.counts.lost += u64::from(reading.has_head());
-                conclude(connection, key, &mut reading, context);
+                conclude(connection, key, &mut reading, None, context);
             }
         }
     }
@@ -192,9 +215,6 @@ impl Flows {
         if flags.intersects(TcpFlags::RST) {
             self.on_reset((key, direction), segment, now, readings, context);
             return None;
-        }
-        if flags.intersects(TcpFlags::FIN) && self.connections.get(&key).is_some_and(|known| known.is_http2) {
-            context.http2.on_fin(&key, direction, now);
         }
         if flags.is_syn() {
             self.on_syn((key, direction), seq, now, readings, context);
@@ -299,7 +319,7 @@ impl Flows {
             (None, None) => return,
         };
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
-            conclude_waiting(&mut displaced, key, readings, context);
+            conclude_waiting(&mut displaced, key, Some(now), readings, context);
             pass_no_more(&mut self.filter, key, &mut displaced);
             end(&key, readings, context.http2, context.report);
         }
@@ -318,13 +338,15 @@ impl Flows {
         match self.connections.touch_mut(&key, now) {
             // The receiver does not take it (RFC 9293 §3.10.7.4). Of a body nobody has seen how far it has got.
             Some((connection, _)) if connection.awaits_far_from(direction, seq) => {}
-            Some((connection, _)) if connection.exchanges.have_begun() => {
-                conclude_waiting(connection, key, readings, context);
+            Some((connection, _)) => {
+                conclude_waiting(connection, key, Some(now), readings, context);
+                if !connection.exchanges.have_begun() {
+                    return self.remove(&key, readings, context);
+                }
                 connection.finish();
                 pass_no_more(&mut self.filter, key, connection);
                 end(&key, readings, context.http2, context.report);
             }
-            Some(_) => self.remove(&key, readings, context),
             None => {
                 let filter = &mut self.filter;
                 let is_ended = |known: &Opening| known.is_ended_by(direction, segment);
@@ -348,7 +370,7 @@ impl Flows {
 
     fn remove(&mut self, key: &FlowTag, readings: &mut PendingReadings, context: &mut Context<'_>) {
         if let Some(mut connection) = self.connections.remove(key) {
-            conclude_waiting(&mut connection, *key, readings, context);
+            conclude_waiting(&mut connection, *key, None, readings, context);
             pass_no_more(&mut self.filter, *key, &mut connection);
         }
         end(key, readings, context.http2, context.report);
@@ -364,7 +386,7 @@ impl Flows {
         let filter = &mut self.filter;
         self.openings.expire(now, |key| remove(filter, key));
         self.connections.expire(now, |key, mut connection| {
-            conclude_waiting(&mut connection, key, readings, context);
+            conclude_waiting(&mut connection, key, Some(now), readings, context);
             pass_no_more(filter, key, &mut connection);
             end(&key, readings, context.http2, context.report);
         });
@@ -425,6 +447,7 @@ fn remove(filter: &mut FlowFilter, key: FlowTag) {
 fn conclude_waiting(
     connection: &mut Connection,
     key: FlowTag,
+    now: Option<Timestamp>,
     readings: &mut PendingReadings,
     context: &mut Context<'_>,
 ) {
@@ -434,17 +457,23 @@ fn conclude_waiting(
     for way in WAYS {
         if let Some(mut reading) = readings.remove(&(key, way)) {
             context.counts.lost += u64::from(reading.has_head());
-            conclude(connection, (key, way), &mut reading, context);
+            conclude(connection, (key, way), &mut reading, now, context);
         }
     }
 }
 
-/// Reads the heads of a direction that wait behind bytes which do not come.
-fn conclude(connection: &mut Connection, key: PendingKey, reading: &mut Reading, context: &mut Context<'_>) {
+/// Reads the heads of a direction that wait behind bytes which do not come; `now` is the time, unless nothing comes behind it.
+fn conclude(
+    connection: &mut Connection,
+    key: PendingKey,
+    reading: &mut Reading,
+    now: Option<Timestamp>,
+    context: &mut Context<'_>,
+) {
     let role = connection.role(key.1);
     match reading.first_waiting() {
         Some(packet) => {
-            let carrier = Carrier::Earlier(packet);
+            let carrier = Carrier::Earlier(packet, now.unwrap_or(packet.origin.captured_at));
             Turn { connection, role, key, carrier, is_refused: false }.conclude(reading, context);
         }
         None => connection.side(role).is_waiting = false,

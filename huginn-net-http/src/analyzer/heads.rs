@@ -99,7 +99,7 @@ impl Turn<'_> {
     fn begin_http2(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
         self.side().stage = Stage::Http2;
         self.connection.is_http2 = true;
-        let now = self.carrier.captured_at();
+        let now = self.carrier.now();
         let Connection { exchanges, upgraded, .. } = &*self.connection;
         if let Some(http2) = context.http2.get(&self.key.0, now) {
             http2.upgrade(*upgraded);
@@ -116,7 +116,7 @@ impl Turn<'_> {
     }
 
     fn take_frames(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
-        let Some(http2) = context.http2.get(&self.key.0, self.carrier.captured_at()) else {
+        let Some(http2) = context.http2.get(&self.key.0, self.carrier.now()) else {
             self.connection.finish();
             return Taken::Stop;
         };

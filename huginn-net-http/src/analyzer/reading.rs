@@ -21,7 +21,7 @@ pub(super) const MAX_AHEAD: u32 = 32 * 1_460;
 const MAX_OUT_OF_ORDER: usize = 64 << 10;
 const MAX_PIECES: usize = 64;
 /// Segments that wait and of which it is known that a head begins with them.
-const MAX_BEGINS: usize = 4;
+const MAX_BEGINS: usize = MAX_PIECES;
 
 /// Bytes of a direction that wait for others.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub(super) struct Reading {
     pub(super) missing_since: Timestamp,
     /// Segments that waited and with which a head begins, in the order of arrival.
     begins: Vec<Begin>,
+    /// The end of what has waited.
+    waited_to: SeqNumber,
     /// Whether bytes were given up, so that no packet completes the heads that waited behind them but their own.
     has_passed_gap: bool,
 }
@@ -41,7 +43,6 @@ pub(super) struct Reading {
 #[derive(Debug)]
 struct Begin {
     seq: SeqNumber,
-    end: SeqNumber,
     packet: Earlier,
 }
 
@@ -49,6 +50,8 @@ struct Begin {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Earlier {
     pub(super) origin: Origin,
+    /// Whether bytes of it were not captured.
+    pub(super) is_cut: bool,
     pub(super) client_network: Option<NetworkTag>,
     /// The exchanges that were known when it came.
     pub(super) exchanges: Exchanges,
@@ -73,6 +76,7 @@ impl Reading {
             scanner,
             missing_since: now,
             begins: Vec::new(),
+            waited_to: start,
             has_passed_gap: false,
         }
     }
@@ -102,11 +106,16 @@ impl Reading {
         if waiting > 0
             && let Some(begins) = begins.filter(|_| !self.begins.iter().any(|begin| begin.seq == seq))
         {
-            let front = self.head.front_seq();
-            self.begins.retain(|begin| front.precedes(begin.seq));
-            // The last one of too many tells at least that one waits.
-            self.begins.truncate(MAX_BEGINS - 1);
-            self.begins.push(Begin { seq, end: segment.end(), packet: begins() });
+            if self.begins.len() >= MAX_BEGINS {
+                let front = self.head.front_seq();
+                self.begins.retain(|begin| front.precedes(begin.seq));
+                // The last one of too many tells at least that one waits.
+                self.begins.truncate(MAX_BEGINS - 1);
+            }
+            self.begins.push(Begin { seq, packet: begins() });
+        }
+        if waiting > 0 && self.waited_to.precedes(segment.end()) {
+            self.waited_to = segment.end();
         }
         match limit {
             // What is beyond the end of a full head is refused with the head.
@@ -132,11 +141,14 @@ impl Reading {
         waiting.min_by_key(|begin| begin.seq.distance_from(front)).map(|begin| begin.packet)
     }
 
-    /// The packet that brought what is at the front, if that waited behind bytes that were given up.
+    /// The packet that began what is at the front, as far as that is known, if it waited behind bytes that were given up.
     pub(super) fn packet_of_front(&self) -> Option<Earlier> {
         let front = self.head.front_seq();
-        let brings = |begin: &&Begin| !front.precedes(begin.seq) && front.precedes(begin.end);
-        self.begins.iter().find(brings).filter(|_| self.has_passed_gap).map(|begin| begin.packet)
+        if !self.has_passed_gap || !front.precedes(self.waited_to) {
+            return None;
+        }
+        let before = self.begins.iter().filter(|begin| !front.precedes(begin.seq));
+        before.min_by_key(|begin| front.distance_from(begin.seq)).map(|begin| begin.packet)
     }
 
     /// Goes over what is missing at the front to the first head that waits behind it. Tells where that is, and which exchanges were

@@ -37,28 +37,32 @@ pub(super) struct Turn<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Carrier<'a> {
     Packet(&'a Packet<'a>),
-    /// One whose bytes waited.
-    Earlier(Earlier),
+    /// One whose bytes waited until now.
+    Earlier(Earlier, Timestamp),
 }
 
 impl Carrier<'_> {
-    pub(super) fn captured_at(&self) -> Timestamp {
+    /// The time at which its bytes are read.
+    pub(super) fn now(&self) -> Timestamp {
         match self {
             Self::Packet(packet) => packet.captured_at(),
-            Self::Earlier(packet) => packet.origin.captured_at,
+            Self::Earlier(_, now) => *now,
         }
     }
 
     pub(super) fn origin(&self) -> Origin {
         match self {
             Self::Packet(packet) => Origin::of(packet),
-            Self::Earlier(packet) => packet.origin,
+            Self::Earlier(packet, _) => packet.origin,
         }
     }
 
     /// Whether bytes of it were not captured.
     fn is_cut(&self) -> bool {
-        matches!(self, Self::Packet(packet) if packet.layout().is_cut())
+        match self {
+            Self::Packet(packet) => packet.layout().is_cut(),
+            Self::Earlier(packet, _) => packet.is_cut,
+        }
     }
 }
 
@@ -82,14 +86,14 @@ impl Turn<'_> {
     ) {
         self.place(segment, pending, context);
         if self.role == Role::Client && self.connection.is_http2 && self.is_short(pending) {
-            context.http2.on_client_short(&self.key.0, self.carrier.captured_at());
+            context.http2.on_client_short(&self.key.0, self.carrier.now());
         }
     }
 
     /// Whether this side has sent more than what was read of it.
     fn is_short(&mut self, pending: &mut PendingReadings) -> bool {
         let waits_behind_gap = |pending: &mut PendingReadings| {
-            let reading = pending.get(&self.key, self.carrier.captured_at());
+            let reading = pending.get(&self.key, self.carrier.now());
             reading.is_none_or(|reading| reading.head.gaps() > 0)
         };
         let side = self.connection.side(self.role);
@@ -140,21 +144,14 @@ impl Turn<'_> {
         pending: &mut PendingReadings,
         context: &mut Context<'_>,
     ) -> Option<Segment<'s>> {
-        let now = self.carrier.captured_at();
+        let now = self.carrier.now();
         let mut segment = segment;
-        if let Some(mut late) = pending.take_late(&self.key, now) {
+        if ahead_of(self.side(), segment) == 0 && !self.is_in_frames() {
             // What was missing came after all.
-            if ahead_of(self.side(), segment) == 0 && !self.is_in_frames() {
-                if self.continue_reading(&mut late, segment, context) {
-                    self.hold(late, pending);
-                }
-                return None;
-            }
-            self.conclude(&mut late, context);
-            segment = self.side().pass(segment)?;
-            if self.side().is_done() {
-                return None;
-            }
+            pending.hear(&self.key, now);
+        }
+        if let Some(late) = pending.take_late(&self.key, now) {
+            segment = self.go_on_behind(late, segment, context)?;
         }
         match pending.get(&self.key, now) {
             Some(reading) if !reading.is_far_from(segment.seq) => {
@@ -172,13 +169,13 @@ impl Turn<'_> {
                 self.side().is_waiting = true;
                 return None;
             }
-            Some(reading) => {
-                self.conclude(reading, context);
-                pending.remove(&self.key);
-                if self.side().is_done() {
-                    return None;
+            Some(_) => {
+                if let Some(reading) = pending.remove(&self.key) {
+                    segment = self.go_on_behind(reading, segment, context)?;
                 }
-                self.lose(context);
+                if ahead_of(self.side(), segment) > 0 {
+                    self.lose(context);
+                }
             }
             // Nothing is missing before this segment, whatever else was given up.
             None if ahead_of(self.side(), segment) == 0 => {}
@@ -194,8 +191,9 @@ impl Turn<'_> {
     }
 
     fn keep(&self) -> Earlier {
-        let (origin, exchanges) = (self.carrier.origin(), self.connection.exchanges);
-        Earlier { origin, client_network: self.client_network(), exchanges }
+        let (origin, is_cut) = (self.carrier.origin(), self.carrier.is_cut());
+        let exchanges = self.connection.exchanges;
+        Earlier { origin, is_cut, client_network: self.client_network(), exchanges }
     }
 
     /// The network of the client.
@@ -203,7 +201,7 @@ impl Turn<'_> {
         match (self.carrier, self.role) {
             (Carrier::Packet(packet), Role::Client) => packet.source_network(),
             (Carrier::Packet(packet), Role::Server) => packet.destination_network(),
-            (Carrier::Earlier(packet), _) => packet.client_network,
+            (Carrier::Earlier(packet, _), _) => packet.client_network,
         }
     }
 
@@ -212,7 +210,7 @@ impl Turn<'_> {
     fn awaits_frames_far_before(&mut self, segment: Segment<'_>, context: &mut Context<'_>) -> bool {
         self.is_in_frames()
             && ahead_of(self.side(), segment) > MAX_AHEAD
-            && context.http2.get(&self.key.0, self.carrier.captured_at()).is_some()
+            && context.http2.get(&self.key.0, self.carrier.now()).is_some()
     }
 
     /// Whether a segment has bytes before and behind the first one that this side should send, so that its begin was told wrong:
@@ -300,7 +298,7 @@ impl Turn<'_> {
         segment: Segment<'_>,
         context: &mut Context<'_>,
     ) -> bool {
-        let now = self.carrier.captured_at();
+        let now = self.carrier.now();
         let begins = self.begins(segment.payload).then_some(|| self.keep());
         let pushed = reading.push(segment, begins, now, context.counts);
         let is_late = now.since(reading.missing_since) > context.settings.pending.max_idle;
@@ -323,7 +321,7 @@ impl Turn<'_> {
             (true, _) => Missing::RestOfHead,
             (false, _) => Missing::Other,
         };
-        let Some((front, before)) = reading.pass_gap(self.carrier.captured_at()) else { return false };
+        let Some((front, before)) = reading.pass_gap(self.carrier.now()) else { return false };
         self.side().begin_at(front);
         self.connection.exchanges.is_whole = false;
         self.connection.exchanges.on_gap(self.role, missing, &before);
@@ -333,14 +331,31 @@ impl Turn<'_> {
     /// Reads the heads that wait behind bytes that will not come.
     pub(super) fn conclude(&mut self, reading: &mut Reading, context: &mut Context<'_>) {
         self.side().is_waiting = false;
-        if self.is_in_frames() {
-            return;
+        loop {
+            let was_at_head = self.is_at_head();
+            if self.side().is_done() || self.is_in_frames() || !self.pass_gap(reading, was_at_head) {
+                break;
+            }
+            if !self.read_on(reading, context) {
+                break;
+            }
         }
-        let mut was_at_head = self.is_at_head();
-        while !self.side().is_done() && self.pass_gap(reading, was_at_head) && self.read_on(reading, context)
-        {
-            was_at_head = true;
+        let is_short = reading.head.held() > 0 || self.carrier.is_cut();
+        if is_short && self.role == Role::Client && self.connection.is_http2 {
+            context.http2.on_client_short(&self.key.0, self.carrier.now());
         }
+    }
+
+    /// Reads the heads that wait behind bytes that will not come, and gives what of a segment behind them matters.
+    fn go_on_behind<'s>(
+        &mut self,
+        mut reading: Box<Reading>,
+        segment: Segment<'s>,
+        context: &mut Context<'_>,
+    ) -> Option<Segment<'s>> {
+        self.conclude(&mut reading, context);
+        let segment = self.side().pass(segment)?;
+        (!self.side().is_done()).then_some(segment)
     }
 
     /// Reads bytes that begin where the side was, from the segment itself.
@@ -374,7 +389,7 @@ impl Turn<'_> {
         pending: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        let now = self.carrier.captured_at();
+        let now = self.carrier.now();
         let mut reading = Box::new(Reading::new(start, scanner, &context.settings.http1, now));
         let begins = self.begins(segment.payload).then_some(|| self.keep());
         match reading.push(segment, begins, now, context.counts) {
@@ -386,7 +401,7 @@ impl Turn<'_> {
     /// Waits for the next bytes of this side, as a segment says that they are missing whose number may be one that the receiver
     /// does not take.
     fn wait(&mut self, pending: &mut PendingReadings, context: &Context<'_>) {
-        let (next, now) = (self.side().next, self.carrier.captured_at());
+        let (next, now) = (self.side().next, self.carrier.now());
         let reading = Reading::new(next, None, &context.settings.http1, now);
         self.hold(Box::new(reading), pending);
     }
@@ -394,7 +409,7 @@ impl Turn<'_> {
     fn hold(&mut self, reading: Box<Reading>, pending: &mut PendingReadings) {
         let Carrier::Packet(packet) = self.carrier else { return };
         let Some(source) = packet.source_network() else { return };
-        if pending.insert(self.key, source, reading, self.carrier.captured_at()) {
+        if pending.insert(self.key, source, reading, self.carrier.now()) {
             self.side().is_waiting = true;
         } else {
             self.give_up();
@@ -408,7 +423,8 @@ impl Turn<'_> {
             if available == 0 {
                 return reading.head.gaps() > 0;
             }
-            let earlier = reading.packet_of_front().map(Carrier::Earlier);
+            let now = self.carrier.now();
+            let earlier = reading.packet_of_front().map(|packet| Carrier::Earlier(packet, now));
             let scanner = reading.scanner.get_or_insert_with(|| self.scanner(context));
             let latest = self.carrier;
             self.carrier = earlier.unwrap_or(latest);

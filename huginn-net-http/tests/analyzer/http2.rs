@@ -478,15 +478,17 @@ fn of_300(connection: impl Fn(Conversation) -> Conversation) -> (usize, usize, u
 
 #[test]
 fn a_client_may_have_256_connections_open_and_any_number_closed() {
-    // SETTINGS; HEADERS with END_STREAM and END_HEADERS: `GET /`, `200`.
-    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
-    const GET: [u8; 12] = [0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84];
-    const OK: [u8; 10] = [0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88];
-    let request = [&CLIENT_PREFACE[..], &SETTINGS, &GET].concat();
-    let response = [&SETTINGS[..], &OK].concat();
-    let exchange = |connection: Conversation| connection.client(&request).server(&response);
+    let (asks, answers) = (begin(&[request(1)]), [server_settings(), response(1)].concat());
+    let exchange = |connection: Conversation| connection.client(&asks).server(&answers);
     assert_eq!(of_300(exchange), (256, 256, 44));
     assert_eq!(of_300(|connection| exchange(connection).closed()), (300, 300, 0));
+    // The FIN may be in the segment that begins with HTTP/2.
+    let at_once = |connection: Conversation| {
+        let mut closed = exchange(connection);
+        closed.frames[2..].iter_mut().for_each(|frame| frame[14 + 20 + 13] |= 1);
+        closed
+    };
+    assert_eq!(of_300(at_once), (300, 300, 0));
     // One end alone may go on.
     let half = |connection: Conversation| {
         let mut half = exchange(connection).closed();
@@ -498,8 +500,7 @@ fn a_client_may_have_256_connections_open_and_any_number_closed() {
 
 #[test]
 fn the_connections_of_a_server_that_speaks_first_are_those_of_its_clients() {
-    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
-    let connection = Conversation::new(1).server(SETTINGS);
+    let connection = Conversation::new(1).server(server_settings());
     let mut watch = Watch::new(HttpSettings::default());
     for client in 0..300_u16 {
         let [high, low] = client.to_be_bytes();
@@ -512,5 +513,27 @@ fn the_connections_of_a_server_that_speaks_first_are_those_of_its_clients() {
         }
     }
     assert_eq!(watch.limit("http2_connections_per_source"), 0);
-    assert_eq!(of_300(|connection| connection.server(SETTINGS)).2, 44);
+    assert_eq!(of_300(|connection| connection.server(server_settings())).2, 44);
+}
+
+#[test]
+fn http2_that_waited_behind_lost_bytes_is_not_read_on_behind_others() {
+    let asked = Conversation::new(1).client(begin(&[request(1), request(3)]));
+    let [first, second] = [1, 3].map(|stream| [server_settings(), response(stream)].concat());
+    let mut watch = asked.server_lost(9).server(first).server_lost(9).server(second).watch();
+    watch.end();
+    assert_eq!((watch.requests().len(), watch.responses().len()), (2, 1));
+}
+
+#[test]
+fn a_start_of_http2_of_which_bytes_are_missing_is_not_told() {
+    const WINDOW_UPDATE: u8 = 8;
+    let update = frame(WINDOW_UPDATE, 0, 0, &[0, 1, 0, 0]);
+    let started = Conversation::new(1).client_lost(5).client(begin(&[]));
+    let lost = started.clone().client_lost(update.len() as u32).client(request(1));
+    for (conversation, starts) in [(started.client(update), 1), (lost, 0)] {
+        let mut watch = conversation.watch();
+        watch.end();
+        assert_eq!((watch.starts().len(), watch.requests().len()), (starts, 0));
+    }
 }

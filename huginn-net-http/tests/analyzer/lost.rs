@@ -155,3 +155,66 @@ fn heads_behind_a_packet_that_is_missing_are_told_with_their_numbers_and_packets
         }
     }
 }
+
+/// Paths of requests and statuses of responses, with the numbers of their frames, in the order in which they are told.
+fn told(watch: &Watch) -> Vec<(String, u64)> {
+    let told = watch.events.iter().map(|event| match (event.request(), event.response()) {
+        (Some(seen), _) => (String::from_utf8_lossy(seen.target().unwrap()).into_owned(), seen.origin.frame),
+        (_, Some(seen)) => (seen.status().unwrap().to_string(), seen.origin.frame),
+        _ => ("start".to_owned(), 0),
+    });
+    told.collect()
+}
+
+#[test]
+fn a_head_that_waited_until_a_reset_is_told_once_although_its_segment_comes_again() {
+    let waiting = Conversation::new(1).client_lost(5).client(GET);
+    let sent = CLIENT_START.wrapping_add(1 + 5 + GET.len() as u32);
+    let reset = Tcp::new(1, 80).sequence(sent).flags(flags::RST);
+    let again = waiting.frames.last().unwrap().clone();
+    let watch =
+        waiting.frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset))).frame(again).watch();
+    assert_eq!(told(&watch), [("/a".to_owned(), 3)]);
+}
+
+#[test]
+fn each_of_many_heads_that_waited_is_told_of_the_packet_that_began_it() {
+    let path = |number: u32| format!("GET /{number} HTTP/1.1\r\n\r\n");
+    let mut conversation = Conversation::new(1).client_lost(5);
+    for number in 3..23 {
+        // Each third head begins within a segment, and ends in the next one.
+        let (head, next) = (path(number), path(number + 1));
+        conversation = match number % 3 {
+            0 => conversation.client(head + &next[..4]),
+            1 => conversation.client(&head[4..]),
+            _ => conversation.client(head),
+        };
+    }
+    let settings = HttpSettings::default().with_max_exchanges(50);
+    let mut watch = conversation.watch_with(settings);
+    watch.end();
+    let begun = |number: u64| if number % 3 == 1 { number - 1 } else { number };
+    let expected: Vec<_> = (3..23).map(|number| (format!("/{number}"), begun(number))).collect();
+    assert_eq!(told(&watch), expected);
+}
+
+#[test]
+fn a_body_that_follows_a_head_that_waited_is_no_head_however_far_ahead_it_is_captured() {
+    let post = "POST /p HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n";
+    let mut watch = Conversation::new(1).client_lost(5).client(post).client_lost(47_000).client(GET).watch();
+    watch.end();
+    assert_eq!(told(&watch), [("/p".to_owned(), 3)]);
+}
+
+#[test]
+fn what_is_missing_of_a_body_in_chunks_is_no_response() {
+    let chunked = "HTTP/1.1 201 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
+    let decoy = "HTTP/1.1 299 x\r\nContent-Length: 0\r\n\r\n";
+    let answer = format!("HTTP/1.1 202 x\r\nContent-Length: {}\r\n\r\n", decoy.len());
+    let asked = Conversation::new(1).client(GET).server_lost(25).server(chunked).server_lost(10);
+    let asked = asked.client(format!("{GET}HEAD /h HTTP/1.1\r\n\r\n"));
+    let mut watch = asked.server(answer).server(decoy).watch();
+    watch.end();
+    let statuses: Vec<_> = watch.responses().into_iter().map(|seen| seen.status()).collect();
+    assert_eq!(statuses, [Some(201), Some(202)]);
+}
