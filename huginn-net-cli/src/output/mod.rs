@@ -263,8 +263,7 @@ impl Outputs {
                 self.dropped += if sink.has_failed() { sink::count(records) } else { 0 };
                 continue;
             }
-            sink.lines().extend_from_slice(records);
-            let written = sink.after_record();
+            let written = sink.append(records);
             self.failed |= has_failed(written, sink, &self.messages);
         }
     }

@@ -1,5 +1,6 @@
 //! Lines on their way to a file, a pipe or a terminal.
 
+use core::mem;
 use std::io::{self, Write};
 
 /// Bytes of lines that are collected before they are written; whole records are.
@@ -86,14 +87,38 @@ impl Sink {
         if self.lines.len() >= self.pieces.0 || !self.has_written { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what has been collected.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
-        if self.lines.is_empty() || self.state != State::Open {
+    /// Takes whole records, which are written from where they lie if they are many.
+    pub(super) fn append(&mut self, records: &[u8]) -> io::Result<()> {
+        if records.is_empty() {
             return Ok(());
         }
-        let written = write(&mut *self.target, &self.lines);
+        if records.len() < self.pieces.0 {
+            self.lines.extend_from_slice(records);
+            return self.after_record();
+        }
+        let flushed = self.flush();
+        if flushed.is_err() {
+            self.lost += count(records);
+        }
+        flushed?;
+        if self.is_open() { self.write(records) } else { Ok(()) }
+    }
+
+    /// Writes what has been collected.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        if self.lines.is_empty() || !self.is_open() {
+            return Ok(());
+        }
+        let mut lines = mem::take(&mut self.lines);
+        let outcome = self.write(&lines);
+        lines.clear();
+        self.lines = lines;
+        outcome
+    }
+
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         self.has_written = true;
-        let outcome = match written {
+        match write(&mut *self.target, lines) {
             Ok(()) => Ok(()),
             Err((error, _)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.state = State::Closed;
@@ -101,12 +126,10 @@ impl Sink {
             }
             Err((error, rest)) => {
                 self.state = State::Failed;
-                self.lost = count(rest);
+                self.lost += count(rest);
                 Err(error)
             }
-        };
-        self.lines.clear();
-        outcome
+        }
     }
 }
 
@@ -197,6 +220,23 @@ mod tests {
             push(&mut sink, 10_000).unwrap();
         }
         assert_eq!(target.pieces(), [10_000, 270_000]);
+    }
+
+    #[test]
+    fn many_records_are_written_from_where_they_lie_behind_those_before_them() {
+        let target = Target::with_room(3, io::ErrorKind::Other);
+        let mut sink = Sink::new(String::new(), target.clone(), Pieces::OF_STREAM);
+        let records = b"record\n".repeat(10_000);
+        sink.append(&records[..7]).unwrap();
+        sink.append(&[]).unwrap();
+        sink.append(&records[..14]).unwrap();
+        assert_eq!(target.pieces(), [7]);
+        sink.append(&records).unwrap();
+        assert_eq!(target.pieces(), [7, 14, 70_000]);
+        // Nothing more is taken.
+        sink.append(&records[..7]).unwrap();
+        assert!(sink.append(&records).is_err() && sink.has_failed());
+        assert_eq!(sink.lost(), 10_001);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::thread::{self, Builder};
 
 use huginn_net::{Event, Events, HuginnNet};
 
-use super::turns::{Next, Over, Records, Turns};
+use super::turns::{Lines, Next, Over, Room, Turns};
 use super::{Analyzed, Around, End, Run, Taker, take};
 use crate::count::Count;
 use crate::inputs::Input;
@@ -17,14 +17,12 @@ use crate::lock;
 use crate::output::Format;
 use crate::totals::Counted;
 
-/// Bytes of records of each thread that may wait for the turn of their capture.
-const AHEAD: usize = 8 << 20;
-/// Bytes of records that go to who writes them together.
-const TOGETHER: usize = 128 << 10;
+/// Bytes of records that make a piece, with which they are written or wait.
+const PIECE: usize = 256 << 10;
 /// Room for a record that goes beyond these.
 const BEYOND: usize = 16 << 10;
-/// Bytes of records that are copied rather than sent with the room behind them.
-const SMALL: usize = TOGETHER / 4;
+/// Pieces of each thread that may wait for the turn of their capture: 32 MiB.
+const AHEAD: usize = 128;
 /// How soon it is seen that something is to be told in between.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -56,18 +54,13 @@ impl Run<'_> {
         for (done, input) in inputs.iter().enumerate() {
             self.progress.on_file(done, inputs.len());
             if !self.write_next(input, turns) || self.outputs().is_closed() {
-                return self.end_all(turns);
+                self.around.so_far.abandon();
+                return turns.end_all();
             }
         }
     }
 
-    /// Ends all reading, as nobody takes any more what is found.
-    fn end_all(&self, turns: &Turns<End>) {
-        self.around.so_far.abandon();
-        turns.end_all();
-    }
-
-    /// Writes what is found in the next capture; whether anybody has read it.
+    /// Waits for the end of the next capture, and writes what its thread has left to be written; whether anybody has read it.
     fn write_next(&mut self, input: &Input, turns: &Turns<End>) -> bool {
         self.outputs().begin(input.path());
         loop {
@@ -75,17 +68,12 @@ impl Run<'_> {
             match turns.next(PATIENCE) {
                 Next::NotYet => {}
                 Next::Nothing => return false,
-                Next::End(end) => {
+                Next::End(pieces, end) => {
+                    pieces.iter().for_each(|lines| self.outputs().append(lines));
+                    turns.give_back(pieces);
                     self.on_end(input, end);
+                    turns.go_on();
                     return true;
-                }
-                Next::Records(Records { lines, counted }) => {
-                    self.totals.counted.add(&counted);
-                    self.outputs().append(&lines);
-                    turns.give_back(lines);
-                    if self.outputs().is_closed() {
-                        self.end_all(turns);
-                    }
                 }
             }
         }
@@ -133,84 +121,96 @@ impl Reader<'_> {
     fn run(self) {
         let _end = EndOnPanic { turns: self.turns, around: self.around };
         let formats = lock(&self.around.outputs).formats();
-        let mut writer = Writer { formats, records: Records::default(), turns: self.turns, number: 0 };
-        while let Some(number) = self.turns.begin() {
+        let Self { turns, around, .. } = self;
+        let (lines, counted) = (empty(formats.len()), Counted::default());
+        let mut writer = Writer { formats, lines, waiting: Vec::new(), counted, turns, around, number: 0 };
+        while let Some(number) = turns.begin() {
             let Some(input) = self.inputs.get(number) else { return };
-            let end = self.read(input, number, &mut writer);
-            self.turns.end(number, end);
-            if self.around.signals.interrupted().is_some() {
-                self.turns.stop();
+            writer.number = number;
+            let end = self.read(input, &mut writer);
+            writer.end(end);
+            if around.signals.interrupted().is_some() {
+                turns.stop();
             }
         }
     }
 
-    fn read(self, input: &Input, number: usize, writer: &mut Writer<'_>) -> End {
+    fn read(self, input: &Input, writer: &mut Writer<'_>) -> End {
         let opened = match self.around.open(input) {
             Ok(opened) => opened,
             Err(end) => return end,
         };
         let count = Count::new(None, None);
         let events = self.pipeline.analyze(self.around.limited(opened.capture, &count));
-        writer.begin(input, number);
+        writer.formats.iter_mut().for_each(|format| format.begin(input.path()));
         let (stats, failure) = take(events, &self.around.signals, writer);
-        writer.send_rest();
-        End::Read(Box::new(Analyzed { counted: Counted::default(), stats, failure }))
+        End::Read(Box::new(Analyzed { counted: mem::take(&mut writer.counted), stats, failure }))
     }
 }
 
-/// Writes the records of a capture, and sends them to who has them written in order.
+/// Lines of so many outputs, with memory for a piece of each.
+fn empty(outputs: usize) -> Lines {
+    (0..outputs).map(|_| Vec::with_capacity(PIECE + BEYOND)).collect()
+}
+
+/// Writes the records of a capture, those ahead of its turn into memory.
 struct Writer<'a> {
     formats: Vec<Box<dyn Format>>,
-    records: Records,
+    /// The piece that is being filled.
+    lines: Lines,
+    /// Those before it that wait for the turn.
+    waiting: Vec<Lines>,
+    counted: Counted,
     turns: &'a Turns<End>,
+    around: &'a Around,
     /// The capture.
     number: usize,
 }
 
 impl Writer<'_> {
-    fn begin(&mut self, input: &Input, number: usize) {
-        self.number = number;
-        self.formats.iter_mut().for_each(|format| format.begin(input.path()));
-    }
-
-    /// Sends what there is; whether nobody takes it.
-    fn send(&mut self) -> bool {
-        match self.turns.put(self.number, mem::take(&mut self.records)) {
-            Ok(empty) => {
-                self.records.lines = empty;
-                false
+    /// Writes what there is, or lets it wait for its turn; whether nobody takes it.
+    fn pass_on(&mut self) -> bool {
+        match self.turns.ask_for_room(self.number) {
+            Ok(Room::Granted(spare)) => {
+                let next = spare.unwrap_or_else(|| empty(self.formats.len()));
+                self.waiting.push(mem::replace(&mut self.lines, next));
+                return false;
             }
-            Err(Over) => true,
+            Ok(Room::ItsTurn) => {}
+            Err(Over) => return true,
         }
+        let mut outputs = lock(&self.around.outputs);
+        self.waiting.iter().for_each(|lines| outputs.append(lines));
+        outputs.append(&self.lines);
+        let is_closed = outputs.is_closed();
+        drop(outputs);
+        self.lines.iter_mut().for_each(Vec::clear);
+        self.turns.give_back(mem::take(&mut self.waiting));
+        if is_closed {
+            self.around.so_far.abandon();
+            self.turns.end_all();
+        }
+        is_closed
     }
 
-    /// Sends what is left at the end of a capture.
-    fn send_rest(&mut self) {
-        let Records { lines, counted } = &mut self.records;
-        let bytes: usize = lines.iter().map(Vec::len).sum();
-        if (1..SMALL).contains(&bytes) {
-            // Of many small captures each would wait in much more memory than it needs.
-            let copied = Records { lines: lines.clone(), counted: mem::take(counted) };
-            lines.iter_mut().for_each(Vec::clear);
-            // Nobody asks for more of it.
-            let _ = self.turns.put(self.number, copied);
-        } else if *counted != Counted::default() {
-            self.send();
+    /// Tells the end of the capture, with what waits of it.
+    fn end(&mut self, end: End) {
+        if !self.lines.iter().all(Vec::is_empty) {
+            self.pass_on();
         }
+        self.turns.end(self.number, mem::take(&mut self.waiting), end);
     }
 }
 
 impl Taker for Writer<'_> {
     fn on_event(&mut self, event: &Event) -> bool {
-        let Records { lines, counted } = &mut self.records;
-        counted.count(event);
-        lines.resize_with(self.formats.len(), || Vec::with_capacity(TOGETHER + BEYOND));
+        self.counted.count(event);
         let mut is_full = false;
-        for (format, lines) in self.formats.iter_mut().zip(lines) {
+        for (format, lines) in self.formats.iter_mut().zip(&mut self.lines) {
             format.event(event, lines);
-            is_full |= lines.len() >= TOGETHER;
+            is_full |= lines.len() >= PIECE;
         }
-        is_full && self.send()
+        is_full && self.pass_on()
     }
 
     fn on_idle(&mut self, _: &Events<Event>) {}

@@ -1,36 +1,27 @@
-//! What was found in captures that are read ahead of their turn, until it comes.
+//! Whose turn it is to write, of captures that are read at a time.
 
 use core::time::Duration;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::lock;
-use crate::totals::Counted;
 
-/// Lines of each output.
+/// Lines of each output, of records that follow each other.
 pub(super) type Lines = Vec<Vec<u8>>;
 
-/// Records of a capture, some of those that belong together.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Records {
-    pub(super) lines: Lines,
-    /// The events that they are of.
-    pub(super) counted: Counted,
-}
-
-/// Captures, by their numbers, that several threads read at a time, and one more takes from in their order.
+/// Captures, by their numbers, that several threads read at a time, and whose records are written in their order.
 ///
-/// Each is begun by one thread, in order, so that the one whose turn it is has been begun before all that wait for it. How much
-/// waits is limited; a thread whose capture has its turn never waits for the others. To wake a thread takes as long as to find a
-/// good part of what it waits for, so that is done when there is half of what may wait.
+/// Each is begun by one thread, in order, so that the one whose turn it is has been begun before all that wait for it. Its thread
+/// writes what it finds, so that nothing of it goes to another core; what is found ahead of its turn is kept by whoever finds it,
+/// within limits, and written when the turn has come, or by who takes the ends of captures in their order.
 pub(super) struct Turns<E> {
     captures: usize,
-    /// Bytes of memory for lines after which those that are ahead of their turn wait for it.
-    most_bytes: usize,
+    /// Pieces of records that may wait for their turn.
+    most_pieces: usize,
     state: Mutex<State<E>>,
-    /// Something was taken, or the run is over.
+    /// A turn is over, or the run.
     taken: Condvar,
-    /// There is something of the capture whose turn it is, or the run is over.
+    /// The capture whose turn it is has ended, or the run is over.
     come: Condvar,
 }
 
@@ -39,40 +30,44 @@ struct State<E> {
     parts: VecDeque<Part<E>>,
     /// The capture whose turn it is.
     turn: usize,
-    /// Bytes of memory for lines that wait.
-    bytes: usize,
+    /// Pieces that wait, or for which there is room.
+    pieces: usize,
+    /// Memory of some that have been written. To ask the system for it each time takes as long as to find what goes there.
+    spare: Vec<Lines>,
     /// No other capture is begun.
     is_stopped: bool,
-    /// No records are taken any more.
+    /// No records are written any more.
     is_over: bool,
     /// The end of some capture will never come.
     is_broken: bool,
-    /// Emptied.
-    spare: Vec<Lines>,
-    spare_bytes: usize,
     /// Threads that wait.
     waiting: usize,
 }
 
-/// What there is of a capture and was not taken.
+/// A capture that was begun.
 struct Part<E> {
-    records: VecDeque<Records>,
-    bytes: usize,
-    /// What comes behind the records.
-    end: Option<E>,
+    /// Its end, with the records before it that were not written.
+    end: Option<(Vec<Lines>, E)>,
 }
 
-/// That no records are taken any more.
-#[derive(Debug)]
+/// That no records are written any more.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Over;
+
+/// The answer of [`Turns::ask_for_room`].
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// There is room for another piece; empty lines, if there are some that were written before.
+    Granted(Option<Lines>),
+    /// None is needed: it is the turn of the capture, of which all is to be written.
+    ItsTurn,
+}
 
 /// The answer of [`Turns::next`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next<E> {
-    /// Records of the capture whose turn it is.
-    Records(Records),
-    /// Its end; it is the turn of the next one.
-    End(E),
+    /// The end of the capture whose turn it is, and the records before it that are to be written.
+    End(Vec<Lines>, E),
     /// Nothing yet.
     NotYet,
     /// There is no other capture that was begun.
@@ -80,25 +75,22 @@ pub(super) enum Next<E> {
 }
 
 impl<E> Turns<E> {
-    /// Bytes of memory for lines that wait of the capture whose turn it is, at most.
-    const OF_TURN: usize = 1 << 20;
     /// Captures that may have been begun, with that whose turn it is: what is told of each at its end takes some memory, too.
     const MOST_BEGUN: usize = 1_024;
 
-    /// For so many captures, of which so many bytes of memory for lines may wait for their turn.
-    pub(super) fn new(captures: usize, most_bytes: usize) -> Self {
+    /// For so many captures, of which so many pieces of records may wait for their turn.
+    pub(super) fn new(captures: usize, most_pieces: usize) -> Self {
         let state = State {
             parts: VecDeque::new(),
             turn: 0,
-            bytes: 0,
+            pieces: 0,
+            spare: Vec::new(),
             is_stopped: false,
             is_over: false,
             is_broken: false,
-            spare: Vec::new(),
-            spare_bytes: 0,
             waiting: 0,
         };
-        Self { captures, most_bytes, state: Mutex::new(state), taken: Condvar::new(), come: Condvar::new() }
+        Self { captures, most_pieces, state: Mutex::new(state), taken: Condvar::new(), come: Condvar::new() }
     }
 
     /// The next capture that somebody is to read, as soon as not too many are ahead of their turn.
@@ -110,48 +102,58 @@ impl<E> Turns<E> {
                 return None;
             }
             if state.parts.len() < Self::MOST_BEGUN {
-                state.parts.push_back(Part { records: VecDeque::new(), bytes: 0, end: None });
+                state.parts.push_back(Part { end: None });
                 return Some(number);
             }
             state = self.wait(state);
         }
     }
 
-    /// Puts records of a capture behind those that it has, when there is room for them. Gives empty lines.
-    pub(super) fn put(&self, number: usize, records: Records) -> Result<Lines, Over> {
+    /// Waits for room for another piece of a capture, or for its turn.
+    pub(super) fn ask_for_room(&self, number: usize) -> Result<Room, Over> {
         let mut state = self.state();
         loop {
             if state.is_over {
                 return Err(Over);
             }
-            let is_its_turn = number == state.turn;
-            let of_all = state.bytes;
-            let Some(part) = state.part(number) else { return Err(Over) };
-            let has_room = if is_its_turn { part.bytes < Self::OF_TURN } else { of_all < self.most_bytes };
-            if has_room {
-                let bytes = memory(&records.lines);
-                part.bytes += bytes;
-                part.records.push_back(records);
-                let is_worth_waking = is_its_turn && part.bytes >= Self::OF_TURN / 2;
-                state.bytes += bytes;
-                let empty = state.spare.pop().unwrap_or_default();
-                state.spare_bytes -= memory(&empty);
-                drop(state);
-                if is_worth_waking {
-                    self.come.notify_one();
-                }
-                return Ok(empty);
+            if number == state.turn {
+                return Ok(Room::ItsTurn);
+            }
+            if state.pieces < self.most_pieces {
+                state.pieces += 1;
+                return Ok(Room::Granted(state.spare.pop()));
             }
             state = self.wait(state);
         }
     }
 
-    /// Puts the end of a capture behind its records.
-    pub(super) fn end(&self, number: usize, end: E) {
+    /// Gives pieces back that have been written.
+    pub(super) fn give_back(&self, pieces: Vec<Lines>) {
+        if pieces.is_empty() {
+            return;
+        }
+        let mut state = self.state();
+        state.pieces -= pieces.len();
+        state.spare.extend(pieces.into_iter().map(|mut lines| {
+            lines.iter_mut().for_each(Vec::clear);
+            lines
+        }));
+        // What is spare has waited at some time.
+        let room = self.most_pieces - state.pieces;
+        state.spare.truncate(room);
+        if state.waiting > 0 {
+            drop(state);
+            self.taken.notify_all();
+        }
+    }
+
+    /// Tells the end of a capture, with the pieces that were not written, and what is behind them.
+    pub(super) fn end(&self, number: usize, pieces: Vec<Lines>, end: E) {
         let mut state = self.state();
         let is_its_turn = number == state.turn;
-        if let Some(part) = state.part(number) {
-            part.end = Some(end);
+        let place = number.checked_sub(state.turn);
+        if let Some(part) = place.and_then(|place| state.parts.get_mut(place)) {
+            part.end = Some((pieces, end));
         }
         drop(state);
         if is_its_turn {
@@ -159,53 +161,35 @@ impl<E> Turns<E> {
         }
     }
 
-    /// What comes next, if it comes within this time.
+    /// The end of the capture whose turn it is, if it comes within this time; [`go_on`](Self::go_on) is to follow.
     pub(super) fn next(&self, patience: Duration) -> Next<E> {
         let state = self.state();
         let waits = |state: &mut State<E>| {
-            let has_begun = !state.parts.is_empty();
-            let has_come =
-                state.parts.front().is_some_and(|part| !part.records.is_empty() || part.end.is_some());
+            let has_come = state.parts.front().is_some_and(|part| part.end.is_some());
             // Nobody begins another one.
             let is_last = state.turn == self.captures || state.is_stopped || state.is_over;
-            !has_come && !state.is_broken && (has_begun || !is_last)
+            let is_all = state.parts.is_empty() && is_last;
+            !(has_come || state.is_broken || is_all)
         };
         let waited = self.come.wait_timeout_while(state, patience, waits);
         let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         if timeout.timed_out() {
             return Next::NotYet;
         }
-        let Some(part) = state.parts.front_mut() else { return Next::Nothing };
-        let (next, is_worth_waking) = if let Some(records) = part.records.pop_front() {
-            let bytes = memory(&records.lines);
-            part.bytes -= bytes;
-            let has_run_down = part.bytes <= Self::OF_TURN / 2;
-            state.bytes -= bytes;
-            (Next::Records(records), has_run_down)
-        } else if let Some(end) = part.end.take() {
-            state.parts.pop_front();
-            state.turn += 1;
-            (Next::End(end), true)
-        } else {
-            // Somebody who reads is gone.
-            (Next::Nothing, false)
-        };
-        if is_worth_waking && state.waiting > 0 {
-            drop(state);
-            self.taken.notify_all();
+        // Somebody who reads is gone if there is no end.
+        match state.parts.front_mut().and_then(|part| part.end.take()) {
+            Some((pieces, end)) => Next::End(pieces, end),
+            None => Next::Nothing,
         }
-        next
     }
 
-    /// Gives lines back that were taken, to be filled again.
-    pub(super) fn give_back(&self, mut lines: Lines) {
-        lines.iter_mut().for_each(Vec::clear);
+    /// Makes it the turn of the next capture, as all of the one that has ended was written.
+    pub(super) fn go_on(&self) {
         let mut state = self.state();
-        // What waits and what is spare were all there at once.
-        if state.spare_bytes + state.bytes < self.most_bytes {
-            state.spare_bytes += memory(&lines);
-            state.spare.push(lines);
-        }
+        state.parts.pop_front();
+        state.turn += 1;
+        drop(state);
+        self.taken.notify_all();
     }
 
     /// Begins no other capture; those that were begun are read to their ends.
@@ -234,7 +218,7 @@ impl<E> Turns<E> {
         self.come.notify_one();
     }
 
-    /// Waits until something was taken, or the run is over.
+    /// Waits until a turn is over, or the run.
     fn wait<'s>(&self, mut state: MutexGuard<'s, State<E>>) -> MutexGuard<'s, State<E>> {
         state.waiting += 1;
         let mut state = self.taken.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -247,19 +231,9 @@ impl<E> Turns<E> {
     }
 }
 
-impl<E> State<E> {
-    fn part(&mut self, number: usize) -> Option<&mut Part<E>> {
-        self.parts.get_mut(number.checked_sub(self.turn)?)
-    }
-}
-
-/// Bytes that lines take, with the room behind them.
-fn memory(lines: &Lines) -> usize {
-    lines.iter().map(Vec::capacity).sum()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
 
     use super::*;
@@ -268,96 +242,8 @@ mod tests {
     /// Longer than anything here takes.
     const LONG: Duration = Duration::from_secs(60);
 
-    fn line(text: &str) -> Records {
-        Records { lines: vec![text.as_bytes().to_vec()], ..Records::default() }
-    }
-
-    #[test]
-    fn what_is_found_first_in_a_later_capture_waits_for_its_turn() {
-        let turns = Turns::new(2, 100);
-        assert_eq!([turns.begin(), turns.begin(), turns.begin()], [Some(0), Some(1), None]);
-        turns.put(1, line("b")).unwrap();
-        turns.end(1, 'B');
-        assert_eq!(turns.next(AT_ONCE), Next::NotYet);
-        turns.put(0, line("a")).unwrap();
-        turns.end(0, 'A');
-        assert_eq!(turns.next(LONG), Next::Records(line("a")));
-        assert_eq!(turns.next(LONG), Next::End('A'));
-        assert_eq!(turns.next(LONG), Next::Records(line("b")));
-        assert_eq!(turns.next(LONG), Next::End('B'));
-        assert_eq!(turns.next(LONG), Next::Nothing);
-    }
-
-    #[test]
-    fn no_more_waits_than_may_and_the_capture_whose_turn_it_is_goes_on() {
-        const CAPTURES: usize = 5;
-        let turns = Turns::new(CAPTURES, 10);
-        let read = || {
-            while let Some(number) = turns.begin() {
-                for _ in 0..50 {
-                    assert!(turns.put(number, line("12345")).is_ok());
-                }
-                turns.end(number, number);
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(read);
-            }
-            let (mut lines, mut ends) = (0, Vec::new());
-            loop {
-                {
-                    let state = turns.state();
-                    let ahead: usize = state.parts.iter().skip(1).map(|part| part.bytes).sum();
-                    // What had room when the last of it was put.
-                    assert!(ahead < 15, "{ahead} bytes");
-                }
-                match turns.next(LONG) {
-                    Next::Records(taken) => {
-                        lines += 1;
-                        turns.give_back(taken.lines);
-                    }
-                    Next::End(end) => ends.push(end),
-                    Next::NotYet => panic!("nothing came"),
-                    Next::Nothing => break,
-                }
-            }
-            assert_eq!((lines, ends), (50 * CAPTURES, (0..CAPTURES).collect()));
-        });
-    }
-
-    #[test]
-    fn once_stopped_what_was_begun_is_taken_to_its_end() {
-        let turns = Turns::new(9, 100);
-        assert_eq!(turns.begin(), Some(0));
-        turns.stop();
-        assert_eq!(turns.begin(), None);
-        assert_eq!(turns.next(AT_ONCE), Next::NotYet);
-        turns.put(0, line("a")).unwrap();
-        turns.end(0, ());
-        assert_eq!(turns.next(LONG), Next::Records(line("a")));
-        assert_eq!(turns.next(LONG), Next::End(()));
-        assert_eq!(turns.next(LONG), Next::Nothing);
-    }
-
-    #[test]
-    fn when_no_records_are_taken_any_more_nobody_waits_for_room() {
-        let turns = Turns::new(3, 0);
-        assert_eq!([turns.begin(), turns.begin()], [Some(0), Some(1)]);
-        thread::scope(|scope| {
-            // There is no room for what is ahead of its turn.
-            let waiting = scope.spawn(|| turns.put(1, line("b")).is_err());
-            wait_for_threads(&turns, 1);
-            turns.end_all();
-            assert!(waiting.join().unwrap());
-        });
-        assert!(turns.put(0, line("a")).is_err());
-        assert_eq!(turns.begin(), None);
-        for number in [0, 1] {
-            turns.end(number, number);
-            assert_eq!(turns.next(LONG), Next::End(number));
-        }
-        assert_eq!(turns.next(LONG), Next::Nothing);
+    fn piece(text: &str) -> Lines {
+        vec![text.as_bytes().to_vec()]
     }
 
     fn wait_for_threads<E>(turns: &Turns<E>, waiting: usize) {
@@ -367,18 +253,125 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_first_of_later_captures_waits_for_its_turn() {
+        let turns = Turns::new(2, 1);
+        assert_eq!([turns.begin(), turns.begin(), turns.begin()], [Some(0), Some(1), None]);
+        assert_eq!(turns.ask_for_room(1), Ok(Room::Granted(None)));
+        turns.end(1, vec![piece("b")], 'B');
+        assert_eq!(turns.next(AT_ONCE), Next::NotYet);
+        assert_eq!(turns.ask_for_room(0), Ok(Room::ItsTurn));
+        turns.end(0, Vec::new(), 'A');
+        assert_eq!(turns.next(LONG), Next::End(Vec::new(), 'A'));
+        assert_eq!(turns.next(AT_ONCE), Next::NotYet, "the turn is not over");
+        turns.go_on();
+        assert_eq!(turns.next(LONG), Next::End(vec![piece("b")], 'B'));
+        turns.go_on();
+        assert_eq!(turns.next(LONG), Next::Nothing);
+    }
+
+    #[test]
+    fn no_more_waits_than_may_and_all_is_written_in_order() {
+        const CAPTURES: usize = 40;
+        const PIECES: usize = 50;
+        const MOST: usize = 30;
+        let turns = Turns::new(CAPTURES, MOST);
+        let (written, most) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+        let write = |pieces: Vec<Lines>| {
+            lock(&written).extend(pieces.iter().flatten().flatten());
+            turns.give_back(pieces);
+        };
+        let read = || {
+            while let Some(number) = turns.begin() {
+                let mut waiting = Vec::new();
+                for _ in 0..PIECES {
+                    match turns.ask_for_room(number).unwrap() {
+                        Room::Granted(spare) => {
+                            let mut piece = spare.unwrap_or_else(|| vec![Vec::new()]);
+                            piece[0].push(u8::try_from(number).unwrap());
+                            waiting.push(piece);
+                        }
+                        Room::ItsTurn => {
+                            write(core::mem::take(&mut waiting));
+                            lock(&written).push(u8::try_from(number).unwrap());
+                        }
+                    }
+                    let state = turns.state();
+                    most.fetch_max(state.pieces + state.spare.len(), Ordering::Relaxed);
+                }
+                turns.end(number, waiting, number);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(read);
+            }
+            for number in 0..CAPTURES {
+                let Next::End(pieces, end) = turns.next(LONG) else { panic!("capture {number} has no end") };
+                assert_eq!(end, number);
+                write(pieces);
+                turns.go_on();
+            }
+        });
+        assert!(
+            lock(&written)
+                .iter()
+                .copied()
+                .map(usize::from)
+                .eq((0..CAPTURES).flat_map(|number| [number; PIECES]))
+        );
+        assert!((1..=MOST).contains(&most.into_inner()));
+        assert_eq!((turns.next(LONG), turns.state().pieces), (Next::Nothing, 0));
+    }
+
+    #[test]
+    fn once_stopped_what_was_begun_is_taken_to_its_end() {
+        let turns = Turns::new(9, 100);
+        assert_eq!(turns.begin(), Some(0));
+        turns.stop();
+        assert_eq!(turns.begin(), None);
+        assert_eq!(turns.next(AT_ONCE), Next::NotYet);
+        turns.end(0, Vec::new(), ());
+        assert_eq!(turns.next(LONG), Next::End(Vec::new(), ()));
+        turns.go_on();
+        assert_eq!(turns.next(LONG), Next::Nothing);
+    }
+
+    #[test]
+    fn when_no_records_are_taken_any_more_nobody_waits_for_room() {
+        let turns = Turns::new(3, 0);
+        assert_eq!([turns.begin(), turns.begin()], [Some(0), Some(1)]);
+        thread::scope(|scope| {
+            // There is no room for what is ahead of its turn.
+            let waiting = scope.spawn(|| turns.ask_for_room(1));
+            wait_for_threads(&turns, 1);
+            turns.end_all();
+            assert_eq!(waiting.join().unwrap(), Err(Over));
+        });
+        assert_eq!((turns.ask_for_room(0), turns.begin()), (Err(Over), None));
+        for number in [0, 1] {
+            turns.end(number, Vec::new(), number);
+            assert_eq!(turns.next(LONG), Next::End(Vec::new(), number));
+            turns.go_on();
+        }
+        assert_eq!(turns.next(LONG), Next::Nothing);
+    }
+
+    #[test]
     fn no_more_captures_are_begun_ahead_of_their_turn_than_may() {
         const MOST: usize = Turns::<usize>::MOST_BEGUN;
         let turns = Turns::new(MOST + 2, 0);
         for number in 0..MOST {
             assert_eq!(turns.begin(), Some(number));
-            turns.end(number, number);
+            turns.end(number, Vec::new(), number);
         }
         thread::scope(|scope| {
             let begun = scope.spawn(|| [turns.begin(), turns.begin()]);
             wait_for_threads(&turns, 1);
-            assert_eq!(turns.next(LONG), Next::End(0));
-            wait_for_threads(&turns, 1);
+            assert_eq!(turns.next(LONG), Next::End(Vec::new(), 0));
+            turns.go_on();
+            while turns.state().parts.len() < MOST {
+                thread::yield_now();
+            }
             turns.stop();
             assert_eq!(begun.join().unwrap(), [Some(MOST), None]);
         });

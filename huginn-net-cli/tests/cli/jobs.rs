@@ -119,8 +119,8 @@ fn captures_that_are_read_side_by_side_are_told_of_in_their_order() {
 }
 
 #[test]
-fn records_of_captures_ahead_of_their_turn_wait_until_it_comes() {
-    // As JSON each is more than may wait of the capture whose turn it is, and all are more than may wait for two threads.
+fn records_of_captures_ahead_of_their_turn_are_written_when_it_comes() {
+    // Many pieces of records each.
     let many = syns(7_000);
     let names = ["a", "b", "c", "d", "e", "f", "g"];
     let folder = folder_of(&names.map(|name| (name, many.clone())));
