@@ -309,7 +309,7 @@ enum End {
 
 /// What became of a capture.
 struct Analyzed {
-    /// The events that were taken, but for those that were counted with their records.
+    /// The events that were taken.
     counted: Counted,
     stats: Stats,
     /// Why it could not be read to its end.

@@ -254,7 +254,7 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         });
     }
 
-    /// Hears of what was begun, however long that took, unless it is over its age.
+    /// Takes it that something was heard of what was begun, so that it does not count as idle, unless it is over its age.
     pub fn hear(&mut self, key: &K, now: Timestamp) {
         if let Some(entry) = self.entries.peek_mut(key)
             && now.abs_diff(entry.began_at) <= self.limits.max_age
@@ -276,7 +276,7 @@ impl<K: Eq + Copy, V: HeldBytes, S: HashKeys<K>> Pending<K, V, S> {
         Some(entry.value)
     }
 
-    /// Takes out what was begun, or heard of, first.
+    /// Takes out what was begun first.
     pub fn pop(&mut self) -> Option<(K, V)> {
         let (key, entry) = self.entries.pop_oldest()?;
         forget(&mut self.bytes, &mut self.sources, &entry);

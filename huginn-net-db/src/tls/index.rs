@@ -129,6 +129,7 @@ pub(crate) struct Worth {
 type StableParts = ([u8; 6], [u8; 2], [u8; 12]);
 /// Counts of cipher suites and of extensions, part b.
 type Ja3Parts = ([u8; 4], [u8; 12]);
+
 /// What tells hellos apart that have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Beyond {

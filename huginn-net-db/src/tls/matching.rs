@@ -101,9 +101,9 @@ impl Database {
     /// sorted JA3.
     ///
     /// Whoever has the same JA4_s1 as a known client differs from it in what may come and go with the session and the
-    /// length of the server's name; one that takes session tickets is none of those that never do. What is found by a JA3 that was recorded without more may differ in much that JA3 does not
-    /// tell; where the JA4 of a client is known, too, only the names of protocols may be others. A fingerprint
-    /// proves nobody's name: whoever wants to sends the same.
+    /// length of the server's name; one that takes session tickets is none of those that never do. What is found by a JA3 that
+    /// was recorded without more may differ in much that JA3 does not tell; where the JA4 of a client is known, too, only the names
+    /// of protocols may be others. A fingerprint proves nobody's name: whoever wants to sends the same.
     ///
     /// The label is put together the first time that these clients are found. From then on, a look-up allocates nothing.
     ///

@@ -443,3 +443,122 @@ pub(super) enum Missing {
     /// Nobody knows.
     Other,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(seq: u32, payload: &[u8]) -> Segment<'_> {
+        Segment { seq: SeqNumber(seq), payload }
+    }
+
+    fn side(next: u32, skip: u64) -> Side {
+        Side { skip, is_known: true, stage: Stage::Head, next: SeqNumber(next), ..Side::unknown() }
+    }
+
+    /// What of a segment matters: where it begins, and how long it is.
+    fn passed(side: &mut Side, seq: u32, payload: &[u8]) -> Option<(u32, usize)> {
+        side.pass(segment(seq, payload)).map(|rest| (rest.seq.0, rest.payload.len()))
+    }
+
+    #[test]
+    fn a_body_of_5_gib_is_passed_over_by_numbers_that_wrap() {
+        let mut side = side(0xffff_fff0, 5 << 30);
+        // A segment in each GiB, of which nothing else was captured.
+        for end in [0x3fff_fff0, 0x7fff_fff0, 0xbfff_fff0, 0xffff_fff0] {
+            assert_eq!(passed(&mut side, end - 10, b"0123456789"), None, "{end:x}");
+        }
+        assert_eq!(side.skip, 1 << 30);
+        assert_eq!(passed(&mut side, 0x3fff_ffed, b"endHTTP"), Some((0x3fff_fff0, 4)));
+    }
+
+    #[test]
+    fn what_was_passed_over_is_repeated_in_vain_and_a_gap_in_a_body_is_none() {
+        let mut side = side(100, 1_000);
+        assert_eq!(passed(&mut side, 900, b"ab"), None);
+        assert_eq!((side.next.0, side.skip), (902, 198));
+        assert_eq!(passed(&mut side, 200, b"ab"), None);
+        assert_eq!((side.next.0, side.skip), (902, 198));
+        assert_eq!(passed(&mut side, 1_300, b"abc"), Some((1_300, 3)));
+        assert_eq!((side.next.0, side.skip), (1_100, 0));
+    }
+
+    #[test]
+    fn requests_are_answered_in_their_order() {
+        let mut exchanges = Exchanges { is_whole: true, ..Exchanges::default() };
+        for (number, method) in (0..).zip([&b"GET"[..], b"HEAD", b"CONNECT"]) {
+            assert_eq!(exchanges.on_request(Asked::of(method)), Some(number));
+        }
+        for (number, asked) in (0..).zip([Asked::Other, Asked::Head, Asked::Connect]) {
+            assert_eq!(exchanges.next_asked(), Some(asked));
+            assert_eq!(exchanges.on_response(), number);
+        }
+        assert!(exchanges.next_asked().is_none() && exchanges.are_answered());
+    }
+
+    #[test]
+    fn a_response_that_is_captured_before_its_request_has_its_number() {
+        let mut exchanges = Exchanges { is_whole: true, ..Exchanges::default() };
+        assert_eq!(exchanges.on_response(), 0);
+        assert_eq!(exchanges.on_request(Asked::Head), Some(0));
+        assert_eq!(exchanges.next_asked(), None);
+        assert_eq!(exchanges.on_request(Asked::Head), Some(1));
+        assert_eq!(exchanges.next_asked(), Some(Asked::Head));
+    }
+
+    #[test]
+    fn a_response_at_the_begin_of_a_capture_has_a_number_of_its_own() {
+        let mut exchanges = Exchanges::default();
+        assert_eq!(exchanges.on_response(), 0);
+        assert_eq!(exchanges.on_request(Asked::Other), Some(1));
+        assert_eq!(exchanges.on_response(), 1);
+    }
+
+    #[test]
+    fn thirty_two_requests_wait_for_their_responses() {
+        let mut exchanges = Exchanges::default();
+        for number in 0..32 {
+            assert_eq!(exchanges.on_request(Asked::Connect), Some(number));
+        }
+        assert_eq!(exchanges.on_request(Asked::Connect), None);
+    }
+
+    #[test]
+    fn a_response_behind_lost_bytes_has_the_number_that_nothing_contradicts() {
+        // Requests that were known when it came, what is missing before it, its number, and whether what it answers is known.
+        for (asked, missing, number, is_known) in [
+            (1, Missing::Head, 0, true),
+            (1, Missing::Other, 0, true),
+            (1, Missing::RestOfHead, 1, false),
+            (2, Missing::Head, 1, true),
+            (2, Missing::RestOfHead, 1, true),
+            (2, Missing::Other, 1, false),
+            (4, Missing::Head, 3, false),
+        ] {
+            let mut exchanges = Exchanges::default();
+            let ask = |exchanges: &mut Exchanges, count: u32| {
+                for _ in 0..count {
+                    assert!(exchanges.on_request(Asked::Other).is_some());
+                }
+            };
+            ask(&mut exchanges, asked);
+            let before = exchanges;
+            // What was asked behind it is not what it answers.
+            ask(&mut exchanges, 3);
+            exchanges.on_gap(Role::Server, missing, &before);
+            let found = (exchanges.next_asked().is_some(), exchanges.on_response());
+            assert_eq!(found, (is_known, number), "{asked} requests, {missing:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_behind_lost_bytes_comes_behind_those_that_were_answered_before_it() {
+        let mut exchanges = Exchanges::default();
+        assert_eq!(exchanges.on_response(), 0);
+        let before = exchanges;
+        exchanges.is_whole = true;
+        assert_eq!([exchanges.on_response(), exchanges.on_response()], [1, 2]);
+        exchanges.on_gap(Role::Client, Missing::Head, &before);
+        assert_eq!(exchanges.on_request(Asked::Other), Some(1));
+    }
+}

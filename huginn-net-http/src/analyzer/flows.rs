@@ -5,12 +5,13 @@ use huginn_net_core::{
     TagHash, TcpFlags, TcpHeader, TcpSegment, Timestamp, UnwantedBytes,
 };
 
-use super::connection::{Connection, Role, Side};
+use super::connection::{Connection, Role};
 use super::http2_connections::Http2Connections;
 use super::opened::Opened;
 use super::reading::{PendingKey, PendingReadings, Reading};
 use super::shape;
 use super::turn::{Carrier, Context, Turn};
+use super::wanted::{WAYS, add, note_unwanted, pass_no_more, pass_quiet, remove};
 use crate::event::HttpEvent;
 use crate::settings::HttpSettings;
 
@@ -408,41 +409,6 @@ pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
     segment.flags().intersects(CONTROL) || shape::sender(segment.payload()).is_some()
 }
 
-const WAYS: [Direction; 2] = [Direction::FromLower, Direction::FromHigher];
-
-/// Lets further packets of a connection go by unseen.
-fn pass_no_more(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connection) {
-    if core::mem::take(&mut connection.filtered) {
-        for way in WAYS.into_iter().filter(|&way| connection.quiet != Some(way)) {
-            filter.remove(key.of_way(way));
-        }
-    }
-}
-
-/// Lets packets of one way go by unseen, or again not, as it has become or is no longer quiet.
-fn pass_quiet(filter: &mut FlowFilter, key: FlowTag, connection: &mut Connection) {
-    let quiet = connection.quiet();
-    if !connection.filtered || connection.quiet == quiet {
-        return;
-    }
-    if let Some(wanted) = core::mem::replace(&mut connection.quiet, quiet) {
-        filter.add(key.of_way(wanted));
-    }
-    if let Some(quiet) = quiet {
-        filter.remove(key.of_way(quiet));
-    }
-}
-
-/// Lets packets of a flow pass, in both directions.
-fn add(filter: &mut FlowFilter, key: FlowTag) {
-    WAYS.into_iter().for_each(|way| filter.add(key.of_way(way)));
-}
-
-/// Takes back what [`add`] let pass.
-fn remove(filter: &mut FlowFilter, key: FlowTag) {
-    WAYS.into_iter().for_each(|way| filter.remove(key.of_way(way)));
-}
-
 /// Takes what waits of a connection for bytes that can no longer come, and counts the directions in which that is a head.
 fn conclude_waiting(
     connection: &mut Connection,
@@ -492,15 +458,4 @@ fn end(
         readings.remove(&(*key, Direction::FromHigher));
     }
     http2.end(key, report);
-}
-
-/// Lets the bytes go by unseen that do not matter.
-fn note_unwanted(unwanted: &mut UnwantedBytes, way: FlowTag, side: &Side, now: Timestamp) {
-    if side.is_done() || side.is_searching() {
-        unwanted.add_all(way, now);
-    } else if side.skip > 0 && !side.is_waiting && !side.may_lack_body {
-        unwanted.add(way, side.next, side.skip, now);
-    } else {
-        unwanted.remove(way);
-    }
 }

@@ -10,6 +10,7 @@ mod opened;
 mod reading;
 mod shape;
 mod turn;
+mod wanted;
 
 use core::fmt;
 

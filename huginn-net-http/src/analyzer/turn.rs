@@ -190,6 +190,7 @@ impl Turn<'_> {
         Some(segment)
     }
 
+    /// What is kept of the packet whose bytes wait.
     fn keep(&self) -> Earlier {
         let (origin, is_cut) = (self.carrier.origin(), self.carrier.is_cut());
         let exchanges = self.connection.exchanges;

@@ -205,3 +205,31 @@ fn every_kind_of_preamble_is_among_these() {
         ["proxy_v1", "proxy_v2", "http_connect", "socks4", "socks5", "postgresql", "mysql", "rdp", "ldap"];
     assert_eq!(kinds, named);
 }
+
+#[test]
+fn of_several_proxies_the_last_one_asked_tells_where_a_hello_goes_and_the_first_header_who_sends_it() {
+    let connect = |host: &str| format!("CONNECT {host}.test:443 HTTP/1.1\r\n\r\n");
+    let header = |host: u8| format!("PROXY TCP4 203.0.113.{host} 192.0.2.{host} 1 443\r\n");
+    let seen = |requests: &[String]| {
+        let mut connection = Connection::opened();
+        let (mut sent, mut answered) = (0, 0);
+        for request in requests {
+            connection.sends(sent, request.as_bytes());
+            sent += request.len();
+            if request.starts_with('C') {
+                let answer = b"HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n";
+                connection.answers(answered, answer);
+                answered += answer.len();
+            }
+        }
+        connection.sends(sent, &hello());
+        let [seen] = connection.watch.hellos()[..] else { panic!("{:?}", connection.watch.ja4()) };
+        let via = seen.via.clone().unwrap();
+        (via.kind, via.destination.unwrap().to_string())
+    };
+    let refused = seen(&[connect("refused"), connect("reached")]);
+    assert_eq!(refused, (ViaKind::HttpConnect, "reached.test:443".to_owned()));
+    let headers = seen(&[header(1), header(2)]);
+    assert_eq!(headers, (ViaKind::ProxyV1, "192.0.2.1:443".to_owned()));
+    assert_eq!(seen(&[header(1), connect("reached")]), headers);
+}
