@@ -20,7 +20,7 @@ const MAX_ERROR: f64 = 0.25;
 /// Slopes outside of this range, in Hz, are not those of a clock of ticks.
 const FREQUENCIES: core::ops::RangeInclusive<f64> = 0.7..=1500.0;
 /// Rates that stacks really tick at, in Hz.
-pub(crate) const KNOWN_RATES: [f64; 8] = [1.0, 2.0, 10.0, 100.0, 250.0, 300.0, 512.0, 1000.0];
+const KNOWN_RATES: [f64; 8] = [1.0, 2.0, 10.0, 100.0, 250.0, 300.0, 512.0, 1000.0];
 /// Time a packet may wait between its sender's clock and the capture, beyond the usual.
 const JITTER_SECONDS: f64 = 0.001;
 /// Clocks of hosts run this much too fast or slow at most while they are disciplined (RFC 5905 §7.1).
@@ -106,6 +106,11 @@ impl ConnectionClock {
         self.packets
     }
 
+    /// When it was started.
+    pub(crate) fn started_at(&self) -> Timestamp {
+        self.started_at
+    }
+
     /// When the last packet that counted was captured.
     pub(crate) fn last_at(&self) -> Timestamp {
         self.last_at
@@ -150,13 +155,20 @@ impl ConnectionClock {
         if error > MAX_ERROR * slope {
             return None;
         }
-        let mut within = KNOWN_RATES.into_iter().filter(|known| (known - slope).abs() <= error);
+        Some(Rate::of(slope, error))
+    }
+}
+
+impl Rate {
+    /// What was measured, which may be off by so much: a known rate if just one lies within.
+    pub(crate) fn of(measured: f64, error: f64) -> Self {
+        let mut within = KNOWN_RATES.into_iter().filter(|known| (known - measured).abs() <= error);
         // Of two rates that fit, neither is known.
         let frequency = match (within.next(), within.next()) {
             (Some(known), None) => known,
-            _ => slope,
+            _ => measured,
         };
-        Some(Rate { frequency, error })
+        Self { frequency, error }
     }
 }
 

@@ -308,6 +308,7 @@ impl EndClock {
         (origin.frame, origin.path, origin.vlan) = (self.frame, self.path, self.vlan);
         report(Uptime {
             origin,
+            started_at: self.clock.started_at(),
             frequency_hz: rate.frequency,
             frequency_error_hz: rate.error,
             packets: self.clock.packets(),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use huginn_net_core::{AnalyzerStats, Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
 
 use crate::TcpEvent;
-use crate::clock::{DRIFT, KNOWN_RATES, MIN_PACKETS};
+use crate::clock::{DRIFT, MIN_PACKETS, Rate};
 
 /// The clock behind a host's TCP timestamps.
 ///
@@ -20,8 +20,10 @@ use crate::clock::{DRIFT, KNOWN_RATES, MIN_PACKETS};
 pub struct Uptime {
     /// Where and when the last packet that counted was seen; the source is the host with the clock.
     pub origin: Origin,
+    /// When the first one was.
+    pub started_at: Timestamp,
     /// Ticks per second, 0.7 to 1500: a rate that stacks are known for if the measurement allows it, the measured
-    /// rate otherwise.
+    /// rate otherwise. Connections that share a counter measure it together, if they lie far enough apart.
     pub frequency_hz: f64,
     /// By how much the measured rate may be off, in Hz.
     pub frequency_error_hz: f64,
@@ -66,7 +68,7 @@ impl Uptime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UptimeState {
-    /// Connections at least a second apart share one counter. With [several peers](Uptime::several_peers), it is the
+    /// Connections that began or ended at least a second apart share one counter. With [several peers](Uptime::several_peers), it is the
     /// uptime.
     Consistent,
     /// One connection only: the value is not verified.
@@ -102,22 +104,37 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const HOST_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
 impl Uptime {
-    /// Whether both can come from one counter: the offsets `ticks − frequency · time` are the same but for two
-    /// ticks, the way to the capture and the drift between the two.
-    fn agrees_with(&self, other: &Self) -> bool {
-        const JITTER_SECONDS: f64 = 0.02;
-        let frequency = self.frequency_hz;
+    /// The rate at which one counter goes from one connection to the other, if both can come from one: the offsets `ticks −
+    /// frequency · time` are the same but for two ticks, the way to the capture, and what the rate of either may be off by. That
+    /// two counters are so near each other by chance happens once in 800 times at most, and rarely more often than once in millions.
+    fn shared_rate(&self, other: &Self) -> Option<Rate> {
+        /// Time that packets may take to the capture more than others: as long as they wait on a mobile link that is busy.
+        const JITTER_SECONDS: f64 = 0.25;
+        /// The counter wraps.
+        const RANGE: f64 = u32::MAX as f64 + 1.0;
         let (earlier, later) =
             if self.origin.captured_at <= other.origin.captured_at { (self, other) } else { (other, self) };
         let elapsed = later.origin.captured_at.since(earlier.origin.captured_at).as_secs_f64();
-        // The counter wraps, so that the difference is taken modulo its range.
-        let range = f64::from(u32::MAX) + 1.0;
         let advance = f64::from(later.ticks.wrapping_sub(earlier.ticks));
-        let off = (advance - elapsed * frequency).rem_euclid(range);
-        let off = off.min(range - off);
-        let rate_error =
-            if KNOWN_RATES.contains(&frequency) { frequency * DRIFT } else { self.frequency_error_hz };
-        self.has_rate_of(other) && off <= 2.0 + frequency * JITTER_SECONDS + elapsed * rate_error
+        let reach = 2.0 + self.frequency_hz * JITTER_SECONDS;
+        [self, other].into_iter().find_map(|of| {
+            let expected = elapsed * of.frequency_hz;
+            let advance = advance + ((expected - advance) / RANGE).round() * RANGE;
+            // A rate that was taken for a known one may be another.
+            let rate_error = of.frequency_error_hz.max(of.frequency_hz * DRIFT);
+            let agrees = (advance - expected).abs() <= reach + elapsed * rate_error;
+            agrees.then(|| Rate::of(advance / elapsed, reach / elapsed + of.frequency_hz * DRIFT))
+        })
+    }
+
+    /// The same, with a rate if that is known better.
+    fn with_rate(self, rate: Option<Rate>) -> Self {
+        match rate {
+            Some(Rate { frequency, error }) if error < self.frequency_error_hz => {
+                Self { frequency_hz: frequency, frequency_error_hz: error, ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Whether both may tick at one rate.
@@ -136,6 +153,12 @@ impl Uptime {
     /// have been measured up to different ones, and are not told to be the same.
     fn has_packet_of(&self, other: &Self) -> bool {
         self.is_same_connection(other) && self.ticks == other.ticks
+    }
+
+    /// Whether both began, or were last seen, this far apart.
+    fn is_apart_from(&self, other: &Self, distance: Duration) -> bool {
+        let apart = |one: Timestamp, other: Timestamp| one.since(other).max(other.since(one)) >= distance;
+        apart(self.started_at, other.started_at) || apart(self.origin.captured_at, other.origin.captured_at)
     }
 
     fn is_same_connection(&self, other: &Self) -> bool {
@@ -163,12 +186,13 @@ impl Verdict {
 }
 
 impl Host {
-    /// Compares a connection with those before it; `None` if none of them can be compared.
-    fn judge(&self, new: &Uptime) -> Option<Verdict> {
+    /// Compares a connection with those that were reported before it; `None` if none of them can be compared. Gives the rate that
+    /// those tell it best which share its counter, too.
+    fn judge(&self, new: &Uptime) -> Option<(Verdict, Option<Rate>)> {
         let (mut same_peer, mut other_peer) = (Agreement::default(), Agreement::default());
+        let mut best: Option<Rate> = None;
         for old in &self.samples {
-            let distance = new.origin.captured_at.since(old.origin.captured_at);
-            if old.is_same_connection(new) || distance < MIN_DISTANCE {
+            if old.is_same_connection(new) || !new.is_apart_from(old, MIN_DISTANCE) {
                 continue;
             }
             // Two packets are two points, which say nothing unless another connection has their rate.
@@ -177,11 +201,17 @@ impl Host {
                 continue;
             }
             let peers_match = old.origin.destination.ip() == new.origin.destination.ip();
-            if peers_match { &mut same_peer } else { &mut other_peer }.count(old.agrees_with(new));
+            let rate = old.shared_rate(new);
+            if peers_match { &mut same_peer } else { &mut other_peer }.count(rate.is_some());
+            best = rate.into_iter().chain(best).min_by(|one, other| one.error.total_cmp(&other.error));
         }
         let agrees_with_another = other_peer.yes > 0;
         let state = match (same_peer, other_peer) {
             (Agreement { yes: 0, no: 0 }, Agreement { yes: 0, no: 0 }) => return None,
+            // That other peers have other counters stays true when the connections to them are forgotten.
+            (Agreement { no: 0, .. }, Agreement { yes: 0, no: 0 }) if self.has_counter_per_peer() => {
+                UptimeState::PerPeerOffset
+            }
             (Agreement { no: 0, .. }, Agreement { no: 0, .. }) => UptimeState::Consistent,
             (Agreement { yes: 1.., no: 0 }, _) => UptimeState::PerPeerOffset,
             // The first connection to a peer agrees with none to others, where each peer has a counter.
@@ -193,7 +223,12 @@ impl Host {
         // What was proved once does not end with the connections that are forgotten meanwhile.
         let were_several = self.reported.is_some_and(|reported| reported.several_peers);
         let several_peers = state == UptimeState::Consistent && (agrees_with_another || were_several);
-        Some(Verdict { state, several_peers })
+        Some((Verdict { state, several_peers }, best))
+    }
+
+    /// Whether connections to different peers were found to have different counters, and those to one to share one.
+    fn has_counter_per_peer(&self) -> bool {
+        self.reported.is_some_and(|verdict| verdict.state == UptimeState::PerPeerOffset)
     }
 
     /// Whether connections to one peer were found to share a counter, and none to different ones.
@@ -264,12 +299,12 @@ impl UptimeConclusion {
         if host.reported.is_none() && new.has_slope() && self.waiting.get(&key).is_none() {
             self.waiting.insert(key, (), now);
         }
-        if let Some(verdict) = host.judge(&new)
+        if let Some((verdict, rate)) = host.judge(&new)
             && host.reported != Some(verdict)
         {
             host.reported = Some(verdict);
             let Verdict { state, several_peers } = verdict;
-            report(TcpEvent::Uptime(Uptime { state, several_peers, ..new }));
+            report(TcpEvent::Uptime(Uptime { state, several_peers, ..new.with_rate(rate) }));
         }
         if host.samples.len() == MAX_SAMPLES {
             host.samples.pop_front();

@@ -16,6 +16,7 @@ fn connection(port: u16, peer: u8, millis: u64, ticks: u32) -> TcpEvent {
     let packet = Packet::decode(&frame).expect("a packet");
     TcpEvent::Uptime(Uptime {
         origin: Origin::of(&packet),
+        started_at: captured_at,
         frequency_hz: 1000.0,
         frequency_error_hz: 1.0,
         packets: 3,
@@ -166,11 +167,73 @@ fn connections_prove_something_from_a_second_apart_on() {
 }
 
 #[test]
-fn a_counter_is_shared_if_it_is_off_by_no_more_than_two_ticks_the_way_and_the_drift() {
-    // At 1000 Hz after four seconds: 2 ticks, 20 for the way to the capture, 2 for the drift.
+fn connections_that_began_a_second_apart_prove_something_though_they_ended_together() {
+    let TcpEvent::Uptime(second) = connection(2, 2, 5_400, 3_000_000_000) else { panic!("an uptime") };
+    let began_at = |millis: u64| Timestamp::from_nanos(1_700_000_000_000_000_000 + millis * 1_000_000);
+    for (began, state) in [(5_000_u64, UptimeState::Randomised), (4_999, UptimeState::SingleConnection)] {
+        let TcpEvent::Uptime(first) = connection(1, 2, 5_000, 70_000) else { panic!("an uptime") };
+        let first = Uptime { started_at: began_at(4_000), ..first };
+        let second = Uptime { started_at: began_at(began), ..second };
+        assert_eq!(states(&[TcpEvent::Uptime(first), TcpEvent::Uptime(second)]), [state]);
+    }
+}
+
+#[test]
+fn it_makes_no_difference_which_of_two_connections_is_reported_first() {
+    let consistent = [connection(1, 2, 0, 70_000), connection(2, 9, 10_000, 80_000)];
+    let randomised = [connection(1, 2, 0, 70_000), connection(2, 9, 10_000, 3_000_000_000)];
+    for (pair, state) in [(consistent, UptimeState::Consistent), (randomised, UptimeState::Randomised)] {
+        let [one, other] = pair;
+        assert_eq!([states(&[one, other]), states(&[other, one])], [[state], [state]]);
+    }
+}
+
+#[test]
+fn a_counter_per_peer_stays_one_when_the_connections_to_the_other_peer_are_forgotten() {
+    let mut connections = vec![
+        connection(1, 2, 0, 70_000),
+        connection(2, 2, 5_000, 75_000),
+        connection(3, 9, 9_000, 3_000_000_000),
+    ];
+    for later in 4..20 {
+        let seconds = u32::from(later) * 5;
+        connections.push(connection(later, 2, u64::from(seconds) * 1_000, 70_000 + seconds * 1_000));
+    }
+    assert_eq!(states(&connections), [UptimeState::Consistent, UptimeState::PerPeerOffset]);
+}
+
+#[test]
+fn a_counter_is_shared_if_it_is_off_by_no_more_than_two_ticks_the_way_and_the_rate() {
+    // At 1000 Hz, off by 1 at most, after four seconds: 2 ticks, 250 for the way to the capture, 4 for the rate.
     let second = |ticks| states(&[connection(1, 2, 0, 0), connection(2, 9, 4_000, ticks)]);
-    assert_eq!([4_024, 3_976].map(second), [[UptimeState::Consistent]; 2]);
-    assert_eq!([4_025, 3_975].map(second), [[UptimeState::Randomised]; 2]);
+    assert_eq!([4_256, 3_744].map(second), [[UptimeState::Consistent]; 2]);
+    assert_eq!([4_257, 3_743].map(second), [[UptimeState::Randomised]; 2]);
+}
+
+#[test]
+fn a_slope_that_is_a_little_wrong_does_not_disprove_a_counter_that_the_other_one_measures() {
+    let TcpEvent::Uptime(second) = connection(2, 9, 20_000, 90_000) else { panic!("an uptime") };
+    let wrong = Uptime { frequency_hz: 960.0, frequency_error_hz: 20.0, ..second };
+    let first = connection(1, 2, 0, 70_000);
+    assert_eq!(states(&[first, TcpEvent::Uptime(wrong)]), [UptimeState::Consistent]);
+    assert_eq!(states(&[TcpEvent::Uptime(wrong), first]), [UptimeState::Consistent]);
+}
+
+#[test]
+fn a_rate_taken_for_a_known_one_is_corrected_by_connections_that_lie_further_apart() {
+    // 1024 Hz, measured within 5 %.
+    let event = |port, peer, millis: u64| {
+        let ticks = u32::try_from(millis * 1_024 / 1_000).unwrap();
+        let TcpEvent::Uptime(uptime) = connection(port, peer, millis, ticks) else { panic!("an uptime") };
+        TcpEvent::Uptime(Uptime { frequency_error_hz: 50.0, ..uptime })
+    };
+    let [uptime] = reported(&[event(1, 2, 0), event(2, 9, 20_000)])[..] else { panic!("one") };
+    assert_eq!(uptime.state, UptimeState::Consistent);
+    assert!((uptime.frequency_hz - 1_024.0).abs() < 0.01, "{uptime:?}");
+    assert!(
+        (uptime.seconds().unwrap() - 20.0).abs() < 0.01 && uptime.frequency_error_hz < 15.0,
+        "{uptime:?}"
+    );
 }
 
 #[test]
