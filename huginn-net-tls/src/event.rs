@@ -152,8 +152,7 @@ impl Via {
     /// that it reached for the next one. What stands first tells most otherwise, as of several headers of proxies that of the one
     /// whom the client spoke to.
     pub(crate) fn supersedes(&self, before: &Self) -> bool {
-        let asks = matches!(self.kind, ViaKind::HttpConnect | ViaKind::Socks4 | ViaKind::Socks5);
-        asks && self.kind == before.kind && self.destination.is_some()
+        self.kind.asks() && before.kind.asks() && self.destination.is_some()
     }
 }
 
@@ -182,6 +181,11 @@ pub enum ViaKind {
 }
 
 impl ViaKind {
+    /// Whether it asks a proxy for a connection.
+    const fn asks(self) -> bool {
+        matches!(self, Self::HttpConnect | Self::Socks4 | Self::Socks5)
+    }
+
     /// A short fixed word, for example `proxy_v1`.
     #[must_use]
     pub const fn name(self) -> &'static str {

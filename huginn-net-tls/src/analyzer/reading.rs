@@ -9,7 +9,7 @@ use super::shape;
 use crate::carriers::Carriers;
 use crate::event::PacketRef;
 use crate::handshake::HandshakeType;
-use crate::record::{self, HelloLimits, RecordJoiner};
+use crate::record::{HelloLimits, RecordJoiner};
 
 /// A segment further ahead belongs to something else.
 pub(super) const MAX_AHEAD: i32 = 64 << 10;
@@ -232,14 +232,16 @@ impl Reading {
 impl Reading {
     /// Of which end the hello is that has begun at the front.
     pub(super) fn hello_at_front(&self) -> Option<HandshakeType> {
-        let bytes = self.head.bytes();
-        shape::hello_of(bytes.get(record::passed_over(bytes)?..)?)
+        shape::hello_of(shape::behind_passed_over(self.head.bytes()))
     }
 
     /// Whether a hello has begun in what is held.
     pub(super) fn has_hello(&self) -> bool {
         self.hello_at_front().is_some()
-            || self.brought.begins().any(|seq| shape::hello_of(self.head.waiting_at(seq)).is_some())
+            || self
+                .brought
+                .begins()
+                .any(|seq| shape::hello_of(shape::behind_passed_over(self.head.waiting_at(seq))).is_some())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::preamble;
 use crate::handshake::HandshakeType;
+use crate::record;
 
 /// Whether a segment can be the begin of a hello, or of what stands before one, in a connection of which nothing is known.
 #[inline]
@@ -35,6 +36,12 @@ fn begins_record(rest: &[u8]) -> Option<Option<u8>> {
         }
         _ => Some(None),
     }
+}
+
+/// What stands behind the records of ChangeCipherSpec and alerts that bytes begin with; nothing if nothing else has come.
+#[inline]
+pub(super) fn behind_passed_over(bytes: &[u8]) -> &[u8] {
+    record::passed_over(bytes).and_then(|at| bytes.get(at..)).unwrap_or_default()
 }
 
 /// Of which end the hello is that bytes begin with, as far as there are any: its type is, and fits what is before and behind.

@@ -215,9 +215,9 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether bytes begin with the whole of a hello.
+    /// Whether bytes begin with the whole of a hello, as it may stand behind a ChangeCipherSpec.
     fn is_whole(&mut self, bytes: &[u8], context: &Context<'_>) -> bool {
-        self.begins_hello(bytes)
+        self.begins_hello(shape::behind_passed_over(bytes))
             && matches!(
                 self.connection.front(self.role, bytes, &context.settings.hello),
                 Front::Hello(..) | Front::Answer(..)
@@ -318,7 +318,7 @@ impl<'a> Turn<'a> {
 fn hello_in(segment: Segment<'_>, news: News, reading: &Reading) -> Option<HandshakeType> {
     match news {
         News::Nothing => None,
-        News::Waiting => shape::hello_of(segment.payload),
+        News::Waiting => shape::hello_of(shape::behind_passed_over(segment.payload)),
         News::InOrder => reading.hello_at_front(),
     }
 }

@@ -275,6 +275,30 @@ fn an_answer_of_dtls_is_joined_from_fragments_and_a_retry_before_it_is_none() {
 }
 
 #[test]
+fn each_association_of_dtls_on_the_same_ports_has_its_own_retry() {
+    let names = ["dec-tls13-TLS_AES_128_GCM_SHA256-0", "openssl-3.0.19-tls1_1-0"];
+    let mut watch = Watch::new(TlsSettings::default());
+    for (second, name) in (0..).zip(names) {
+        let at = second * SECOND;
+        watch.datagram(&dtls_hello(u8::try_from(second).unwrap()), at);
+        feed_after(at + MILLISECOND, &mut watch, &dtls_datagrams(&retry_request()[5..], 200));
+        feed_after(at + 2 * MILLISECOND, &mut watch, &dtls_datagrams(&server_hello(name)[5..], 200));
+    }
+    assert_eq!(watch.hellos().len(), 2);
+    let retried: Vec<_> = watch.server_hellos().iter().map(|seen| seen.after_hrr).collect();
+    assert_eq!(retried, [true; 2]);
+}
+
+/// The hello of a client of DTLS, with a random of such bytes, to the server of these tests.
+fn dtls_hello(random: u8) -> Vec<u8> {
+    let body = [&[0xfe, 0xfd][..], &[random; 32], &[0, 0, 0, 2, 0x13, 0x01, 1, 0, 0, 0]].concat();
+    let len = u8::try_from(body.len()).unwrap();
+    let header =
+        [22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12 + len, 1, 0, 0, len, 0, 0, 0, 0, 0, 0, 0, len];
+    Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(50_000, 443, &[&header[..], &body].concat()))
+}
+
+#[test]
 fn a_fragment_in_the_name_of_a_server_of_dtls_does_not_hide_its_answer() {
     let name = "openssl-3.0.19-tls1_1-0";
     let honest = dtls_datagrams(&server_hello(name)[5..], 11);

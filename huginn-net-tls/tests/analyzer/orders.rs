@@ -1,5 +1,6 @@
 //! Segments that are late, lost, repeated or of another connection on the same ports.
 
+use huginn_net_core::Analyzer as _;
 use huginn_net_tls::ViaKind;
 use testkit::packet::flags;
 
@@ -86,6 +87,19 @@ fn a_hello_behind_a_gap_is_found_when_it_is_complete_whatever_waits_before_it() 
         connection.sends(16, &hello);
         assert_eq!(connection.watch.ja4(), [JA4], "not told again");
     }
+}
+
+#[test]
+fn a_second_hello_behind_change_cipher_spec_is_found_though_the_first_was_lost() {
+    let stream = [&[20, 3, 3, 0, 1, 1][..], &hello()].concat();
+    let mut connection = Connection::opened();
+    connection.answers(0, &retry_request());
+    connection.sends(517, &stream);
+    assert_eq!(connection.watch.ja4(), [JA4]);
+    let mut connection = Connection::opened();
+    connection.sends(517, &stream[..200]);
+    connection.watch.analyzer.on_end(&mut |_| panic!("half a hello"));
+    assert_eq!(connection.watch.limit("tls_incomplete"), 1, "and if it is not complete, that is told");
 }
 
 #[test]

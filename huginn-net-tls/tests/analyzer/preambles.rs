@@ -229,6 +229,15 @@ fn of_several_proxies_the_last_one_asked_tells_where_a_hello_goes_and_the_first_
     };
     let refused = seen(&[connect("refused"), connect("reached")]);
     assert_eq!(refused, (ViaKind::HttpConnect, "reached.test:443".to_owned()));
+    // Greeting, and a request for 7 bytes of name at port 283.
+    let socks = |host: &str| format!("\x05\x01\0\x05\x01\0\x03\x07{host}.test\x01{}", '\x1b');
+    assert_eq!(
+        seen(&[socks("p1"), connect("reached")]),
+        refused,
+        "the second proxy, asked through the first"
+    );
+    let reached = (ViaKind::Socks5, "p1.test:283".to_owned());
+    assert_eq!(seen(&[connect("p2"), socks("p1")]), reached);
     let headers = seen(&[header(1), header(2)]);
     assert_eq!(headers, (ViaKind::ProxyV1, "192.0.2.1:443".to_owned()));
     assert_eq!(seen(&[header(1), connect("reached")]), headers);

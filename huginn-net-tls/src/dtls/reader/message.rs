@@ -16,7 +16,7 @@ pub(super) struct Message {
     pub(super) seq: u16,
     record_version: ProtocolVersion,
     body_len: u32,
-    fragments: u32,
+    pub(super) fragments: u32,
     in_order: bool,
     /// Where the next fragment begins if they are in order.
     next_offset: u64,

@@ -16,6 +16,7 @@ use crate::error::TlsError;
 use crate::event::PacketRef;
 use crate::handshake::{self, HandshakeType};
 use crate::numbers::ProtocolVersion;
+use crate::server_hello::HELLO_RETRY_REQUEST;
 
 /// How much work and memory a [`DtlsHelloReader`] spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct DtlsLimits {
     /// Most hellos being put together at a time, with two times `max_hello_bytes` of all of them; the oldest gives way to
     /// another. Default 8.
     pub max_messages: usize,
-    /// Most hellos given, and one more if the last of them comes with [another](DtlsHello::other), which would be lost
+    /// Most hellos given, which are held if they came in fragments, and one more if the last of them comes with [another](DtlsHello::other), which would be lost
     /// otherwise. Default 8: each client sends one or two.
     pub max_hellos: usize,
 }
@@ -154,6 +155,8 @@ struct Given {
     random: Option<[u8; 32]>,
     /// SHA-256 of one that was contradicted: others with its random may be the client's own.
     digest: Option<[u8; 32]>,
+    /// The message, if it came in several fragments that agree: one of them alone may be sent again.
+    fragmented: Box<[u8]>,
 }
 
 /// Where either hello has its random: behind header and version.
@@ -246,6 +249,7 @@ impl DtlsHelloReader {
         self.messages.capacity() * size_of::<Message>()
             + self.given.capacity() * size_of::<Given>()
             + messages.map(Message::memory).sum::<usize>()
+            + self.given.iter().map(|given| given.fragmented.len()).sum::<usize>()
             + self.other.as_ref().map_or(0, Vec::capacity)
     }
 
@@ -280,6 +284,9 @@ impl DtlsHelloReader {
             return Err(TlsError::Limit { what: "hello bytes", limit }.into());
         }
         let at = self.messages.iter().position(|message| message.is_of(fragment));
+        if at.is_none() && self.given.iter().any(|given| given.has(fragment)) {
+            return Ok(false);
+        }
         let mut message = match at {
             Some(at) => self.messages.remove(at),
             None => Message::new(self.kind, fragment, version, self.limits),
@@ -316,6 +323,13 @@ impl DtlsHelloReader {
     /// Gives a complete message, or what contradicts it, or both: what was not given before.
     fn give(&mut self, mut message: Message) -> Result<bool, DtlsError> {
         let is_new = |bytes: &[u8]| !self.given.iter().any(|given| given.is_repeated_by(message.seq, bytes));
+        // All servers ask for another hello in the same words, in a new association on the same ports, too.
+        if self.kind == HandshakeType::ServerHello
+            && random(message.stream.bytes()) == Some(HELLO_RETRY_REQUEST)
+        {
+            (self.hello, self.other) = (Some(message), None);
+            return Ok(true);
+        }
         let mut other = message.other().filter(|other| is_new(other));
         if !is_new(message.stream.bytes()) {
             let Some(other) = other.take() else { return Ok(false) };
@@ -356,8 +370,19 @@ fn take_each<'a>(
 
 impl Given {
     fn of(message: &Message, bytes: &[u8]) -> Self {
-        let digest = (!message.contradictions.is_empty()).then(|| Sha256::digest(bytes).into());
-        Self { seq: message.seq, random: random(bytes), digest }
+        let is_contradicted = !message.contradictions.is_empty();
+        let digest = is_contradicted.then(|| Sha256::digest(bytes).into());
+        let is_fragmented = message.fragments > 1 && !is_contradicted;
+        let fragmented = if is_fragmented { bytes.into() } else { Box::default() };
+        Self { seq: message.seq, random: random(bytes), digest, fragmented }
+    }
+
+    /// Whether a fragment is a part of it.
+    fn has(&self, fragment: &Fragment<'_>) -> bool {
+        let body = self.fragmented.get(handshake::HEADER..).unwrap_or_default();
+        let part = body.get(fragment.offset as usize..).and_then(|body| body.get(..fragment.data.len()));
+        (self.seq, body.len()) == (fragment.message_seq, fragment.message_len as usize)
+            && part == Some(fragment.data)
     }
 
     fn is_repeated_by(&self, seq: u16, message: &[u8]) -> bool {

@@ -89,6 +89,22 @@ fn joins_fragments_within_a_record_and_across_records_and_datagrams() {
     assert_eq!((hello.message, hello.fragments, hello.in_order), (&message[..], 5, false));
 }
 
+#[test]
+fn a_fragment_of_a_hello_that_was_given_is_no_part_of_the_next_one() {
+    let (one, next) = (hello(7, 100), hello(8, 100));
+    let mut reader = reader();
+    assert_eq!(push(&mut reader, &record(&fragment(&one, 0, 0, 60))), Ok(None));
+    assert_eq!(push(&mut reader, &record(&fragment(&one, 0, 60, 100))), Ok(Some(one.clone())));
+    let held = reader.held_bytes();
+    for (from, to) in [(60, 100), (0, 60), (50, 70)] {
+        assert_eq!(push(&mut reader, &record(&fragment(&one, 0, from, to))), Ok(None), "sent again");
+    }
+    assert!(reader.held_bytes() <= held && held >= one.len());
+    // It ends as the one before it did.
+    assert_eq!(push(&mut reader, &record(&fragment(&next, 0, 0, 60))), Ok(None));
+    assert_eq!(push(&mut reader, &record(&fragment(&next, 0, 60, 100))), Ok(Some(next)));
+}
+
 /// The message with other bytes from 50 to 60 of its body.
 fn forged(message: &[u8]) -> Vec<u8> {
     let mut other = message.to_vec();
