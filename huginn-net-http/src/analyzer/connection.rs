@@ -131,12 +131,6 @@ impl Connection {
         self.known_of(direction).is_far_from(seq)
     }
 
-    /// Whether the rest of something is waited for in a direction, from a number on that is far from `seq`.
-    pub(super) fn awaits_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
-        let side = self.known_of(direction);
-        side.is_waiting && side.is_far_from(seq)
-    }
-
     fn known_of(&self, direction: Direction) -> &Side {
         match self.role(direction) {
             Role::Client => &self.client_side,
@@ -173,6 +167,13 @@ impl Connection {
         let is_whole = self.exchanges.is_whole && self.opened.syn().is_some_and(|syn| syn + 1 == client_next);
         let side = self.side_of(server);
         side.is_searching() && (is_new || is_whole && !side.is_known)
+    }
+
+    /// Takes what the first bytes of the client acknowledge: the server has sent nothing but its SYN then, if that was not captured.
+    pub(super) fn on_acknowledgment(&mut self, server_next: SeqNumber) {
+        if self.is_new() && self.exchanges.is_whole && self.server_side.is_searching() {
+            self.server_side.begin_at(server_next);
+        }
     }
 
     /// Whether of neither side it is known what comes next.

@@ -114,6 +114,7 @@ impl Flows {
     ) {
         let Arrival { key, direction, sender } = arrival;
         let now = packet.captured_at();
+        let acknowledgment = segment.flags().intersects(TcpFlags::ACK).then(|| segment.acknowledgment());
         let Some(segment) = self.on_flags((key, direction), segment, now, readings, context) else { return };
         let seq = segment.seq;
         let (mut is_passed_over, mut is_of_another, mut is_in_frames) = (false, false, false);
@@ -148,6 +149,9 @@ impl Flows {
             self.unwanted.remove(key.of_way(direction.reversed()));
         }
         let role = connection.role(direction);
+        if let (Role::Client, Some(number)) = (role, acknowledgment) {
+            connection.on_acknowledgment(SeqNumber(number));
+        }
         let (key_of_side, carrier) = ((key, direction), Carrier::Packet(packet));
         let mut turn =
             Turn { connection: &mut *connection, role, key: key_of_side, carrier, is_refused: false };
@@ -337,8 +341,8 @@ impl Flows {
     ) {
         let seq = SeqNumber(segment.sequence());
         match self.connections.touch_mut(&key, now) {
-            // The receiver does not take it (RFC 9293 §3.10.7.4). Of a body nobody has seen how far it has got.
-            Some((connection, _)) if connection.awaits_far_from(direction, seq) => {}
+            // The receiver does not take it (RFC 9293 §3.10.7.4).
+            Some((connection, _)) if connection.is_far_from(direction, seq) => {}
             Some((connection, _)) => {
                 conclude_waiting(connection, key, Some(now), readings, context);
                 if !connection.exchanges.have_begun() {

@@ -239,7 +239,7 @@ impl Turn<'_> {
             Role::Client => shape::begins_request(payload),
             Role::Server => {
                 shape::begins_response(payload)
-                    || self.connection.is_http2
+                    || (self.connection.is_http2 || self.connection.is_new())
                         && payload.len() >= FrameHeader::LEN
                         && ServerReader::may_begin(payload)
             }

@@ -484,6 +484,35 @@ fn a_reset_with_a_number_far_from_what_is_awaited_ends_no_connection() {
     }
 }
 
+/// As where a middlebox or a forger sends it. What the other end has begun, and what comes later, is still read.
+#[test]
+fn a_reset_with_a_number_far_from_the_next_one_ends_no_connection_between_heads() {
+    for from_client in [true, false] {
+        let far = |conversation: Conversation| {
+            let (sent, answer) =
+                (conversation.client_segment(3_000_000, b""), conversation.server_segment(3_000_000, b""));
+            let mut reset = if from_client { sent } else { answer };
+            // The flags, behind Ethernet, IP and 13 bytes of TCP.
+            reset[14 + 20 + 13] = flags::RST as u8;
+            conversation.frame(reset)
+        };
+        let idle = far(Conversation::new(1).client(GET).server(OK)).client(GET).server(OK);
+        assert_eq!(exchanges(&idle.watch()), ["0> GET /a", "0< 200", "1> GET /a", "1< 200"]);
+        let begun = far(Conversation::new(1).client(&GET[..10])).client(&GET[10..]).server(OK);
+        assert_eq!(exchanges(&begun.watch()), ["0> GET /a", "0< 200"]);
+    }
+}
+
+#[test]
+fn pipelined_requests_tell_where_their_responses_begin_if_the_syn_ack_was_not_captured() {
+    let small = |status: u16| format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
+    let mut conversation = Conversation::new(1).client(GET.repeat(3));
+    conversation.frames.remove(1);
+    let watch = conversation.server([small(200), small(201), small(202)].concat()).watch();
+    assert_eq!(exchanges(&watch), ["0> GET /a", "1> GET /a", "2> GET /a", "0< 200", "1< 201", "2< 202"]);
+    assert!(watch.responses().iter().all(|seen| seen.is_answer));
+}
+
 /// RFC 5961 §3.2: whoever gets one whose number is not exactly the next does not believe it.
 #[test]
 fn a_reset_before_the_first_byte_ends_a_connection_only_with_exactly_the_next_number() {
