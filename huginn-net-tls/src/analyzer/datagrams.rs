@@ -117,7 +117,7 @@ impl DatagramClients {
         if let Some(Begun::Quic(client)) = pending.get(&server_key, now)
             && client.0.is_answered_with(initial)
         {
-            let result = self.on_quic_answer(&mut client.0, packet, flow, payload, context);
+            let result = self.on_quic_answer(&mut client.0, packet, flow, (initial, payload), context);
             pending.charge(&server_key);
             return result.unwrap_or_else(|error| context.counts.malformed_because(error.reason()));
         }
@@ -164,10 +164,10 @@ impl DatagramClients {
         connections: &mut QuicConnections,
         packet: &Packet<'_>,
         flow: FlowTag,
-        payload: &[u8],
+        (first, payload): (&InitialPacket<'_>, &[u8]),
         context: &mut Context<'_>,
     ) -> Result<(), QuicError> {
-        if connections.is_answered() {
+        if connections.has_answer_for(first) {
             return Ok(());
         }
         if !self.decryptions.is_left(packet.captured_at()) {

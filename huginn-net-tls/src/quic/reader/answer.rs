@@ -38,14 +38,22 @@ impl QuicConnections {
     /// See [`QuicInitialReader::is_answered_by`](super::QuicInitialReader::is_answered_by), of the first Initial
     /// packet of the datagram.
     pub(crate) fn is_answered_with(&self, packet: &InitialPacket<'_>) -> bool {
-        self.answered_by(packet).is_some()
+        (0..self.all.len()).any(|at| self.is_answered_at(at, packet))
     }
 
     /// See [`QuicInitialReader::is_answered`](super::QuicInitialReader::is_answered).
     pub(crate) fn is_answered(&self) -> bool {
-        self.answer
-            .as_ref()
-            .is_some_and(|answer| answer.is_complete && Some(answer.connection) == self.latest())
+        self.latest().is_some_and(|latest| self.has_answer_of(latest))
+    }
+
+    /// Whether the server has answered the connection that a packet of it is most likely of.
+    #[cfg(feature = "capture")]
+    pub(crate) fn has_answer_for(&self, packet: &InitialPacket<'_>) -> bool {
+        self.likely_of(packet).is_some_and(|at| self.has_answer_of(at))
+    }
+
+    fn has_answer_of(&self, at: usize) -> bool {
+        self.answer.as_ref().is_some_and(|answer| answer.is_complete && answer.connection == at)
     }
 
     /// See [`QuicInitialReader::is_past_answer`](super::QuicInitialReader::is_past_answer), of the first Initial
@@ -95,25 +103,49 @@ impl QuicConnections {
         self.answer_decryptions = 0;
     }
 
-    /// Which connection a packet of the server belongs to: rather the one that its client used last, for there the keys
-    /// are new after a Retry while the client's own connection ID is not.
-    fn answered_by(&self, packet: &InitialPacket<'_>) -> Option<usize> {
-        let is_of = |at: &usize| {
-            let connection = self.all.get(*at);
-            connection.is_some_and(|known| {
-                known.crypto.packets > 0 && known.source.as_slice() == packet.destination
-            })
-        };
+    /// Whether a packet of the server may belong to a connection.
+    fn is_answered_at(&self, at: usize, packet: &InitialPacket<'_>) -> bool {
+        self.all
+            .get(at)
+            .is_some_and(|known| known.crypto.packets > 0 && known.source.as_slice() == packet.destination)
+    }
+
+    /// Which connection a packet of the server most likely belongs to: the one that its client used last, for there the keys are
+    /// new after a Retry while the client's own connection ID is not.
+    fn likely_of(&self, packet: &InitialPacket<'_>) -> Option<usize> {
+        let is_of = |at: &usize| self.is_answered_at(*at, packet);
         self.latest().filter(is_of).or_else(|| (0..self.all.len()).find(is_of))
     }
 
+    /// Opens a packet of the server. What the client sent before a Retry may come once more behind it, so that others of its
+    /// connections are tried, too.
     fn open_answer(
         &mut self,
         packet: &InitialPacket<'_>,
         limits: &QuicLimits,
         scratch: &mut Scratch,
     ) -> Result<(), QuicError> {
-        let at = self.answered_by(packet).ok_or(QuicError::NotAuthentic)?;
+        let likely = self.likely_of(packet);
+        let others = (0..self.all.len()).rev().filter(|&at| Some(at) != likely);
+        for at in likely.into_iter().chain(others) {
+            if !self.is_answered_at(at, packet) {
+                continue;
+            }
+            match self.open_answer_of(at, packet, limits, scratch) {
+                Err(QuicError::NotAuthentic) => {}
+                result => return result,
+            }
+        }
+        Err(QuicError::NotAuthentic)
+    }
+
+    fn open_answer_of(
+        &mut self,
+        at: usize,
+        packet: &InitialPacket<'_>,
+        limits: &QuicLimits,
+        scratch: &mut Scratch,
+    ) -> Result<(), QuicError> {
         let limit = limits.max_decryptions;
         if self.answer_decryptions as usize >= limit {
             return Err(QuicError::Limit { what: QuicLimit::Decryptions, limit });
@@ -225,12 +257,24 @@ mod tests {
         let mut reader = reader_of(&Initial::to(FIRST_ID));
         let again = Initial { token: b"token".to_vec(), ..Initial::to(RETRY_ID) };
         assert!(reader.push(&again.with(&crypto(0, &hello(7, 300)))).unwrap().done().is_none());
-        assert_eq!(push(&mut reader, &answer(FIRST_ID).with(&message)), Err(QuicError::NotAuthentic));
+        assert_eq!(push(&mut reader, &answer(b"a third ").with(&message)), Err(QuicError::NotAuthentic));
         assert_eq!(push(&mut reader, &answer(RETRY_ID).with(&message)), Ok(Some(9)));
 
         let mut reader = reader_of(&Initial::to(FIRST_ID));
         let version_2 = Initial { version: QuicVersion::V2, ..answer(FIRST_ID) };
         assert_eq!(push(&mut reader, &version_2.with(&message)), Ok(Some(9)));
+    }
+
+    #[test]
+    fn what_was_sent_before_a_retry_does_not_hide_the_answer_when_it_comes_again() {
+        let mut reader = reader_of(&Initial::to(FIRST_ID));
+        let again = Initial { token: b"token".to_vec(), ..Initial::to(RETRY_ID) };
+        assert!(reader.push(&again.with(&crypto(0, &hello(7, 300)))).unwrap().done().is_none());
+        assert!(
+            reader.push(&Initial::to(FIRST_ID).with(&crypto(0, &hello(7, 300)))).unwrap().done().is_none()
+        );
+        let message = crypto(0, &server_hello([9; 32]));
+        assert_eq!(push(&mut reader, &answer(RETRY_ID).with(&message)), Ok(Some(9)));
     }
 
     #[test]
