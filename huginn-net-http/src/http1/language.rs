@@ -48,12 +48,13 @@ impl<'a> AcceptLanguage<'a> {
         list(&self.0).filter_map(LanguageRange::parse)
     }
 
-    /// What is liked best: the first of those with the highest weight. `None` if no language is named, as `*`, `i-…` and
-    /// `x-…` name none.
+    /// What is liked best: the first of those with the highest weight whose language is a code of two or three letters
+    /// ([RFC 5646 §2.2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.2.1)). `None` if there is none, as `*`, `x-…` and the
+    /// word `english` name no language.
     #[must_use]
     pub fn best(&self) -> Option<LanguageRange<'_>> {
         let names_language =
-            |range: &LanguageRange<'_>| range.subtags().next().is_some_and(|first| first.len() > 1);
+            |range: &LanguageRange<'_>| range.subtags().next().is_some_and(|first| matches!(first.len(), 2 | 3));
         let named = self.ranges().filter(|range| names_language(range) && range.weight > 0);
         named.reduce(|best, range| if range.weight > best.weight { range } else { best })
     }

@@ -39,6 +39,7 @@ fn what_is_no_language_is_left_out() {
     );
     assert_eq!(value.ranges().map(|range| range.language()).collect::<Vec<_>>(), ["de"]);
     assert_eq!(AcceptLanguage::new(&b"*, en;q=0"[..]).best(), None);
+    assert_eq!(AcceptLanguage::new(&b"english, i-klingon"[..]).best(), None);
 }
 
 #[test]
