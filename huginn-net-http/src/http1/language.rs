@@ -53,8 +53,9 @@ impl<'a> AcceptLanguage<'a> {
     /// word `english` name no language.
     #[must_use]
     pub fn best(&self) -> Option<LanguageRange<'_>> {
-        let names_language =
-            |range: &LanguageRange<'_>| range.subtags().next().is_some_and(|first| matches!(first.len(), 2 | 3));
+        let names_language = |range: &LanguageRange<'_>| {
+            range.subtags().next().is_some_and(|first| matches!(first.len(), 2 | 3))
+        };
         let named = self.ranges().filter(|range| names_language(range) && range.weight > 0);
         named.reduce(|best, range| if range.weight > best.weight { range } else { best })
     }

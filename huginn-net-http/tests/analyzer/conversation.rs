@@ -14,6 +14,9 @@ const ETHERNET: u16 = 1;
 /// Bytes in a segment, which a datagram has room for.
 const LONGEST: usize = 60_000;
 
+pub(crate) const GET: &str = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+pub(crate) const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
 /// The frames of a connection, in the order of capture.
 #[derive(Clone)]
 pub(crate) struct Conversation {
@@ -132,4 +135,28 @@ fn client() -> Ipv4 {
 
 fn server() -> Ipv4 {
     Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1])
+}
+
+/// The numbers of requests and responses in order, with what was asked for and what was answered.
+pub(crate) fn exchanges(watch: &Watch) -> Vec<String> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    watch
+        .events
+        .iter()
+        .map(|event| match (event.request(), event.response()) {
+            (Some(seen), None) => {
+                format!(
+                    "{}> {} {}",
+                    seen.exchange,
+                    text(seen.method().unwrap()),
+                    text(seen.target().unwrap())
+                )
+            }
+            (None, Some(seen)) => {
+                let answers = if seen.is_answer { "" } else { " to nothing seen" };
+                format!("{}< {}{answers}", seen.exchange, seen.status().unwrap())
+            }
+            _ => unreachable!("an event is a request or a response"),
+        })
+        .collect()
 }

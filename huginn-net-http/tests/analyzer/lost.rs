@@ -4,11 +4,8 @@ use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
-use crate::conversation::{CLIENT_START, Conversation};
+use crate::conversation::{CLIENT_START, Conversation, GET, OK};
 use crate::watch::{SECOND, START, Watch};
-
-const GET: &str = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
 /// A client of whose requests the first was not captured.
 fn without_first(port: u16) -> Conversation {

@@ -3,6 +3,7 @@
 #![allow(clippy::cast_possible_truncation, reason = "numbers in tests are small")]
 
 mod allocations;
+mod belonging;
 mod captures;
 mod connections;
 mod conversation;

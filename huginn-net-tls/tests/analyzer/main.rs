@@ -5,6 +5,7 @@
 mod alike;
 mod allocations;
 mod answers;
+mod belonging;
 mod captures;
 mod carriers;
 mod connections;
