@@ -68,6 +68,7 @@ const FIELDS: &[(&str, IntermediaryKind, Option<&str>)] = &[
     ("cf-ray", IntermediaryKind::Cdn, Some("Cloudflare")),
     ("cf-connecting-ip", IntermediaryKind::Cdn, Some("Cloudflare")),
     ("fly-", IntermediaryKind::Cdn, Some("Fly.io")),
+    ("x-amz-cf-", IntermediaryKind::Cdn, Some("CloudFront")),
     ("x-amzn-trace-id", IntermediaryKind::LoadBalancer, Some("AWS")),
     ("x-cloud-trace-context", IntermediaryKind::LoadBalancer, Some("Google Cloud")),
     ("x-varnish", IntermediaryKind::Cache, Some("Varnish")),

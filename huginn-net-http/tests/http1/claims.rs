@@ -216,6 +216,7 @@ fn each_field_of_an_intermediary_tells_one() {
         ("CF-RAY: 1", IntermediaryKind::Cdn, Some("Cloudflare")),
         ("CF-Connecting-IP: 192.0.2.1", IntermediaryKind::Cdn, Some("Cloudflare")),
         ("Fly-Region: fra", IntermediaryKind::Cdn, Some("Fly.io")),
+        ("X-Amz-Cf-Id: x", IntermediaryKind::Cdn, Some("CloudFront")),
         ("X-Amzn-Trace-Id: Root=1", IntermediaryKind::LoadBalancer, Some("AWS")),
         ("X-Cloud-Trace-Context: 1/2", IntermediaryKind::LoadBalancer, Some("Google Cloud")),
         ("X-Varnish: 1", IntermediaryKind::Cache, Some("Varnish")),
