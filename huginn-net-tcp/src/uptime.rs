@@ -105,10 +105,13 @@ const HOST_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
 impl Uptime {
     /// The rate at which one counter goes from one connection to the other, if both can come from one: the offsets `ticks −
-    /// frequency · time` are the same but for two ticks, the way to the capture, and what the rate of either may be off by. That
+    /// frequency · time` are the same but for two ticks, a second and a half, and what the rate of either may be off by. That
     /// two counters are so near each other by chance happens once in 800 times at most, and rarely more often than once in millions.
     fn shared_rate(&self, other: &Self) -> Option<Rate> {
-        /// Time that packets may take to the capture more than others: as long as they wait on a mobile link that is busy.
+        /// How far apart the offsets of one counter may seem: by packets that wait on a busy mobile link, and by a clock that
+        /// a device keeps less well while it sleeps.
+        const APART_SECONDS: f64 = 1.5;
+        /// How much longer than others packets take to the capture, as a rule.
         const JITTER_SECONDS: f64 = 0.25;
         /// The counter wraps.
         const RANGE: f64 = u32::MAX as f64 + 1.0;
@@ -116,14 +119,15 @@ impl Uptime {
             if self.origin.captured_at <= other.origin.captured_at { (self, other) } else { (other, self) };
         let elapsed = later.origin.captured_at.since(earlier.origin.captured_at).as_secs_f64();
         let advance = f64::from(later.ticks.wrapping_sub(earlier.ticks));
-        let reach = 2.0 + self.frequency_hz * JITTER_SECONDS;
+        let ticks_in = |seconds: f64| 2.0 + self.frequency_hz * seconds;
         [self, other].into_iter().find_map(|of| {
             let expected = elapsed * of.frequency_hz;
             let advance = advance + ((expected - advance) / RANGE).round() * RANGE;
             // A rate that was taken for a known one may be another.
             let rate_error = of.frequency_error_hz.max(of.frequency_hz * DRIFT);
-            let agrees = (advance - expected).abs() <= reach + elapsed * rate_error;
-            agrees.then(|| Rate::of(advance / elapsed, reach / elapsed + of.frequency_hz * DRIFT))
+            let agrees = (advance - expected).abs() <= ticks_in(APART_SECONDS) + elapsed * rate_error;
+            let error = ticks_in(JITTER_SECONDS) / elapsed + of.frequency_hz * DRIFT;
+            agrees.then(|| Rate::of(advance / elapsed, error))
         })
     }
 

@@ -54,7 +54,7 @@ impl HeldBytes for DtlsEnd {
 /// Whether a datagram can matter: a long header of QUIC, or a handshake record of DTLS.
 #[inline]
 pub(super) fn is_wanted(payload: &[u8]) -> bool {
-    matches!(payload, [0x80..=0xff, ..] | [22, 0xfe, ..])
+    matches!(payload, [0x80..=0xff, ..] | [22, 0xfe, ..] | [22, 1, 0, ..])
 }
 
 impl DatagramClients {

@@ -377,9 +377,15 @@ impl<'a> ClientHello<'a> {
     #[must_use]
     pub fn session(&self) -> SessionFacts {
         let by_ticket = self.body(Named::SessionTicket).is_some_and(|ticket| !ticket.is_empty());
-        let for_middleboxes = self.carrier == Carrier::Tcp
-            && self.supported_versions().without_grease().any(|version| version > ProtocolVersion::TLS_1_2);
-        let by_id = !self.session_id.is_empty() && !for_middleboxes;
+        // For middleboxes, or where there is no session of an older version to resume.
+        let means_nothing = match self.carrier {
+            Carrier::Tcp => {
+                self.supported_versions().without_grease().any(|version| version > ProtocolVersion::TLS_1_2)
+            }
+            Carrier::Quic => true,
+            Carrier::Dtls => false,
+        };
+        let by_id = !self.session_id.is_empty() && !means_nothing;
         SessionFacts {
             resumption_offered: self.body(Named::PreSharedKey).is_some() || by_ticket || by_id,
             early_data: self.body(Named::EarlyData).is_some(),

@@ -58,9 +58,9 @@ impl<'a> HandshakeRecord<'a> {
             kind @ CHANGE_CIPHER_SPEC..=ACK => kind,
             other => return Err(DtlsError::NotRecord(other)),
         };
-        // 1.0, 1.2 and 1.3; there is no 1.1.
+        // 1.0, 1.2 and 1.3; there is no 1.1. The first is that of a draft, which OpenSSL had before 0.9.8f.
         let version = match datagram.u16("version")? {
-            version @ (0xfeff | 0xfefd | 0xfefc) => ProtocolVersion(version),
+            version @ (0x0100 | 0xfeff | 0xfefd | 0xfefc) => ProtocolVersion(version),
             other => return Err(DtlsError::RecordVersion(ProtocolVersion(other))),
         };
         let epoch = datagram.u16("epoch")?;

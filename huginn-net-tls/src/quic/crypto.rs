@@ -2,7 +2,7 @@
 
 use super::frame::{CryptoFrame, CryptoFrames};
 use super::pieces::{PieceLimits, Pieces, Refused, SpareMemory};
-use super::{QuicError, QuicLimit, QuicLimits};
+use super::{QuicError, QuicLimit, QuicLimits, QuicVersion};
 use crate::error::TlsError;
 use crate::handshake::{self, HandshakeType};
 
@@ -90,11 +90,17 @@ impl CryptoStream {
     ///
     /// Browsers shuffle the pieces of a hello within a packet. From the lowest to the highest most of them touch the one
     /// before, and are held as one.
-    pub(super) fn take(&mut self, frames: &[u8], limits: &QuicLimits, spare: &mut SpareMemory) {
+    pub(super) fn take(
+        &mut self,
+        version: QuicVersion,
+        frames: &[u8],
+        limits: &QuicLimits,
+        spare: &mut SpareMemory,
+    ) {
         self.packets = self.packets.saturating_add(1);
         let held = self.stream.held();
         self.stream.borrow(spare);
-        let mut rest = CryptoFrames::new(frames);
+        let mut rest = CryptoFrames::new(version, frames);
         loop {
             let mut sorted = [Piece::NONE; MOST_SORTED];
             let mut count = 0;
@@ -206,7 +212,7 @@ mod tests {
         for max_crypto_bytes in [32 << 10, usize::MAX] {
             let limits = QuicLimits { max_crypto_bytes, ..QuicLimits::default() };
             let (mut stream, mut spare) = (CryptoStream::new(HandshakeType::ClientHello), SpareMemory::NONE);
-            stream.take(frames, &limits, &mut spare);
+            stream.take(QuicVersion::V1, frames, &limits, &mut spare);
             assert_eq!((stream.pieces, stream.in_order), (3, false));
             assert_eq!(stream.dropped, Some(Refused::Bytes));
             let mut message = Vec::new();
@@ -230,7 +236,7 @@ mod tests {
             frames.rotate_left(middle);
             let (mut stream, mut spare) = (CryptoStream::new(HandshakeType::ClientHello), SpareMemory::NONE);
             let limits = QuicLimits::default();
-            stream.take(&frames.concat(), &limits, &mut spare);
+            stream.take(QuicVersion::V1, &frames.concat(), &limits, &mut spare);
             assert_eq!(stream.pieces as usize, frames.len());
             let mut found = Vec::new();
             assert_eq!(stream.find_hello(&limits, &mut found, &mut spare), Ok(true));

@@ -3,6 +3,7 @@
 use huginn_net_core::{Reader, Truncated};
 
 use super::header::{varint, vector};
+use super::version::QuicVersion;
 
 /// Part of the stream of handshake messages ([RFC 9000 §19.6](https://www.rfc-editor.org/rfc/rfc9000#section-19.6)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +24,13 @@ impl CryptoFrame<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct CryptoFrames<'a> {
     reader: Reader<'a>,
+    /// Whether they are those of Google's QUIC.
+    are_google: bool,
 }
 
 impl<'a> CryptoFrames<'a> {
-    pub(super) fn new(frames: &'a [u8]) -> Self {
-        Self { reader: Reader::new(frames) }
+    pub(super) fn new(version: QuicVersion, frames: &'a [u8]) -> Self {
+        Self { reader: Reader::new(frames), are_google: version.has_google_frames() }
     }
 
     /// Bytes read so far: the data of a frame are the last of them.
@@ -37,6 +40,9 @@ impl<'a> CryptoFrames<'a> {
 
     #[inline]
     fn read(&mut self) -> Result<Option<CryptoFrame<'a>>, Truncated> {
+        if self.are_google {
+            return self.read_google();
+        }
         let reader = &mut self.reader;
         loop {
             skip_padding(reader)?;
@@ -52,6 +58,28 @@ impl<'a> CryptoFrames<'a> {
                     return Ok(Some(CryptoFrame { offset, data: vector(reader, "data")? }));
                 }
                 // CONNECTION_CLOSE, after which nothing matters, or a frame that may not be here.
+                _ => return Ok(None),
+            }
+        }
+    }
+}
+
+impl<'a> CryptoFrames<'a> {
+    /// Of Google's QUIC with the handshake of TLS, whose frames have other types, of one byte.
+    #[cold]
+    fn read_google(&mut self) -> Result<Option<CryptoFrame<'a>>, Truncated> {
+        let reader = &mut self.reader;
+        loop {
+            skip_padding(reader)?;
+            match reader.u8("frame type")? {
+                // PADDING and PING.
+                0x00 | 0x07 => {}
+                // That of the IETF has no other meaning here.
+                0x06 | 0x08 => {
+                    let offset = varint(reader, "offset")?;
+                    return Ok(Some(CryptoFrame { offset, data: vector(reader, "data")? }));
+                }
+                kind @ 0x40..=0x7f => skip_google_ack(reader, kind)?,
                 _ => return Ok(None),
             }
         }
@@ -139,12 +167,44 @@ fn skip_ack(reader: &mut Reader<'_>, has_ecn: bool) -> Result<(), Truncated> {
     Ok(())
 }
 
+/// Passes over an ACK frame of Google's QUIC: its type tells how long the largest number is and those of the blocks, and whether
+/// there are more of these than one.
+fn skip_google_ack(reader: &mut Reader<'_>, kind: u8) -> Result<(), Truncated> {
+    const LENGTHS: [usize; 4] = [1, 2, 4, 6];
+    const DELAY: usize = 2;
+    let length = |bits: u8| LENGTHS.get(usize::from(bits & 0b11)).copied().unwrap_or_default();
+    let block = length(kind);
+    reader.skip(length(kind >> 2) + DELAY, "largest acknowledged")?;
+    let more_blocks = if kind & 0b10_0000 != 0 { reader.u8("block count")? } else { 0 };
+    // Each behind a gap of one byte.
+    reader.skip(block + usize::from(more_blocks) * (1 + block), "blocks")?;
+    match usize::from(reader.u8("timestamp count")?) {
+        0 => Ok(()),
+        // The packet, and the time: of four bytes at first, and of two behind it.
+        count => reader.skip(5 + (count - 1) * 3, "timestamps"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn crypto(frames: &[u8]) -> Vec<(u64, &[u8])> {
-        CryptoFrames::new(frames).map(|frame| (frame.offset, frame.data)).collect()
+        CryptoFrames::new(QuicVersion::V1, frames).map(|frame| (frame.offset, frame.data)).collect()
+    }
+
+    #[test]
+    fn frames_of_google_have_types_of_their_own() {
+        let google = |frames: &'static [u8]| {
+            let frames = CryptoFrames::new(QuicVersion(0x5430_3530), frames);
+            frames.map(|frame| (frame.offset, frame.data)).collect::<Vec<_>>()
+        };
+        let frames = b"\x00\x00\x07\x08\x05\x02ab\x00\x06\x40\x07\x01c\x02\x08\x00\x01d";
+        assert_eq!(google(frames), [(5, &b"ab"[..]), (7, b"c")], "up to a frame that may not be here");
+        let one_block = b"\x45\x00\x01\x00\x00\x00\x01\x00\x08\x00\x01a";
+        assert_eq!(google(one_block), [(0, &b"a"[..])]);
+        let two_blocks = b"\x60\x09\x00\x00\x01\x01\x02\x03\x02\x01\x00\x00\x00\x01\x02\x00\x00\x08\x00\x01a";
+        assert_eq!(google(two_blocks), [(0, &b"a"[..])]);
     }
 
     #[test]

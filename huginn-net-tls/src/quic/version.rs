@@ -29,10 +29,17 @@ impl QuicVersion {
     }
 
     const DRAFT_21: u32 = 0xff00_0015;
+    const T050: u32 = 0x5430_3530;
+    const T051: u32 = 0x5430_3531;
 
     /// Whether the lengths of both connection IDs stand in one byte: up to draft 21.
     pub(super) const fn packs_id_lengths(self) -> bool {
         self.0 == Self::DRAFT_21
+    }
+
+    /// Whether its frames are those of Google's QUIC, not those of the IETF.
+    pub(super) const fn has_google_frames(self) -> bool {
+        matches!(self.0, Self::T050 | Self::T051)
     }
 
     /// How this version protects its Initial packets; `None` if it is not known.
@@ -45,13 +52,13 @@ impl QuicVersion {
             0x6b33_43cf => Some(&V2),
             // Drafts 29 to 32.
             0xff00_001d..=0xff00_0020 => Some(&DRAFT_29),
-            // Drafts 23 to 28, and the second of mvfst.
-            0xff00_0017..=0xff00_001c | 0xface_b002 => Some(&DRAFT_23),
+            // Drafts 23 to 28, and of mvfst the second and the one for experiments.
+            0xff00_0017..=0xff00_001c | 0xface_b002 | 0xface_b00e => Some(&DRAFT_23),
             // Drafts 21 and 22, and the first of mvfst.
             Self::DRAFT_21 | 0xff00_0016 | 0xface_b001 => Some(&DRAFT_21),
             // Google's T050 and T051: QUIC of Google with the handshake of TLS.
-            0x5430_3530 => Some(&T050),
-            0x5430_3531 => Some(&T051),
+            Self::T050 => Some(&T050),
+            Self::T051 => Some(&T051),
             _ => None,
         }
     }
@@ -152,9 +159,17 @@ mod tests {
 
     #[test]
     fn knows_the_versions_that_carry_tls_and_no_others() {
-        for known in
-            [1, 0x6b33_43cf, 0xff00_0015, 0xff00_0016, 0xff00_001d, 0xff00_0022, 0xface_b001, 0x5430_3530]
-        {
+        for known in [
+            1,
+            0x6b33_43cf,
+            0xff00_0015,
+            0xff00_0016,
+            0xff00_001d,
+            0xff00_0022,
+            0xface_b001,
+            0xface_b00e,
+            0x5430_3530,
+        ] {
             assert!(QuicVersion(known).initial().is_some(), "{known:#x}");
         }
         for unknown in [0, 2, 0x709a_50c4, 0xff00_0014, 0xff00_0023, 0x5130_3530, 0x5130_3433, 0x1a2a_3a4a] {

@@ -31,6 +31,8 @@ pub(super) struct Preambles {
 const MAX_PREAMBLES: u8 = 16;
 const MAX_CONNECT: usize = 8 << 10;
 /// Longest user and longest host name of SOCKS 4, neither of which has a length of its own.
+/// Methods of SOCKS 5 that a client offers; what announces more is another protocol.
+const MAX_SOCKS5_METHODS: u8 = 32;
 const MAX_SOCKS4_TEXT: usize = 255;
 
 const CONNECT: &[u8] = b"CONNECT ";
@@ -262,10 +264,10 @@ fn text<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Preamble> {
 /// Version and a list of methods ([RFC 1928 §3](https://www.rfc-editor.org/rfc/rfc1928#section-3)).
 fn socks5_greeting(bytes: &[u8]) -> Result<Preamble, Truncated> {
     let mut reader = Reader::at(bytes, 1);
-    let methods = reader.sub_u8("methods")?;
-    if methods.is_empty() {
+    if !(1..=MAX_SOCKS5_METHODS).contains(&reader.peek().unwrap_or(1)) {
         return Ok(Preamble::None);
     }
+    reader.sub_u8("methods")?;
     Ok(Preamble::Complete(reader.position(), None))
 }
 

@@ -208,7 +208,7 @@ impl DtlsHelloReader {
     pub(crate) fn is_cut(datagram: &[u8]) -> bool {
         const HELLOS: [u8; 2] = [HandshakeType::ClientHello as u8, HandshakeType::ServerHello as u8];
         // Type, version and epoch, sequence number and length of the record, then the message.
-        matches!(datagram, [22, 0xfe, _, 0, 0, _, _, _, _, _, _, _, _, kind, ..] if HELLOS.contains(kind))
+        matches!(datagram, [22, 0xfe | 1, _, 0, 0, _, _, _, _, _, _, _, _, kind, ..] if HELLOS.contains(kind))
             && matches!(HandshakeRecord::read(&mut Reader::new(datagram)), Err(DtlsError::Truncated { .. }))
     }
 

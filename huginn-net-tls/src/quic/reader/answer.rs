@@ -166,7 +166,7 @@ impl QuicConnections {
                 // Another one is replaced when this proves authentic.
                 let frames = keys.open(packet, ciphers, opened).ok_or(QuicError::NotAuthentic)?;
                 let mut crypto = CryptoStream::new(HandshakeType::ServerHello);
-                crypto.take(frames, limits, spare);
+                crypto.take(packet.version, frames, limits, spare);
                 let (connection, version, source) = (at, packet.version, ConnectionId::of(packet.source));
                 let begun = Answer { connection, version, source, keys, crypto, is_complete: false };
                 *answer = Some(Box::new(begun));
@@ -177,7 +177,7 @@ impl QuicConnections {
             return Err(error.into());
         }
         let frames = answer.keys.open(packet, ciphers, opened).ok_or(QuicError::NotAuthentic)?;
-        answer.crypto.take(frames, limits, spare);
+        answer.crypto.take(packet.version, frames, limits, spare);
         Ok(())
     }
 }

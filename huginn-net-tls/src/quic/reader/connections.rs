@@ -284,7 +284,7 @@ impl QuicConnections {
         self.decryptions = self.decryptions.saturating_add(1);
         let Scratch { ciphers, opened, spare, .. } = scratch;
         let frames = connection.keys.open(packet, ciphers, opened).ok_or(QuicError::NotAuthentic)?;
-        connection.crypto.take(frames, limits, spare);
+        connection.crypto.take(packet.version, frames, limits, spare);
         self.latest = u32::try_from(at).ok();
         Ok(at)
     }
