@@ -59,7 +59,8 @@ impl Database {
         let is_known_as_tool = known.is_some_and(|known| known.is_tool());
         let assessment = Assessment {
             is_headless: seen.is_headless || facts.as_ref().is_some_and(Facts::has_no_language),
-            is_automation: facts.is_some() && is_known_as_tool,
+            // Of what a proxy hands on, the start is its own.
+            is_automation: facts.is_some_and(|facts| !facts.is_forwarded) && is_known_as_tool,
             ..Assessment::new((verdict, reason.into()), impossible, software)
         };
         Http2Judgment { found, assessment, system: seen.system }

@@ -147,6 +147,15 @@ fn a_browser_that_starts_as_only_another_program_does_lies_over_tls() {
 }
 
 #[test]
+fn a_proxy_that_starts_as_a_tool_makes_no_tool_of_the_browser_it_speaks_for() {
+    let fields = [("user-agent", CHROME), ("accept-language", "en"), ("x-forwarded-for", "10.0.0.1")];
+    for channel in [Channel::Tls, Channel::Cleartext] {
+        assert_eq!(judge(GO_START, channel, &fields).2, [""; 0]);
+        assert!(judge(GO_START, channel, &fields[..2]).2.contains(&"automation"));
+    }
+}
+
+#[test]
 fn who_says_what_it_is_behind_the_name_of_a_browser_is_no_liar() {
     for own_name in ["okhttp/4.9.0", "(compatible; GoogleOther)", "Edge/18.17763"] {
         let agent = format!("{} {own_name}", CHROME.replace("156", "64"));
