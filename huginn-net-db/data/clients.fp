@@ -505,8 +505,8 @@ label = library:GnuTLS:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0415h3_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,0039,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=2f93b09a85daf169a5c79b4313b7b946
 
-label = client:Nmap:7.93 -sV
-evidence = M: nmap 7.93 -sV, the probe TLSSessionReq, of a server named by its address
+label = client:Nmap:7.93 -sV or with a script, as ssl-cert
+evidence = M: nmap 7.93 -sV and --script ssl-cert, the probe TLSSessionReq, of a server named by its address
 sig   = ja4_r=t12i060100_0004,000a,0013,002f,0039,00ff_000d_0001,0003,0002,0601,0603,0602,0201,0203,0202,0301,0303,0302,0401,0403,0402,0101,0103,0102,0501,0503,0502 ja4_o=t12i060100_df63b27d019a_338aad02a631 ja3=16ee84a07b55074cb2751329bf1c8811 ja3n=16ee84a07b55074cb2751329bf1c8811
 
 label = client:Nmap:7.93 -sV
