@@ -7,7 +7,11 @@
 ;
 ;   M  recorded by this project, on Linux, from the program that is named; some of the recordings are in pcaps/tls
 ;   C  computed by this project from the hellos of browsers that curl-impersonate publishes with its tests
+;   K  follows from how the library is made
 ;   A  published elsewhere, not verified
+;
+; Most hellos are those of a library as it is, or as words that many programs use set it up. There `library` says that each other
+; program with it may send the same. Clients that choose cipher suites of their own, as runtimes do, are named without.
 ;
 ; Where a fact has hashes only, the lists that are given instead have been found to have these hashes.
 ; A client that shuffles its extensions, as Chrome does, has neither JA3 nor JA4_o.
@@ -47,6 +51,8 @@ label = impersonator:curl_cffi:0.16.3 as chrome99, chrome99_android, chrome100, 
 evidence = M: curl_cffi 0.16.3 impersonate=chrome99, impersonate=chrome99_android, impersonate=chrome100, impersonate=chrome101, impersonate=chrome104, impersonate=chrome107, impersonate=chrome110, impersonate=chrome116, impersonate=edge99
 label = impersonator:tls-client:2.0.0 as chrome_103, chrome_112, chrome_117, opera_89, opera_91
 evidence = M: tls-client 2.0.0 client_identifier=chrome_103, client_identifier=chrome_112, client_identifier=chrome_117, client_identifier=opera_89, client_identifier=opera_91
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja3n=aa56c057ad164ec4fdcb7a5a283be9fc
 
 label = client:Chrome:119
@@ -55,10 +61,14 @@ label = client:Edge:120
 evidence = C: build 120.0.2210.61 on Linux
 label = impersonator:curl_cffi:0.16.3 as chrome119
 evidence = M: curl_cffi 0.16.3 impersonate=chrome119
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1517h2_acb858a92679_98aff3949783 ja3=1afad8440b03cecef44d1501e4a5a1c2 ja3n=8a9ee1d3c6f0f892b4d43cabcf554150
 
 label = client:Chrome:119 or 120
 evidence = C: builds 119.0.6045.199 and 120.0.6099.109 on macOS
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,0029,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601
 
 label = client:Chrome:120 to 131
@@ -69,6 +79,8 @@ label = impersonator:curl_cffi:0.16.3 as chrome120, chrome123, chrome124, chrome
 evidence = M: curl_cffi 0.16.3 impersonate=chrome120, impersonate=chrome123, impersonate=chrome124, impersonate=chrome131, impersonate=chrome131_android
 label = impersonator:tls-client:2.0.0 as chrome_120
 evidence = M: tls-client 2.0.0 client_identifier=chrome_120
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601
 
 label = client:Chrome:133 to 149
@@ -77,12 +89,16 @@ label = impersonator:curl_cffi:0.16.3 as chrome133a, chrome136, chrome142, chrom
 evidence = M: curl_cffi 0.16.3 impersonate=chrome133a, impersonate=chrome136, impersonate=chrome142, impersonate=chrome145, impersonate=chrome146
 label = impersonator:tls-client:2.0.0 as chrome_144
 evidence = M: tls-client 2.0.0 client_identifier=chrome_144
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja3n=8e19337e7524d2573be54efb2b0784c9
 
 label = client:Chrome:141 to 149 in a field trial
 evidence = A: issue 397 of uTLS
 label = impersonator:tls-client:2.0.0 as chrome_146_PSK
 evidence = M: tls-client 2.0.0 client_identifier=chrome_146_PSK
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,ca34,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1517h2_acb858a92679_84ee4a108935 ja3=5d510aa7220d1a7bc1256493e4b88909 ja3n=bd4930bd9b000ee684830e44bab76fdf
 
 label = client:Chrome:150
@@ -91,6 +107,8 @@ label = impersonator:curl_cffi:0.16.3 as chrome150
 evidence = M: curl_cffi 0.16.3 impersonate=chrome150
 label = impersonator:tls-client:2.0.0 as chrome_150
 evidence = M: tls-client 2.0.0 client_identifier=chrome_150
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601 ja3n=8e19337e7524d2573be54efb2b0784c9
 
 label = client:Chrome:151 to 156
@@ -99,73 +117,113 @@ label = client:Chromium:156.0.8078.79
 evidence = M: Chromium 156.0.8078.79 (Debian 12 package, headless=new)
 label = impersonator:tls-client:2.0.0 as chrome_152
 evidence = M: tls-client 2.0.0 client_identifier=chrome_152
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,ca34,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601 ja3n=bd4930bd9b000ee684830e44bab76fdf
 
 label = client:Chromium:156.0.8078.79
 evidence = M: Chromium 156.0.8078.79 (Debian 12 package, headless=new)
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,44cd,ca34,fe0d,ff01_0904,0905,0906,0403,0804,0401,0503,0805,0501,0806,0601
 
 label = client:Chromium:156.0.8078.79
 evidence = M: Chromium 156.0.8078.79 (Debian 12 package, headless=new)
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0312h3_1301,1302,1303_000a,000d,001b,002b,002d,0033,0039,44cd,ca34,fe0d_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja3n=18555a4ad0bd66d5fd99e1a493aa9f70
 
 label = client:curl:7.74.0 with OpenSSL 1.1.1w
 evidence = M: curl 7.74.0 (Debian 11, OpenSSL 1.1.1w, nghttp2 1.43.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d3113h2_e8f1e7e78f70_ce5650b735ce ja4_s1=t13d3112h2_e8f1e7e78f70_db572f7c111e ja3=f436b9416f37d134cadd04886327d3e8
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3112h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h2_d7c3e2abb617_cad92ccb4254 ja3=0149f47eabf9a20d0893e2a44e5a6323 ja3n=22441e3edb4a151c17462a438c7a10a5
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3112h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h1_d7c3e2abb617_cad92ccb4254 ja3=0149f47eabf9a20d0893e2a44e5a6323 ja3n=22441e3edb4a151c17462a438c7a10a5
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3111h2_d7c3e2abb617_816d91d437ed ja3=78f0dc5ac5b19daf131a133cfdee9691 ja3n=471719f3317493f6958404dcea0d8c13
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_647c203f4b05 ja3=0732e7ae1e82c99f17258ef97e868d4e ja3n=23d9e0f40527c614a41ea1434fdabf43
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d2807h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=87b9bfc7da97115ed2276737b09f8d74
 
 label = client:curl:8.14.1 with OpenSSL 3.5.7
 evidence = M: curl 8.14.1 (Debian 13, OpenSSL 3.5.7, nghttp2 1.64.0)
 label = client:Python:3.13 requests
 evidence = M: python 3.13 requests trixie
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3013h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3013h1_8d44cdc55eec_5bd17f9d395a ja3=32e4b8812cda0c0d50783b438492a769 ja3n=13cf6fd0e076661bcef355f636f2c557
 
 label = client:curl:8.14.1 with OpenSSL 3.5.7
 evidence = M: curl 8.14.1 (Debian 13, OpenSSL 3.5.7, nghttp2 1.64.0)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3013h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=32e4b8812cda0c0d50783b438492a769 ja3n=13cf6fd0e076661bcef355f636f2c557
 
 label = client:curl:8.14.1 with OpenSSL and ngtcp2
 evidence = M: curl 8.14.1 ngtcp2 openssl
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0312h3_1301,1302,1303_000a,000b,000d,0016,0017,001b,002b,002d,0033,0039_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=q13d0312h3_0ce35177f2fe_4719bf40d0c6 ja3=018311bdaf15f0b071fa2e5eeb923473 ja3n=5cc077af530dc0a41db45be12a3db5eb
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 --tlsv1.3
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d0412h2_00ff,1301,1302,1303_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d0412h2_b9c790168325_a7ee43126e4e ja3=89dfc51e72bdcb94e4ba4622588002b1 ja3n=eba510da68c0ee9224a81b31b34ce776
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 --no-alpn
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_a4646d88b7fe ja3=8f2dfd01a68a182e6d58f285ff59c02b ja3n=e10296d308d3bdbb9b46888ce670b0c2
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 --tls-max 1.2, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12i2806h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12i2806h2_fb9300bf4368_755cb2ae6014 ja3=a800670a9e75f9768d052dd7f0be5728 ja3n=8af52bb57a500c0ced06dc0ee4233909
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 --tlsv1.3, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i0410h2_00ff,1301,1302,1303_000a,000b,000d,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13i0410h2_b9c790168325_247deb68f81f ja3=c9c1eed92382442399b8d87cbe8a6779 ja3n=608030e00e5350e02a6f7fda003bce68
 
 label = client:curl:7.88.1 with OpenSSL 3.0.19
 evidence = M: curl 7.88.1 --http1.1, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i3111h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3111h1_d7c3e2abb617_816d91d437ed ja3=78f0dc5ac5b19daf131a133cfdee9691 ja3n=471719f3317493f6958404dcea0d8c13
+
+label = client:curl:7.88.1 with OpenSSL 3.0.19
+evidence = M: curl 7.88.1 --no-alpn --tls-max 1.2
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t12d280600_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280600_fb9300bf4368_8512ff5eebc0 ja3=2c4428422b734ef16cdbf05bc5d82e08 ja3n=b8c028366083044b3488ddc6bf8b1a1b
 
 label = client:curl_cffi:0.16.3
 evidence = M: curl_cffi 0.16.3 impersonate=none
@@ -177,10 +235,14 @@ sig   = ja4=q13d0308h3_55b375c5d22e_1b7ced03430d ja4_s1=q13d0308h3_55b375c5d22e_
 
 label = client:Deno:2.9.6
 evidence = M: Deno 2.9.6 (npm @deno/linux-x64-glibc; rustls / quinn)
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0503,0403,0603,0807,0806,0805,0804,0601,0501,0401 ja4_o=t13d1011h2_b9b30c653583_a2652ca23e0b ja3=25832c46e31b5c677ee1b58c0495815d ja3n=bb37f13a85d080ea42c708e55800985d
 
 label = client:Deno:2.9.6
 evidence = M: Deno 2.9.6 (npm @deno/linux-x64-glibc; rustls / quinn)
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0312hp_1301,1302,1303_0005,000a,000b,000d,0017,0023,002b,002d,0033,0039_0503,0403,0603,0807,0806,0805,0804,0601,0501,0401 ja4_o=q13d0312hp_24b2f16fafab_f6fec9bf29f5 ja3=fec6a483841172f2cae179ccd59f1abc ja3n=eeda6336cec5b277299d3721af4472e2
 
 label = client:Firefox:133
@@ -217,16 +279,22 @@ sig   = ja4_r=t13i1616h2_002f,0035,009c,009d,1301,1302,1303,c00a,c013,c014,c02b,
 
 label = client:git:2.39.5 with libcurl-gnutls 7.88.1
 evidence = M: git 2.39.5 (libcurl-gnutls 7.88.1)
+label = library:libcurl:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d2912h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,002b,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d2912h2_7c1bf9677551_30844080e9d7 ja3=8662467bc96db2d387755570446a7946 ja3n=53693c948024e0ef8c227a62239fa2f6
 
 label = client:git:2.39.5 with libcurl-gnutls 7.88.1
 evidence = M: git 2.39.5 libcurl-gnutls (Debian 12), of a server named by its address
+label = library:libcurl:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i2911h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,002b,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13i2911h2_7c1bf9677551_fe27ad18e012 ja3=eebae4a888bfe47a80a5f3af6bece366 ja3n=2b210b522ff3e7b4008929628b621991
 
 label = client:git:with libcurl-gnutls 8.14.1
 evidence = M: git (Debian 13, libcurl-gnutls 8.14.1)
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d2914h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=e194de101b8c2a06a187527e7e0aae12
 
 label = client:gnutls-cli:3.7.1
@@ -247,14 +315,22 @@ label = client:msmtp:1.8.23 with GnuTLS
 evidence = M: msmtp 1.8.23 (Debian 12, GnuTLS 3.7.9)
 label = client:Guile:3.0 with GnuTLS 3.7.9
 evidence = M: Guile 3.0 (Debian 12, GnuTLS 3.7.9)
+label = client:APT:2.6.1 with GnuTLS 3.7.9
+evidence = M: apt 2.6.1 (Debian 12, GnuTLS 3.7.9)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d291300_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=057c033f10e316133547683bcfc46c9c
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2d251000_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=dd2d251000_28a2aa97cc14_207b38bb4801 ja3=2da7d405a5e56aefddb9e3860049aadb ja3n=f4afcbb3a0d37b5088606e9cf100b608
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d291200_723694b0fccc_5671b5df5029 ja4_s1=t13d291000_723694b0fccc_dbe3c2cd264c ja3=0d3fcf6999f33c6af23278bf162455d8
 
 label = client:gnutls-cli:3.7.9
@@ -265,26 +341,38 @@ label = client:ldapsearch:2.5.13 with GnuTLS
 evidence = M: ldapsearch 2.5.13 (Debian 12, GnuTLS 3.7.9), ldaps and StartTLS, of a server named by its address
 label = client:cadaver:0.24 with GnuTLS
 evidence = M: cadaver 0.24 (Debian 12, GnuTLS 3.7.9), of a server named by its address
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i291200_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3=24fdb1f10384c4be81a72d6f020c6c73
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d231200_3c2288fdfedb_a03b17b91aa0 ja4_s1=t13d231200_3c2288fdfedb_a03b17b91aa0 ja3=f5f9424af67ad973882f3f703f21994f
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d121300_009d,009f,1302,1303,c02c,c030,c09d,c09f,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0501,080a,0805,0503,0808,0601,080b,0806,0603 ja4_o=t13d121300_f684a9737959_b8687f3042e7 ja3=aed4fd20f8e348f3191036076eb28070 ja3n=c939e554d777e17175c222a2c6a6e483
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d251000_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t12d251000_28a2aa97cc14_207b38bb4801 ja3=a35a8948ef1262d99ac83ac1a61a40fd ja3n=32d7069f8300bbc2a61731ad6a19bb1d
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 (Debian 12)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d041300_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d041300_fce5854592ef_eca8d48261dc ja3=1368b01c00c452d6bd572494ab93e89b ja3n=c959851bd1954c1f37df2f55d1e58b82
 
 label = client:gnutls-cli:3.7.9
 evidence = M: gnutls-cli 3.7.9 -u (Debian 12), of a server named by its address
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2i250900_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=dd2i250900_28a2aa97cc14_63c55295d48e ja3=c412c1fc6d2e0e555d21a5c42a430965 ja3n=52ebc752838ba2e27e469bb80b7b8765
 
 label = client:Go:1.17 to 1.22
@@ -345,18 +433,24 @@ label = client:Tcl:tls 1.7.22 with OpenSSL
 evidence = M: Tcl 8.6 with tls 1.7.22 (Debian 12, OpenSSL 3.0.19)
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -bugs (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_aaa1579dc5ae ja3=d39e1be3241d516b1f714bd47c2bc968 ja3n=e901c10473565af72c891ed2c40a19c6
 
 label = client:HTTPie:
 evidence = M: httpie python
 label = client:Python:requests 2.28.1
 evidence = M: requests 2.28.1 (Debian 12, Python 3.11.2)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d4312h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d4312h1_b7bf452c9920_cad92ccb4254 ja3=07ff1e545ef8ab3fcf8a4dc9272221c2 ja3n=a6ff8bff54379dda64cf669707461465
 
 label = client:HTTPie:
 evidence = M: HTTPie 3.2.1 (Debian 12, Python 3.11.2), of a server named by its address
 label = client:Python:requests 2.28.1
 evidence = M: requests 2.28.1 (Debian 12, Python 3.11.2), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i4311h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i4311h1_b7bf452c9920_816d91d437ed ja3=f80d3d09f61892c5846c854dd84ac403 ja3n=bfcff222fb2be984a435b1f2f4371146
 
 label = client:kdig:3.2.6 with GnuTLS
@@ -373,6 +467,10 @@ sig   = ja4_r=q13i0414dq_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,
 
 label = client:Ncat:7.93 with OpenSSL
 evidence = M: ncat 7.93 openssl
+label = client:Nmap:7.93 with a script, as ssl-cert
+evidence = M: nmap 7.93 --script ssl-cert
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d781100_ab95583b6d39_d41ae481755e ja4_s1=t13d780900_ab95583b6d39_c9e58cc61e36 ja3=b0164142422c411ad1e380e14705ea7f
 
 label = client:nghttp:1.43.0 with OpenSSL 1.1.1w
@@ -397,14 +495,18 @@ label = client:OpenSSL:1.1.1w s_client
 evidence = M: openssl s_client 1.1.1w (Debian 11)
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d280700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280700_fb9300bf4368_d3bfa4707141 ja3=871a754af286dfb70c1b53c6887c62e0 ja3n=b1c6776e5680cd34ec4be03e48f1a3e2
 
 label = client:ngtcp2:1.11.0 gtlsclient with GnuTLS 3.8.9
 evidence = M: ngtcp2 1.11.0 gtlsclient (Debian 13, GnuTLS 3.8.9)
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0415h3_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,0039,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja3n=2f93b09a85daf169a5c79b4313b7b946
 
-label = client:Nmap:7.93 -sV
-evidence = M: nmap 7.93 -sV, the probe TLSSessionReq, of a server named by its address
+label = client:Nmap:7.93 -sV or with a script, as ssl-cert
+evidence = M: nmap 7.93 -sV and --script ssl-cert, the probe TLSSessionReq, of a server named by its address
 sig   = ja4_r=t12i060100_0004,000a,0013,002f,0039,00ff_000d_0001,0003,0002,0601,0603,0602,0201,0203,0202,0301,0303,0302,0401,0403,0402,0101,0103,0102,0501,0503,0502 ja4_o=t12i060100_df63b27d019a_338aad02a631 ja3=16ee84a07b55074cb2751329bf1c8811 ja3n=16ee84a07b55074cb2751329bf1c8811
 
 label = client:Nmap:7.93 -sV
@@ -413,6 +515,8 @@ sig   = ja4_r=ts3i200000_0003,0004,0005,0006,0008,0009,000a,0011,0012,0013,0014,
 
 label = client:Nmap:7.93 -sV
 evidence = M: nmap 7.93 -sV, behind a probe that found TLS (OpenSSL 3.0.19), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i781000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,0096,0099,009a,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i781000_14269745fb41_710b126e5394 ja3=b3e88a126e6e0179ae465227a52f60ad ja3n=3f45eda36216f9de69510c06aff12af6
 
 label = client:Node.js:10.24.1 with OpenSSL 1.1.1k
@@ -505,6 +609,8 @@ sig   = ja4_r=t13i3712h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,
 
 label = client:OpenSSL:1.1.1w s_client
 evidence = M: openssl s_client 1.1.1w (Debian 11)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d3112h1_e8f1e7e78f70_f6eeaf393d2e ja4_s1=t13d3111h1_e8f1e7e78f70_255295a7c643 ja3=10fce2a4bdf03beec9bd036868d45708
 
 label = client:OpenSSL:1.1.1w s_client
@@ -521,50 +627,74 @@ label = client:tnftp:20210827 with OpenSSL
 evidence = M: tnftp 20210827 (Debian 12, OpenSSL 3.0.19)
 label = client:FreeRDP:2.11.7 with OpenSSL
 evidence = M: FreeRDP 2.11.7 (Debian 12, OpenSSL 3.0.19)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602
 
 label = client:OpenSSL:1.1.1w s_client
 evidence = M: openssl s_client 1.1.1w (Debian 11)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t10i270500_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,0096,0099,009a,009b,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=t10i270500_2a4b728e4c19_a7a19c9af104 ja3=4968fc40cb9a8f565f941dd5ca0e692e ja3n=c23f7c584fb9cb73d224882f723f074d
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,0029,002a,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_ce2051d6671b ja3=73a4e2cca8dc512d9d81c80851418f14 ja3n=a43174ec5c1cb2f0385cc520bc771be8
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d931000_0001,0002,002f,0032,0033,0034,0035,0038,0039,003a,003b,003c,003d,0040,0041,0044,0045,0046,0067,006a,006b,006c,006d,0084,0087,0088,0089,009c,009d,009e,009f,00a2,00a3,00a6,00a7,00ba,00bd,00be,00bf,00c0,00c3,00c4,00c5,00ff,1301,1302,1303,c006,c009,c00a,c010,c013,c014,c015,c018,c019,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t13d931000_db4abc419825_d90ec54a8379 ja3=d245d9df8b64817002720ff468c788c7 ja3n=0b8a466aff7960bd308bd83799670589
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3111a1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111a1_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311122_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311122_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111h2_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3111xx_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd1i230500_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=dd1i230500_0c1816b034e9_a7a19c9af104 ja3=46b0f71fbb5b943102787462e0dd050c ja3n=b6efa5dfd944cea89488008b4af97171
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2d2808h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=dd2d2808h2_fb9300bf4368_9b08cc437183 ja3=096df697a18c538158d6a52abc65a0db ja3n=a9879e1a3923118ea689aadaf9673732
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2d280700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=248a2544f4221c0f02f877e42fe67853
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d280800_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280800_fb9300bf4368_3b2a88fbcf1e ja3=da34bf49c259ade1dcd0bf16d4215171 ja3n=3f91e60ffe04e73908b3f3b48ad647f1
 
 label = client:OpenSSL:3.0.19 s_client
@@ -573,72 +703,110 @@ label = client:psql:15.18
 evidence = M: psql 15.18 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 label = client:redis-cli:7.0.15
 evidence = M: redis-cli 7.0.15 (Debian 12, OpenSSL 3.0.19), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=c216e752cae6f8755fd27f561d031636
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d310900_d7c3e2abb617_341d98920346 ja3=55ed5da8a9fd9dfe64815f295dbb9f87 ja3n=da47f8113f447c1dcfaaea4e3bb824d8
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d021000_00ff,1301_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d021000_1ad9bbeaf745_2ce11668703f ja3=3e0b1bcdface5824963e725d9be6a5d3 ja3n=edb94a9469accea2c752cdb0c8793e61
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = client:wrk:4.1.0 with OpenSSL
 evidence = M: wrk 4.1.0 (Debian 12, OpenSSL 3.0.19), a session resumed
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,0029,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_0392274a82a3 ja3=2fd756ca7f87535a1539ab4cbb4d63fd ja3n=d138c616a276368373f5c03c23509f8b
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0804,0403 ja4_o=t13d311000_d7c3e2abb617_227966247fc2 ja3=a3afc2c46ba4a7d7fbe1cfb7a3031c2f ja3n=c1741bf218dcb47ce67e3c88bcc6dcd3
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,000e,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_144319c499c8 ja3=6567545b717c891f2192afc733422258 ja3n=48a8899d8d983452125bee19252d63a7
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t10d230600_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=t10d230600_0c1816b034e9_eca0d70cf85f ja3=4e9d43688ef48b6b1fbe71f290acfc8f ja3n=7ad09b5340faca89bc4e9df8a2be3bde
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t11d230600_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja3=d22bb67c3d597a7b06a4682193042c8d
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
+label = client:Node.js:20.20.2 with TLS 1.3
+evidence = M: Node.js 20.20.2, minVersion TLSv1.3
+label = client:Python:2.7, 3.6, 3.8, 3.9, 3.10 or 3.13 ssl with TLS 1.3
+evidence = M: Python 2.7, 3.6, 3.8, 3.9, 3.10 and 3.13 ssl (OpenSSL 3.0.19) with TLS 1.3 alone
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d041000_00ff,1301,1302,1303_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d041000_b9c790168325_2ce11668703f ja3=f146948b4a599d4d7ddf071b74696983 ja3n=729e1950af3105161bc2099b78a5ffc4
 
 label = client:OpenSSL:3.5.7 s_client
 evidence = M: openssl s_client 3.5.7 (Debian 13)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d301200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,001b,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=284deaeae14ea5ddc96c5d7e59855422
 
 label = client:OpenSSL:3.5.7 s_client
 evidence = M: openssl s_client 3.5.7 (Debian 13)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d031100_1301,1302,1303_000a,000b,000d,0016,0017,001b,0023,002b,002d,0033_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d031100_0ce35177f2fe_5d855db05bda ja3=acc58289e4ca3343898e99ed22694470 ja3n=cfd8c1c642732e9e630bac48522879a1
 
 label = client:OpenSSL:3.5.7 s_client
 evidence = M: openssl s_client 3.5.7 (Debian 13)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d2709h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,ff01_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d2709h2_59ebc1c79e19_fc843ede7b9f ja3=e1934f32e97b0bd52227953ca7d30118 ja3n=d143642462bc7322d66a028151856045
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -tls1_2 (Debian 12), of a server named by its address
+label = client:Python:3.8 or 3.9 ssl with TLS 1.2 at most
+evidence = M: Python 3.8 and 3.9 ssl (OpenSSL 3.0.19) with TLS 1.2 at most, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12i280600_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12i280600_fb9300bf4368_de96c9571173 ja3=fbe7e189e37a07ee33706f86bc746344 ja3n=0f4205a268d37889d57862b4ae4ab874
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -dtls (Debian 12), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2i280600_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=dd2i280600_fb9300bf4368_de96c9571173 ja3=f1bce39cbcf6d731907f687af766e975 ja3n=2ae7d6f841b250f9b266c65f532e9d3f
 
 label = client:Perl:IO-Socket-SSL 2.081
 evidence = M: IO::Socket::SSL 2.081 (Debian 12, OpenSSL 3.0.19), alone and by libwww-perl 6.68
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -bugs -status (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_65eecd372c5b ja3=428770f704845022589b515d18095279 ja3n=8a3f088541cacce89e1281764bae4e9f
 
 label = client:Perl:IO-Socket-SSL 2.081
 evidence = M: libwww-perl 6.68 with IO::Socket::SSL 2.081 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -bugs -status (Debian 12), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311100_d7c3e2abb617_64b12610106d ja3=cd350275e54f0c0d6df9f3c93af0211d ja3n=73f1a13d6b7f30eacfc2497c152e9df7
 
 label = client:Python:2.7.18 ssl with OpenSSL 3.0.19
@@ -647,6 +815,8 @@ label = client:Python:3.6.15 ssl
 evidence = M: python 3.6.15 ssl, smtplib, imaplib and urllib
 label = client:PHP:8.2 streams
 evidence = M: streams of PHP 8.2.36 (Debian 12, OpenSSL 3.0.19)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d751100_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d751100_75809bcb6159_aaa1579dc5ae ja3=ea79b91dd98d2896c34d613a9a1ad7a3 ja3n=73c2dc0f2924d529c87353cec75498fa
 
 label = client:Python:3.10 to 3.13 ssl
@@ -663,10 +833,14 @@ label = client:Python:3.11 httpx 0.28.1 h1
 evidence = M: python 3.11 httpx 0.28.1 h1
 label = client:Python:3.11 httpx 0.28.1 h2
 evidence = M: python 3.11 httpx 0.28.1 h2
+label = client:Python:3.10 to 3.13 ssl
+evidence = M: Python 3.10 and 3.13 ssl (OpenSSL 3.0.19), ALPN http/1.1
 sig   = ja4_r=t13d1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1812h1_a2fb288ce784_958d92f00bb5 ja3=304734bb1c086c3453b387400cf83f11 ja3n=298951cff8a60675cc672d3d504d59fb
 
 label = client:Python:3.11 requests 2.34.2
 evidence = M: python 3.11 requests 2.34.2
+label = client:Python:3.10 to 3.13 ssl
+evidence = K: the cipher suites are the same in all of these versions; urllib3 2 sets the rest
 sig   = ja4_r=t13d1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=a48c0d5f95b1ef98f560f324fd275da1
 
 label = client:Python:3.7 to 3.9 ssl
@@ -683,20 +857,28 @@ label = client:MariaDB:10.11.19 client
 evidence = M: mariadb 10.11.19 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -bugs (Debian 12), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_710b126e5394 ja3=c12b4ccd5320bbb380ca1a9df90f771d ja3n=a305a97ee11f4938e566a8964ac2f098
 
 label = client:Python:httpx 0.23.3
 evidence = M: httpx 0.23.3 (Debian 12, Python 3.11.2), with HTTP/2 and without
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d4312h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d4312h1_b7bf452c9920_958d92f00bb5 ja3=076058bf79a70eb604200cfaac7d9bf8 ja3n=b17aaf9639bcf2336b01ba21a71b03e5
 
 label = client:Python:3.11.2 urllib
 evidence = M: urllib of Python 3.11.2 (Debian 12, OpenSSL 3.0.19)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3113h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3113h1_d7c3e2abb617_27eeccac9c9d ja3=46531b76d4d69e9c86d481cf71fa4933 ja3n=fa5f4b030a5aff4d22bfbb7568abe689
 
 label = client:Python:3.7 to 3.9 urllib
 evidence = M: urllib of Python 3.7.16, 3.8.18 and 3.9.18 (OpenSSL 3.0.19)
 label = client:Ruby:3.1.2 net/http
 evidence = M: net/http of Ruby 3.1.2 (Debian 12, OpenSSL 3.0.19)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_739497e6cc04 ja3=86d37534033d9c5b60a83ff8b2fbeea3 ja3n=ca31d74372e68ac299dc93e0f8385832
 
 label = client:Python:3.10 to 3.13 urllib
@@ -705,25 +887,41 @@ sig   = ja4_r=t13d1813h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,
 
 label = client:Python:httpx 0.23.3
 evidence = M: httpx 0.23.3 (Debian 12, Python 3.11.2), with HTTP/2 and without, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i4311h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i4311h1_b7bf452c9920_921110fe1e44 ja3=5d5438a80e0dc5d0f990dd594a4be9ad ja3n=4b12b8f673e2913ef29b7a0dbc10ccac
 
 label = client:Python:3.11.2 urllib
 evidence = M: urllib of Python 3.11.2 (Debian 12, OpenSSL 3.0.19), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i3112h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3112h1_d7c3e2abb617_cb91fbdade97 ja3=48eb9b1182293f55c0710654b7b12fc6 ja3n=edc25a27038cce20770f0ca2e0e2cfca
 
 label = client:Python:2.7.18 ssl with OpenSSL 3.0.19
 evidence = M: ssl and urllib2 of Python 2.7.18 (OpenSSL 3.0.19), of a server named by its address; smtplib and imaplib of any
 label = client:Python:3.6.15 ssl
 evidence = M: ssl, smtplib, imaplib and urllib of Python 3.6.15 (OpenSSL 3.0.19), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i751000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i751000_75809bcb6159_710b126e5394 ja3=fbfdf816953e78317e565a001a7f03fb ja3n=3fc7f684f68c00b35f7f49e4751799f0
 
 label = client:Python:3.7 to 3.9 urllib
 evidence = M: urllib of Python 3.7.16, 3.8.18 and 3.9.18 (OpenSSL 3.0.19), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311100_d7c3e2abb617_7e2849e514b0 ja3=369d4507194e72d7d47d43e038b50a96 ja3n=64175feb112b9934863623f72bf822b6
 
 label = client:Python:3.10 to 3.13 urllib
 evidence = M: urllib of Python 3.10.13, 3.11.7, 3.12.1 and 3.13.0 (OpenSSL 3.0.19), of a server named by its address
 sig   = ja4_r=t13i1812h1_0067,006b,009e,009f,00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i1812h1_a2fb288ce784_cb91fbdade97 ja3=525b15653bbc10c7eebacbe36d9d9ba5 ja3n=29651d6894432da7db80090d7214ba81
+
+label = client:Python:3.8 or 3.9 ssl with OpenSSL 3.0.19
+evidence = M: Python 3.8 and 3.9 ssl (OpenSSL 3.0.19), ALPN h2 and http/1.1
+label = client:Python:3.10 or 3.13 ssl with the cipher suites of OpenSSL
+evidence = M: Python 3.10 and 3.13 ssl (OpenSSL 3.0.19) with the ciphers DEFAULT, ALPN h2 and http/1.1
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13d3112h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h2_d7c3e2abb617_958d92f00bb5 ja3=3adacb99ecb51ed59c4f6c4ed9a7dcaa ja3n=46e28c581a090d42638fb884aeed0a8e
 
 label = client:quic-go:0.65.0 with Go 1.26.8
 evidence = M: quic-go v0.65.0, Go 1.26.8
@@ -731,10 +929,14 @@ sig   = ja4_r=q13d0313h3_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,
 
 label = client:reqwest:0.12.28 with rustls
 evidence = M: reqwest 0.12.28 (crates.io) rustls
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1011h1_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13d1011h1_b9b30c653583_4102e4d37a64 ja3=20953711f63472be724f754626eabba3 ja3n=24dd0f987266c37f39231f6f2130d12e
 
 label = client:reqwest:0.12.28 with rustls
 evidence = M: reqwest 0.12.28 (crates.io) rustls
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13d1011h2_b9b30c653583_75ebb3596e18 ja3=54e37c7f872f22b2d47bdb6166254717 ja3n=24dd0f987266c37f39231f6f2130d12e
 
 label = client:Safari:15.3
@@ -781,6 +983,8 @@ sig   = ja4_r=t13d2013h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,
 
 label = client:socat:1.7.4 with OpenSSL
 evidence = M: socat 1.7.4 openssl
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d751000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=95c8abb101f1c4ffea6e9ff820227b82
 
 label = client:tlslite-ng:0.8.2
@@ -795,6 +999,8 @@ sig   = ja4_r=t13d1513h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 
 label = client:ureq:3 with rustls
 evidence = M: ureq 3 (crates.io) rustls
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d101000_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0401,0501,0601,0403,0503,0603,0804,0805,0806,0807,0808 ja4_o=t13d101000_b9b30c653583_a4b30cab1eae ja3=e4e87f7e04f3c607c5707eb723c512c3 ja3n=f81ecb4047f8a1cd5bad262f3c97a040
 
 label = client:Wget:1.21 with GnuTLS 3.7.1
@@ -876,6 +1082,8 @@ sig   = ja4_r=t13d1513h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 ; Libraries and what is built on them, recorded on 2026-11-22.
 label = client:pandoc:2.17.1.1
 evidence = M: pandoc 2.17.1.1 (Debian 12, TLS of Haskell)
+label = library:tls of Haskell:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d371000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_000a,000b,000d,0017,002b,002d,0031,0033,ff01_0808,0807,0403,0503,0603,0806,0805,0804,0601,0501,0401,0201,0202 ja4_o=t13d371000_1258f4c48e71_e7680422a993 ja3=47e2320fab62a4e4d3c7b547dfb91909 ja3n=8fd66f8530ef620d8bff18c441674e16
 
 label = client:Mono:6.8.0
@@ -888,14 +1096,20 @@ sig   = ja4_r=t13d490600_0032,0033,0038,0039,0040,0067,006a,006b,009e,009f,00a2,
 
 label = client:Ruby:Excon 0.88.0
 evidence = M: Excon 0.88.0 (Debian 12, Ruby 3.1.2)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d301200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d301200_5b5074346611_739497e6cc04 ja3=e4b65bf7048960d2596e44b224762544 ja3n=0085a453f54d8e1c7b6a1dd007d8b57a
 
 label = client:Ruby:HTTPClient 2.8.3
 evidence = M: HTTPClient 2.8.3 (Debian 12, Ruby 3.1.2)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d751200_002f,0032,0033,0035,0038,0039,003c,003d,0040,0041,0044,0045,0067,006a,006b,0084,0087,0088,009c,009d,009e,009f,00a2,00a3,00ba,00bd,00be,00c0,00c3,00c4,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d751200_adb7247cf8dd_739497e6cc04 ja3=2fb91d06db738690c7688f767e4463d1 ja3n=e63036e1947091ea0ea9580370c2639d
 
 label = client:GStreamer:1.22.0 with GnuTLS
 evidence = M: GStreamer 1.22.0 with libsoup 3.2.3 (Debian 12, GnuTLS 3.7.9)
+label = library:glib-networking:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d2913h2_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0015,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d2913h2_7c1bf9677551_fb833fb23a56 ja3=2cbcec37dfff29e4c6a34dd35ebe1d70 ja3n=24c0833099149104be30abb889936cec
 
 label = client:Niquests:3.21.2
@@ -908,10 +1122,14 @@ sig   = ja4_r=t13d2711h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:curl:libcurl 8.23.0 with OpenSSL 3.6.5 in PycURL 7.49.0
 evidence = M: PycURL 7.49.0 with libcurl 8.23.0 and OpenSSL 3.6.5 (PyPI)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3012h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3012h2_8d44cdc55eec_ef7e3bf95d98 ja3=db8a6f4f9f8195ea17db377175d2cb08 ja3n=5e8e69df2c93363926be76fcdbb9e9fc
 
 label = client:AWS CRT:0.38.1 with s2n
 evidence = M: awscrt 0.38.1 (PyPI)
+label = library:s2n:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d2408h2_002f,0035,003c,003d,009c,009d,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,002b,0033_0809,080a,080b,0804,0805,0806,0401,0501,0601,0301,0403,0503,0603,0303,0201,0203 ja4_o=t13d2408h2_02b303686a25_5883dc6b54ac ja3=6fbe8146cea16f4e9d29191b4194fd5d ja3n=b2665c1aa7bbbf950edc8d251740832c
 
 label = client:Mbed TLS:2.28.3
@@ -960,6 +1178,8 @@ sig   = ja4_r=t13i1909h2_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,
 
 label = client:reqwest:in uv 0.13.9 with rustls
 evidence = M: uv 0.13.9 (PyPI), of a server named by its address
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i1010h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13i1010h2_b9b30c653583_c623e15912ce ja3=2d4fe56b655dfccd5ca6305a0f1c01f5 ja3n=821f44e57cac930ca4b524f0eae3d652
 
 label = client:Niquests:3.21.2
@@ -968,6 +1188,8 @@ sig   = ja4_r=t13i1311h2_009e,009f,00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,
 
 label = client:primp:2.0.1 with rustls
 evidence = M: primp 2.0.1 (PyPI), of a server named by its address
+label = library:rustls:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,001b,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13i1011h2_b9b30c653583_0d4747f1d755 ja3=6b23b02d120353213c4e9143f8009d77 ja3n=4376dbcd4264ffbdf6c88d93fba522c6
 
 label = client:wreq:0.13.0
@@ -976,6 +1198,8 @@ sig   = ja4_r=t13i2710h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:curl:libcurl 8.23.0 with OpenSSL 3.6.5 in PycURL 7.49.0
 evidence = M: PycURL 7.49.0 with libcurl 8.23.0 and OpenSSL 3.6.5 (PyPI), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i3011h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,002b,002d,0031,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3011h2_8d44cdc55eec_e4aeaa080d89 ja3=0659743d0a8904909448456a6dfa4b06 ja3n=52ac1f98c255705925c6caa2da543354
 
 label = client:Mbed TLS:2.28.3
@@ -1088,10 +1312,14 @@ sig   = ja4_r=t13i120900_002f,0035,009c,1301,1302,1303,c013,c014,c02b,c02c,c02f,
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -status (Debian 12)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_3f0014afa37c ja3=9247f1a6c0df0303185af2dfb2ab21ca ja3n=953fecd243bdb0885c324cae8973141d
 
 label = client:OpenSSL:3.0.19 s_client
 evidence = M: openssl s_client 3.0.19 -status (Debian 12), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_0fc1a3dcaee0 ja3=cbbbc6e853347282883f4e041535b8d4 ja3n=6331dbe4a9381ea05b73a7141e259a50
 
 label = client:Go:1.26.8 crypto/tls with a session cache
@@ -1208,26 +1436,38 @@ sig   = ja4_r=q13i0309hp_1301,1302,1303_000a,000d,0029,002a,002b,002d,0033,0039_
 
 label = client:NSS:3.87.1 tstclnt
 evidence = M: tstclnt of NSS 3.87.1 (Debian 12)
+label = library:NSS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d351100_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t13d351100_86b698838848_204f553d5aa4 ja3=ab5db42466846be28dbb1efc688a4608 ja3n=3e6f097e890e05bc7c2b67ec4fa7e089
 
 label = client:NSS:3.87.1 tstclnt
 evidence = M: tstclnt of NSS 3.87.1 (Debian 12), of a server named by its address
+label = library:NSS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i351000_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t13i351000_86b698838848_300711d5709d ja3=3c22e8150928fce788381a7697bd2451 ja3n=86176bc3095ae1047118e86e990d2a39
 
 label = client:NSS:3.87.1 tstclnt
 evidence = M: tstclnt -V tls1.2:tls1.2 of NSS 3.87.1 (Debian 12)
+label = library:NSS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d320700_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0017,001c,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t12d320700_5ac1bca2b2ef_ec64227279b0 ja3=02d02cc081e142bdd8886e461d41ce51 ja3n=81f9f5612d3f115298fbc9d84457e1ee
 
 label = client:NSS:3.87.1 tstclnt
 evidence = M: tstclnt -V tls1.2:tls1.2 of NSS 3.87.1 (Debian 12), of a server named by its address
+label = library:NSS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12i320600_0004,0005,000a,0013,0016,002f,0032,0033,0035,0038,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0017,001c,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201,0402,0502,0602,0202 ja4_o=t12i320600_5ac1bca2b2ef_aaf3e8e137ce ja3=bb03f5f0b1ac7690c0e6bf563fcdde50 ja3n=c61e66a468ba58da67d5f5cf4aca04ce
 
 label = client:NSS:3.87.1 tstclnt
 evidence = M: tstclnt -V tls1.3:tls1.3 of NSS 3.87.1 (Debian 12)
+label = library:NSS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d030900_1301,1302,1303_000a,000d,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201 ja4_o=t13d030900_85902d7a8465_f67b5427a6eb ja3=84429dfc66f73902e84700cc4feb9a34 ja3n=15cc4eaf40827d89a59d1637ad505440
 
 label = client:NSS:3.87.1 tstclnt
 evidence = M: tstclnt -V tls1.3:tls1.3 of NSS 3.87.1 (Debian 12), of a server named by its address
+label = library:NSS:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i030800_1301,1302,1303_000a,000d,0017,001c,002b,002d,0033,ff01_0403,0503,0603,0203,0804,0805,0806,0401,0501,0601,0201 ja4_o=t13i030800_85902d7a8465_96fbf08e49b2 ja3=a4bf39bdcd47f840aecf9a1c4f1fbab3 ja3n=2c749bd0604ab9574ceb689b49846202
 
 label = client:Pion DTLS:3.1.15
@@ -1255,6 +1495,8 @@ label = impersonator:curl_cffi:0.16.3 as chrome119, chrome120, chrome123, chrome
 evidence = M: curl_cffi-0.16.3-chrome119, curl_cffi-0.16.3-chrome120, curl_cffi-0.16.3-chrome123, curl_cffi-0.16.3-chrome124, curl_cffi-0.16.3-chrome131, curl_cffi-0.16.3-chrome131_android, curl_cffi-0.16.3-chrome133a, curl_cffi-0.16.3-chrome136, curl_cffi-0.16.3-chrome142, curl_cffi-0.16.3-chrome145, curl_cffi-0.16.3-chrome146, curl_cffi-0.16.3-chrome150, curl_cffi-chrome150-ipv6
 label = impersonator:tls-client:2.0.0 as chrome_117, chrome_120, chrome_124, chrome_131, chrome_133, chrome_144, chrome_146_PSK, chrome_150, chrome_152
 evidence = M: tls_client-2.0.0-chrome_117, tls_client-2.0.0-chrome_120, tls_client-2.0.0-chrome_124, tls_client-2.0.0-chrome_131, tls_client-2.0.0-chrome_133, tls_client-2.0.0-chrome_144, tls_client-2.0.0-chrome_146_PSK, tls_client-2.0.0-chrome_150, tls_client-2.0.0-chrome_152
+label = library:Chromium:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p
 
 label = client:curl:7.74.0
@@ -1263,16 +1505,22 @@ label = client:curl:7.88.1
 evidence = M: curl-7.88.1-ipv6, curl-7.88.1-ipv6-nosni, curl-7.88.1-openssl, curl-7.88.1-tls1.2max, h2c-curl-7.88.1-prior
 label = client:git:2.39.5 with libcurl-gnutls
 evidence = M: git-2.39.5-libcurl-gnutls
+label = library:libcurl:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:33554432;2:0|33488897|0|m,p,s,a
 
 label = client:curl:7.88.1 that upgrades HTTP/1.1
 evidence = M: h2c-curl-7.88.1-upgrade
+label = library:libcurl:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:33554432;2:0|33488897|0|
 
 label = client:curl:8.14.1
 evidence = M: curl-8.14.1-openssl3.5, h2c-curl-8.14.1-prior
 label = client:git:2.47 with libcurl-gnutls
 evidence = M: git-2.47-libcurl-gnutls
+label = library:libcurl:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:65536;2:0|1048510465|0|m,s,a,p
 
 label = client:Deno:2.9.6 fetch
@@ -1371,6 +1619,8 @@ sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|a,m,p,s
 
 label = client:reqwest:0.12 with rustls
 evidence = M: reqwest-0.12-rustls-h2
+label = library:hyper:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:2097152;5:16384;6:16384|5177345|0|m,s,a,p
 
 label = client:Safari:15.5, 17.0 or 17.2

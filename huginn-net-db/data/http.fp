@@ -4,7 +4,7 @@
 ; Every signature is a fact, written down for this project; no other project's file is copied. `evidence` tells where
 ; a fact comes from:
 ;   M  recorded by this project from the program that is named; the captures are in pcaps/real
-;   A  published elsewhere, not verified: of IIS, Cloudflare and Kestrel, which could not be recorded
+;   A  published elsewhere, not verified: of IIS, Cloudflare and Kestrel, which could not be recorded, and other names of nginx
 ;
 ; An order of fields belongs to a library more than to a program, and to most of its versions: what was recorded
 ; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic.
@@ -39,7 +39,7 @@ sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 -x -p; http_proxies
 sig   = 1:Host,User-Agent,Proxy-Connection=[Keep-Alive]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = g:!:curl:or another that names no program
+label = g:!:curl or another program:that names none
 sys   = @unix,@win,@other
 evidence = M: PHP 8.2 with libcurl 7.88.1, GET and POST; http_libraries
 sig   = 1:Host,Accept=[*/*]:User-Agent,Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
@@ -271,11 +271,6 @@ sys   = @unix,@win
 evidence = M: Guzzle 7.4.5 on PHP 8.2 with libcurl, GET and POST; http_callers
 sig   = 1:Host,User-Agent=[GuzzleHttp/7]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = g:!:Node.js http or PHP streams:
-sys   = @unix,@win
-evidence = M: PHP 8.2, file_get_contents; http_more. Node.js 18.20.8, and 20.20.2 without an agent; http_minimal
-sig   = 1:Host,Connection=[close]:User-Agent,user-agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
-
 label = g:!:Reactor Netty:
 sys   = @unix,@win
 evidence = M: Reactor Netty 1.2.6, GET and POST; http_libraries
@@ -401,7 +396,7 @@ sys   = @unix
 evidence = M: Envoy 1.40.0, for curl; http_proxies
 sig   = 1:host,x-forwarded-proto,x-request-id,x-envoy-expected-rq-timeout-ms:Host,User-Agent,Connection,Keep-Alive:
 
-label = g:!:Caddy:or another proxy in Go, for a client that takes no compression
+label = g:!:Caddy or another proxy in Go:for a client that takes no compression
 sys   = @unix,@win
 evidence = M: Caddy 2.6, for curl; http_proxies
 sig   = 1:Host,User-Agent,X-Forwarded-For,X-Forwarded-Host,X-Forwarded-Proto,Accept-Encoding=[gzip]:Connection,Keep-Alive,Via,X-Forwarded-Server,Proxy-Connection:
@@ -416,10 +411,13 @@ sys   = @unix
 evidence = M: lighttpd 1.4.69, for curl; http_proxies
 sig   = 1:Host,X-Forwarded-For,X-Host,X-Forwarded-Host,X-Forwarded-Proto,Connection=[close]:Keep-Alive,Via,Proxy-Connection:
 
-label = g:!:Node.js http:
+label = g:!:Node.js http or another program:
 sys   = @unix,@win
 evidence = M: Node.js 20.20.2; http_clients
 sig   = 1:Host,Connection=[keep-alive]:Te,User-Agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:Node.js http:
+sys   = @unix,@win
 evidence = M: request 2.88.2 on Node.js 20.20.2, which writes the host itself, GET and POST; http_answers
 sig   = 1:host,Connection=[keep-alive]:Host,Te,User-Agent,user-agent,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
@@ -611,16 +609,27 @@ sig   = 1:Host,User-Agent=[NetSurf/],Accept=[*/*],Accept-Encoding=[gzip],?Refere
 
 [x-http:response]
 
+; Files are sent by many with the same fields, so that these ask for the own name. What names no server and has no value of its
+; own is sent by others than those that were recorded, as by libevent, eventlet, Starman, libmicrohttpd and libwebsockets: where
+; that is so, the name says it.
 label = s:!:nginx:
 sys   = @unix,@win
 evidence = M: nginx 1.22.1, a file; http_servers
-sig   = 1:Server,Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ETag,Accept-Ranges=[bytes]:Keep-Alive:
+sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ETag,Accept-Ranges=[bytes]:Keep-Alive:
 evidence = M: nginx 1.22.1 with gzip, a file; http_servers
-sig   = 1:Server,Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[nginx],Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
 evidence = M: nginx 1.22.1, an error or redirection; http_servers
 sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[keep-alive]:Keep-Alive,Accept-Ranges:
 evidence = M: nginx 1.22.1, an error without keep-alive; http_more
 sig   = 1:Server=[nginx],Date,Content-Type,?Content-Length,?Location,Connection=[close]:Keep-Alive,Accept-Ranges:
+
+evidence = A: OpenResty and Tengine, which are nginx with another name, and nginx in capitals
+sig   = 1:Server=[openresty],Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ETag,Accept-Ranges=[bytes]:Keep-Alive:
+sig   = 1:Server=[openresty],Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[Tengine],Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ETag,Accept-Ranges=[bytes]:Keep-Alive:
+sig   = 1:Server=[Tengine],Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
+sig   = 1:Server=[NGINX],Date,Content-Type,?Content-Length,?Last-Modified,Connection,?ETag,Accept-Ranges=[bytes]:Keep-Alive:
+sig   = 1:Server=[NGINX],Date,Content-Type,?Last-Modified,Transfer-Encoding=[chunked],Connection,?ETag,Content-Encoding:Keep-Alive,Accept-Ranges:
 
 label = g:!:nginx:
 sys   = @unix,@win
@@ -630,11 +639,11 @@ sig   = 1:Server=[nginx],Date,?Last-Modified,Connection,?ETag:Content-Type,Keep-
 label = s:!:Apache:
 sys   = @unix,@win
 evidence = M: Apache 2.4.71, a file; http_servers
-sig   = 1:Date,Server,?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Connection,Content-Type:Keep-Alive:
+sig   = 1:Date,Server=[Apache],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Connection,Content-Type:Keep-Alive:
 evidence = M: Apache 2.4.71, a file, compressed and not, for who asks to keep the connection, as browsers do; http_kept_alive
-sig   = 1:Date,Server,?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,Keep-Alive=[timeout=],Connection=[Keep-Alive],Content-Type::
+sig   = 1:Date,Server=[Apache],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,Keep-Alive=[timeout=],Connection=[Keep-Alive],Content-Type::
 evidence = M: Apache 2.4.71 with mod_http2, a file, with keep-alive and without; http_kept_alive
-sig   = 1:Date,Server,Upgrade=[h2],Connection=[Upgrade],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Keep-Alive,Content-Type::
+sig   = 1:Date,Server=[Apache],Upgrade=[h2],Connection=[Upgrade],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Content-Length,?Keep-Alive,Content-Type::
 evidence = M: Apache 2.4.71 with mod_http2, what has not changed; http_kept_alive
 sig   = 1:Date,Server=[Apache],Upgrade=[h2],Connection=[Upgrade],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Keep-Alive:Content-Type:
 
@@ -650,9 +659,9 @@ sig   = 1:Date,Server=[Apache],?Last-Modified,?ETag,Accept-Ranges=[bytes],?Keep-
 label = s:!:lighttpd:
 sys   = @unix,@win
 evidence = M: lighttpd 1.4.69, a file; http_servers
-sig   = 1:Content-Type,?ETag,?Last-Modified,?Content-Length,Accept-Ranges=[bytes],?Connection,Date,Server:Keep-Alive:
+sig   = 1:Content-Type,?ETag,?Last-Modified,?Content-Length,Accept-Ranges=[bytes],?Connection,Date,Server=[lighttpd]:Keep-Alive:
 evidence = M: lighttpd 1.4.69, a file in HTTP/1.0; http_servers
-sig   = 0:Content-Type,?ETag,?Last-Modified,?Content-Length,Connection=[close],Date,Server:Keep-Alive,Accept-Ranges:
+sig   = 0:Content-Type,?ETag,?Last-Modified,?Content-Length,Connection=[close],Date,Server=[lighttpd]:Keep-Alive,Accept-Ranges:
 
 label = g:!:lighttpd:
 sys   = @unix,@win
@@ -669,7 +678,7 @@ sig   = *:Content-Type,Date,?Etag,?Last-Modified,?Location,Server=[Caddy],Server
 label = s:!:Caddy:
 sys   = @unix,@win
 evidence = M: Caddy 2.6, a file; http_servers
-sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,Etag,?Last-Modified,Server,Date,?Connection:Keep-Alive:
+sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,Etag,?Last-Modified,Server=[Caddy],Date,?Connection:Keep-Alive:
 evidence = M: Caddy 2.6, a file of no known type; http_kept_alive
 sig   = *:Accept-Ranges=[bytes],?Content-Length,Etag,?Last-Modified,Server=[Caddy],Date,?Connection:Content-Type,Keep-Alive:
 
@@ -772,7 +781,7 @@ sig   = 1:Date,Server=[Varnish],X-Varnish,Content-Type,?Content-Length,Connectio
 label = s:!:h2o:
 sys   = @unix
 evidence = M: h2o 2.2.5, a file, errors and a redirection; http_more
-sig   = 1:Date,Connection,?Content-Length,Server,?location,?allow,content-type:Content-Type,Keep-Alive,Accept-Ranges:
+sig   = 1:Date,Connection,?Content-Length,Server=[h2o],?location,?allow,content-type:Content-Type,Keep-Alive,Accept-Ranges:
 
 label = s:!:mini_httpd:
 sys   = @unix
@@ -782,7 +791,7 @@ sig   = *:Server=[mini_httpd],Date,?Cache-Control,Content-Type,?Content-Length,?
 label = s:!:webfs:
 sys   = @unix
 evidence = M: webfs 1.21, a file and errors; http_more
-sig   = 1:Server,Connection,Accept-Ranges=[bytes],Content-Type,?Content-Length,?Last-Modified,Date:Keep-Alive:
+sig   = 1:Server=[webfs],Connection,Accept-Ranges=[bytes],Content-Type,?Content-Length,?Last-Modified,Date:Keep-Alive:
 
 label = s:!:micro_httpd:
 sys   = @unix
@@ -991,7 +1000,7 @@ sys   = @unix,@win
 evidence = M: Express 5 on Node.js 20 behind HAProxy 2.6, and behind http-proxy 1.18.1; http_answers
 sig   = 1:x-powered-by=[Express],content-type,?content-length,date:Content-Type,Date,Server,server:
 
-label = g:!:hapi:or another server on Node.js
+label = g:!:hapi or another server on Node.js:
 sys   = @unix,@win
 evidence = M: hapi 21.4.10 on Node.js 20; http_frameworks
 sig   = 1:?location,content-type,cache-control=[no-cache],content-length,?accept-ranges,Date,Connection:Content-Type,Server,X-Powered-By:
@@ -1008,7 +1017,7 @@ sys   = @unix,@win
 evidence = M: Fastify on Node.js 20; http_servers
 sig   = 1:content-type,content-length,Date,Connection=[keep-alive],Keep-Alive=[timeout=72]:Content-Type,Accept-Ranges,Server:
 
-label = g:!:Fastify:or another server on Node.js
+label = g:!:Fastify or another server on Node.js:
 sys   = @unix,@win
 evidence = M: Fastify on Node.js 20, without keep-alive; http_servers
 sig   = 1:content-type=[application/json],content-length,Date,Connection=[close]:Content-Type,Keep-Alive,Accept-Ranges,Server:
@@ -1023,20 +1032,24 @@ evidence = M: send, which Express takes for files, on Node.js 20: a file, a part
 sig   = 1:Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Content-Type,?Content-Length,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Server,X-Powered-By:
 sig   = 1:Accept-Ranges=[bytes],?Cache-Control,?Last-Modified,?ETag,Date,Connection=[keep-alive],Keep-Alive=[timeout=5]:Content-Type,Server,X-Powered-By:
 
-label = g:!:Node.js or Tomcat:
+label = g:!:Node.js or Tomcat or another server:
 sys   = @unix,@win
 evidence = M: koa on Node.js 20 and Tomcat 10.1.34, without keep-alive; http_servers and http_more
 sig   = 1:Content-Type,Content-Length,Date,Connection=[close]:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
 
-label = g:!:Go net/http or Node.js:
+label = g:!:Go net/http or Node.js or another server:
 sys   = @unix,@win
 evidence = M: Go 1.26 and koa on Node.js 20, a body in chunks without keep-alive; http_minimal. Node.js 20 without a length; http_small_servers
 sig   = 1:Content-Type,Date,Connection=[close],?Transfer-Encoding:Content-Length,Keep-Alive,Accept-Ranges,Server,X-Powered-By:
 
 label = g:!:Node.js:http, also with koa
 sys   = @unix,@win
-evidence = M: Node.js 20, with and without keep-alive; http_servers
+evidence = M: Node.js 20, with keep-alive; http_servers
 sig   = 1:Date,Connection=[keep-alive],Keep-Alive=[timeout=5],?Content-Length:Content-Type,Accept-Ranges,Server:
+
+label = g:!:Node.js or another server:
+sys   = @unix,@win
+evidence = M: Node.js 20, without keep-alive; http_servers
 sig   = 1:Date,Connection=[close],?Content-Length:Content-Type,Content-type,content-type,Keep-Alive,Accept-Ranges,Server:
 evidence = M: Node.js 20, without keep-alive, where the program does not tell the length; http_small_servers
 sig   = 1:Content-Type,Date,Connection=[close],Content-Length:Keep-Alive,Accept-Ranges,Server,X-Powered-By:
@@ -1045,17 +1058,20 @@ evidence = M: Node.js 20, to a request without Host; http_small_servers
 sig   = 1:Connection=[close],Date,Transfer-Encoding=[chunked]:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 ; Servers of other languages.
-label = g:!:Unicorn:
+label = g:!:Unicorn or another server:
 sys   = @unix
 evidence = M: Unicorn 6.0 with Rack 2.2, a program whose fields are in lower case; http_small_servers
 sig   = 1:Date,Connection=[close],content-type:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
-label = g:!:Go net/http:
+label = g:!:Go net/http or another server:
 sys   = @unix,@win
 evidence = M: Go 1.26, a handler; http_servers
 sig   = *:Date,Content-Length,Content-Type,?Connection:Keep-Alive,Accept-Ranges,Server:
 evidence = M: Go 1.26, gin 1.12.0 and echo 4.16.0, which tell the type; http_minimal
 sig   = *:Content-Type,Date,Content-Length,?Connection:Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:Go net/http:
+sys   = @unix,@win
 evidence = M: Go 1.26, a file; http_servers
 sig   = *:Accept-Ranges=[bytes],?Content-Length,Content-Type,?Last-Modified,Date,?Connection:Keep-Alive,Server,ETag,Etag:
 evidence = M: Go 1.26, an error; http_servers
@@ -1070,22 +1086,25 @@ label = g:!:Tomcat:
 sys   = @unix,@win
 evidence = M: Tomcat 10.1.34, an error; http_more
 sig   = 1:Content-Type,Content-Language,Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
+
+label = g:!:Tomcat or another server:
+sys   = @unix,@win
 evidence = M: Tomcat 10.1.34, a body in chunks, with and without keep-alive; http_minimal
 sig   = 1:Content-Type,?Content-Language,Transfer-Encoding=[chunked],Date,?Connection=[close]:Content-Length,Keep-Alive,Accept-Ranges,Server:
 
-label = g:!:gevent or Tomcat:
+label = g:!:gevent or Tomcat or another server:
 sys   = @unix,@win
 evidence = M: gevent 26.9.0 and Tomcat 10.1.34; http_minimal and http_more
 sig   = 1:Content-Type,Content-Length,Date:Connection,Keep-Alive,Accept-Ranges,Server:
 
 ; Kestrel of ASP.NET Core, which could not be recorded (`A`: published elsewhere, not verified), writes the date behind the type
 ; since version 5 and before it until then, and is told not to name itself by many.
-label = g:!:Go net/http or Kestrel:
+label = g:!:Go net/http or Kestrel or another server:
 sys   = @unix,@win
 evidence = M: Go 1.26, a body in chunks with a field behind it; http_answers
 sig   = *:Date,Content-Type,?Connection:Content-Length,Keep-Alive,Accept-Ranges,Server:
 
-label = g:!:gevent or Go net/http or Kestrel:
+label = g:!:gevent or Go net/http or Kestrel or another server:
 sys   = @unix,@win
 evidence = M: gevent 26.9.0 and Go 1.26, a body in chunks; http_minimal
 sig   = 1:Content-Type,Date,Transfer-Encoding=[chunked]:Content-Length,Connection,Keep-Alive,Accept-Ranges,Server:
@@ -1096,12 +1115,12 @@ evidence = M: Jetty 12.0.16; http_more
 sig   = 1:Server=[Jetty],Date,?Cache-Control,Content-Type,?Content-Length,?Connection:Keep-Alive,Accept-Ranges:
 
 ; Netty writes what a program sets, under the names that it has for fields.
-label = g:!:Netty:or another server with names in lower case
+label = g:!:Netty or another server:with names in lower case
 sys   = @unix,@win
 evidence = M: Netty 4.1.121; http_libraries
 sig   = 1:content-type,content-length,?connection:Content-Type,Content-Length,Connection,Keep-Alive,Date,date,Server,server:
 
-label = g:!:Undertow:
+label = g:!:Undertow or another server:
 sys   = @unix,@win
 evidence = M: Undertow 2.3.18, a handler; http_more
 sig   = *:Connection=[keep-alive],Content-Type,?Content-Length,Date:Keep-Alive,Accept-Ranges,Server:
@@ -1109,12 +1128,12 @@ evidence = M: Undertow 2.3.18, an error; http_more
 sig   = *:Connection=[keep-alive],Content-Length,Date:Content-Type,Keep-Alive,Accept-Ranges,Server:
 
 ; waitress told not to name itself; Kestrel as above.
-label = g:!:Undertow or waitress or Kestrel:
+label = g:!:Undertow or waitress or Kestrel or another server:
 sys   = @unix,@win
 evidence = M: waitress 3.0.2, without keep-alive; http_answers
 sig   = *:Connection=[close],Content-Type,Date:Content-Length,Keep-Alive,Accept-Ranges,Server:
 
-label = g:!:Undertow or waitress:
+label = g:!:Undertow or waitress or another server:
 sys   = @unix,@win
 evidence = M: Undertow 2.3.18, a handler, without keep-alive; http_more
 sig   = *:Connection=[close],Content-Type,Content-Length,Date:Keep-Alive,Accept-Ranges,Server:

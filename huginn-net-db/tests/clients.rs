@@ -359,7 +359,7 @@ fn impersonators_are_told_beside_whom_they_impersonate() {
     let found = |ja4: &str| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
     assert_eq!(
         found("t13d1516h2_8daaf6152771_02713d6af862"),
-        "Chrome 120 to 131 or 119, or Edge 119 or 120, or an impersonator (curl_cffi, tls-client)"
+        "Chrome 120 to 131 or 119, Edge 119 or 120, or another program with Chromium, or an impersonator (curl_cffi, tls-client)"
     );
     assert_eq!(
         found("t13d1713h2_5b57614c22b0_748f4c70de1c"),
@@ -374,7 +374,7 @@ fn a_hello_without_padding_is_that_of_whoever_pads_other_hellos() {
     // All that was recorded with exactly this hello is an impersonator.
     assert_eq!(
         found("t13d1515h2_8daaf6152771_f37e75b10bcc"),
-        "Chrome 98 to 118, or Edge 98, 99, 101 or 118, or an impersonator (tls-client, curl_cffi)"
+        "Chrome 98 to 118, Edge 98, 99, 101 or 118, or another program with Chromium, or an impersonator (tls-client, curl_cffi)"
     );
     assert_eq!(
         found("t13d2013h2_a09f3c656075_7f0f34a4126d"),
@@ -431,7 +431,7 @@ fn published_facts_are_in_the_table() {
         ("t13d190900_9dc949149365_97f8aa674fd9", "Go 1.17 to 1.22, or 1.19 net/http or crypto/tls"),
         ("t13i181000_85036bcba153_d41ae481755e", "Python 3.10 to 3.13 ssl"),
         ("t13d4312h1_c7886603b240_b26ce05bbdd6", "HTTPie"),
-        ("t13d1517h2_8daaf6152771_cb7bf5808d99", "Chrome 151 to 156 or Chromium 156.0.8078.79"),
+        ("t13d1517h2_8daaf6152771_cb7bf5808d99", "Chrome 151 to 156, Chromium 156.0.8078.79 or another"),
         ("t13d1717h2_5b57614c22b0_3cbfd9057e0d", "Firefox 135 to 147, or an impersonator (curl_cffi)"),
         ("t13d1717h2_5b57614c22b0_e6dcd7ae0a9e", "Firefox 135 to 147"),
     ] {
@@ -727,4 +727,44 @@ sig = *:255:4:1400:%8192,1:mss,sok,ts,nop,ws:df,id+:+
 #[test]
 fn nothing_is_near_to_an_md5() {
     assert!(neighbours(Database::bundled(), "00112233445566778899aabbccddeeff").is_empty());
+}
+
+/// A hello of a library as it is belongs to nobody alone: by its JA4, who is named, and the library whose other programs are.
+#[test]
+fn other_programs_with_a_library_are_not_excluded_by_those_that_were_recorded() {
+    for (ja4, named, library) in [
+        ("t13d041000_16476d049b0b_78f1d400d464", &["Node.js 20.20.2", "3.13 ssl", "s_client"][..], "OpenSSL"),
+        ("t12i280600_d943125447b4_e7e480e5a997", &["Python 3.8 or 3.9 ssl", "s_client"], "OpenSSL"),
+        ("t13d3112h2_e8f1e7e78f70_d41ae481755e", &["Python 3.8 or 3.9 ssl", "3.10 or 3.13 ssl"], "OpenSSL"),
+        ("t12d280600_d943125447b4_a44c6288192a", &["curl 7.88.1"], "OpenSSL"),
+        ("t13d781100_ab95583b6d39_d41ae481755e", &["Ncat 7.93", "Nmap 7.93 with a script"], "OpenSSL"),
+        ("t13d3112h1_e8f1e7e78f70_b26ce05bbdd6", &["curl 7.88.1"], "OpenSSL"),
+        ("t13d291300_723694b0fccc_2cc26d266019", &["APT 2.6.1", "gnutls-cli"], "GnuTLS"),
+        ("t13d2912h2_723694b0fccc_288f874c93d6", &["git 2.39.5"], "libcurl"),
+        ("t13d1011h2_61a7ad8aa9b6_f9531d972513", &["Deno 2.9.6"], "rustls"),
+    ] {
+        let label = Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
+        for name in named {
+            assert!(label.contains(name), "{ja4}: {label}");
+        }
+        assert!(label.contains(&format!("another program with {library}")), "{ja4}: {label}");
+    }
+    // The cipher suites are Python's own, whatever the version.
+    let label = |ja4: &str| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
+    let versions =
+        "Python 3.11 aiohttp 3.14.5, 3.11 httpx 0.28.1 h1, 3.11 httpx 0.28.1 h2 or 3.10 to 3.13 ssl";
+    assert_eq!(label("t13d1812h1_85036bcba153_d41ae481755e"), versions);
+}
+
+/// What differs from a known hello in the session only is that of other programs, too.
+#[test]
+fn a_hello_known_by_its_ja4_s1_is_not_that_of_recorded_programs_alone() {
+    for record in Database::bundled().tls_clients() {
+        let Some(ja4_s1) = record.signature.ja4_s1() else { continue };
+        let is_of_s_client = |client: &Attribution| client.client.version.ends_with("s_client");
+        if record.clients.iter().any(is_of_s_client) {
+            let found = Database::bundled().match_ja4_s1(ja4_s1).unwrap();
+            assert!(found.label.name.contains("another program with OpenSSL"), "{}", found.label);
+        }
+    }
 }

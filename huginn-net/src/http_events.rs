@@ -22,7 +22,8 @@ pub struct HttpClient {
     /// Whether it is what it says. `None` if requests are not judged: there is no database, or
     /// [`Settings::match_http_clients`](crate::Settings::match_http_clients) is off.
     pub assessment: Option<Assessment>,
-    /// Whether it names the operating system that its SYN shows; unknown if requests are not judged.
+    /// Whether it names the operating system that its SYN shows; unknown if requests are not judged. A request that a proxy has
+    /// passed on, as all over HTTP/2 in the clear may be, conflicts with no SYN.
     pub os_check: OsCheck,
     /// The operating system that it names, as the judgment tells it.
     claimed: Option<UserAgentSystem>,
@@ -158,8 +159,8 @@ impl HttpClient {
 
     /// Compares what it says of its operating system with what the SYN of its connection shows.
     pub(crate) fn check_system(&mut self, system: &OperatingSystem) {
-        let is_forwarded = || self.seen.intermediaries().next().is_some();
-        // The SYN in front of a forwarded request is that of who forwards it.
+        // The SYN in front of a forwarded request is that of who forwards it. No browser speaks HTTP/2 without TLS.
+        let is_forwarded = || self.seen.http1().is_none_or(|head| head.is_forwarded());
         self.os_check = match system.stacks.check(self.claimed) {
             OsCheck::Conflict if is_forwarded() => OsCheck::Unknown,
             check => check,

@@ -105,7 +105,7 @@ fn hexadecimal_digits_are_the_same_as_bytes() {
     let spaced = hex(&bytes).as_bytes().chunks(2).collect::<Vec<_>>().join(&b" "[..]);
     assert_eq!(explained(&["-"], &[&spaced[..], b"\n"].concat()), from_bytes);
     assert_eq!(explained(&["--hex", "-"], hex(&bytes).to_uppercase().as_bytes()), from_bytes);
-    assert_eq!(from_bytes["huginn.client.name"], "curl or Python");
+    assert_eq!(from_bytes["huginn.client.name"], "curl, Python or another program with OpenSSL");
     assert_eq!(from_bytes["huginn.client.source"], "ja4");
     assert_eq!(from_bytes.get("huginn.client.version"), None, "two names share it");
 }

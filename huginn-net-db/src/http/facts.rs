@@ -43,14 +43,12 @@ pub(super) struct Facts<'r> {
     is_to_own_host: bool,
     /// Which of [`Facts::NAMES`] are there.
     fields: [bool; Facts::NAMES.len()],
-    has_agent: bool,
     has_lower_case_agent: bool,
     has_capital_host: bool,
     has_capital_connection: bool,
     takes_zstd: bool,
     keeps_alive: bool,
-    /// Somebody has written the head anew who says so, or nginx, which puts what it sets, `Connection: close` for one,
-    /// before what the client sent.
+    /// Somebody else has written the head anew.
     pub(super) is_forwarded: bool,
     /// Over HTTP/2: those of a request that this browser never makes.
     has_other_pseudo_headers: bool,
@@ -77,7 +75,6 @@ impl<'r> Facts<'r> {
             is_connect: false,
             is_to_own_host: false,
             fields: [false; Self::NAMES.len()],
-            has_agent: false,
             has_lower_case_agent: false,
             has_capital_host: false,
             has_capital_connection: false,
@@ -98,7 +95,7 @@ impl<'r> Facts<'r> {
         facts.version = Some(request.version());
         facts.is_connect = request.method() == b"CONNECT";
         facts.is_to_own_host = is_to_own_host(request);
-        facts.is_forwarded = request.intermediaries().next().is_some();
+        facts.is_forwarded = request.is_forwarded();
         for header in request.headers().iter() {
             facts.add(header.name(), || header.value());
         }
@@ -122,7 +119,6 @@ impl<'r> Facts<'r> {
     }
 
     fn add<'v>(&mut self, name: &[u8], value: impl Fn() -> Cow<'v, [u8]>) {
-        self.has_agent |= name.eq_ignore_ascii_case(b"user-agent");
         for (known, is_there) in Self::NAMES.iter().zip(&mut self.fields) {
             *is_there |= name.eq_ignore_ascii_case(known.as_bytes());
         }
@@ -132,9 +128,7 @@ impl<'r> Facts<'r> {
         self.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding")
             && value().windows(4).any(|window| window == b"zstd");
         if name.eq_ignore_ascii_case(b"connection") {
-            let value = value();
-            self.keeps_alive |= value.eq_ignore_ascii_case(b"keep-alive");
-            self.is_forwarded |= !self.has_agent && value.eq_ignore_ascii_case(b"close");
+            self.keeps_alive |= value().eq_ignore_ascii_case(b"keep-alive");
         }
     }
 

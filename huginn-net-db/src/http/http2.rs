@@ -11,7 +11,8 @@ use crate::{Client, ClientKind, ClientMatch, Database, Http2Record};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Http2Judgment<'a> {
-    /// The clients that start so; none of a response.
+    /// The clients that start so; none of a response, nor if the request has the name of another one that is known, or the start
+    /// of Chromium or Firefox with neither the name of a browser nor the priority that these put in their HEADERS.
     pub found: Option<ClientMatch<'a, Http2Record>>,
     /// Whether the program is what it says.
     pub assessment: Assessment,
@@ -59,9 +60,19 @@ impl Database {
         let is_known_as_tool = known.is_some_and(|known| known.is_tool());
         let assessment = Assessment {
             is_headless: seen.is_headless || facts.as_ref().is_some_and(Facts::has_no_language),
-            is_automation: facts.is_some() && is_known_as_tool,
+            // Of what a proxy hands on, the start is its own.
+            is_automation: facts.is_some_and(|facts| !facts.is_forwarded) && is_known_as_tool,
             ..Assessment::new((verdict, reason.into()), impossible, software)
         };
+        let is_believed = known.is_none_or(|known| {
+            let is_browser = claim.is_some_and(|claim| claim.is_browser);
+            let has_priority = opening.is_some_and(|opening| opening.headers_priority().is_some());
+            // A proxy has a start of its own, and the name of another.
+            let is_forwarded = request.intermediaries().next().is_some();
+            let is_other = claim.is_some_and(|claim| known.are_others_than(&claim)) && !is_forwarded;
+            !is_other && (is_browser || has_priority || !known.any_sends_priority())
+        });
+        let found = found.filter(|_| is_believed);
         Http2Judgment { found, assessment, system: seen.system }
     }
 
@@ -77,6 +88,7 @@ impl Database {
 }
 
 /// All clients that start in one way.
+#[derive(Clone, Copy)]
 struct KnownClients<'a, 'm>(&'m ClientMatch<'a, Http2Record>);
 
 impl<'a, 'm> KnownClients<'a, 'm> {
@@ -94,5 +106,16 @@ impl<'a, 'm> KnownClients<'a, 'm> {
     fn is_tool(&self) -> bool {
         self.genuine().next().is_some()
             && self.genuine().all(|client| claim::browser_of_client(&client.name).is_none())
+    }
+
+    /// Whether there are some that speak for themselves, and this one, which has a name, is none of them.
+    fn are_others_than(&self, claim: &Claim<'_>) -> bool {
+        self.genuine().next().is_some() && claim.is_none_of(self.genuine())
+    }
+
+    /// Whether there is a browser that gives the first request a priority in its HEADERS, in any version that was recorded.
+    fn any_sends_priority(&self) -> bool {
+        let of_browser = |client: &Client| claim::browser_of_client(&client.name);
+        self.genuine().filter_map(of_browser).any(|browser| matches!(browser, "Chromium" | "Firefox"))
     }
 }

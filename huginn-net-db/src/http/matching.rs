@@ -7,7 +7,7 @@ use huginn_net_http::{Headers, Http1Quirks, Http1Request, Http1Response, Http1Ve
 use super::index::{HttpIndex, SeenHead};
 use super::ranking::{Kept, Ranking};
 use crate::contents::Indexed;
-use crate::{Database, HttpRecord, HttpSignature, HttpVersion, Quality, Specificity};
+use crate::{Database, HttpRecord, HttpSignature, HttpVersion, Label, Quality, Specificity};
 
 /// A signature that requires less of a head than this is a generic claim at best, whatever its label says.
 pub(crate) const MIN_REQUIRED: usize = 4;
@@ -38,10 +38,16 @@ impl<'a> HttpMatch<'a> {
         Some(Self { record, quality, score, ranking })
     }
 
-    /// Signatures of other labels that match and tell at most one point less, best first; up to seven.
+    /// Signatures of other labels that match and tell at most one point less, best first; up to seven. Where a program was
+    /// believed what it calls itself, one that tells more may be among them.
     pub fn alternatives(&self) -> impl Iterator<Item = (&'a HttpRecord, HttpScore)> {
         let least = HttpScore { quarters: self.score.quarters - Self::NEAR.quarters };
         self.ranking.iter().skip(1).take_while(move |&(_, score)| score >= least)
+    }
+
+    /// The best signature with such a label in the place of the best of all; `None` if none matches.
+    pub(super) fn led_by(self, is_wanted: impl Fn(&Label) -> bool) -> Option<Self> {
+        Self::new(self.ranking.led_by(is_wanted)?)
     }
 
     /// What it can be made of again.

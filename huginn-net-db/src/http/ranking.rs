@@ -91,6 +91,16 @@ impl<'a> Ranking<'a> {
         }
     }
 
+    /// With the best of those first that have such a label; `None` if there is none.
+    pub(super) fn led_by(mut self, is_wanted: impl Fn(&Label) -> bool) -> Option<Self> {
+        let is_wanted = |entry: &Option<Ranked>| {
+            entry.and_then(|entry| entry.record(self.records)).is_some_and(|record| is_wanted(&record.label))
+        };
+        let at = self.entries.iter().position(is_wanted)?;
+        self.entries.get_mut(..=at)?.rotate_right(1);
+        Some(self)
+    }
+
     /// The first record and its score.
     #[inline]
     pub(super) fn best(&self) -> Option<(&'a HttpRecord, HttpScore)> {

@@ -139,7 +139,8 @@ pub enum Channel {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct HttpJudgment<'a> {
-    /// The signature that tells most.
+    /// The signature that tells most; of a client that labels have a name for, and that lies not, the one that tells most with
+    /// this name.
     pub found: Option<HttpMatch<'a>>,
     /// Whether the program is what it says.
     pub assessment: Assessment,
@@ -192,7 +193,8 @@ impl Database {
     /// Who sends such requests, and whether this one tells the truth.
     ///
     /// Nobody is called dishonest for an order of fields that others may send as well: that takes signatures which say what
-    /// their program calls itself, or a claim that this head refutes.
+    /// their program calls itself, or a claim that this head refutes. Who calls itself one of the clients that labels name
+    /// and is not dishonest is found by that name, or not at all.
     pub fn judge_request(&self, request: &Http1Request<'_>, channel: Channel) -> HttpJudgment<'_> {
         let agent = request.user_agent();
         let software = request.signature().and_then(|signature| signature.software());
@@ -229,6 +231,15 @@ impl Database {
                 is_headless: seen.is_headless,
                 ..Assessment::new(told, Reasons::default(), witness.software)
             }
+        };
+        // Whoever is believed is no other program with the same fields.
+        let is_other =
+            |found: &HttpMatch<'_>| claim.is_some_and(|claim| claim.is_other_than(&found.record.label));
+        let found = match found {
+            Some(other) if !assessment.verdict.is_dishonest() && is_other(&other) => {
+                other.led_by(|label| claim.is_some_and(|claim| claim.is_of(label)))
+            }
+            found => found,
         };
         HttpJudgment { found, assessment, system, asks_host: is_browser }
     }

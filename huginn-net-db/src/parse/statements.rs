@@ -115,8 +115,9 @@ pub(crate) fn client<'a>(value: Field<'a>, problems: &mut Problems) -> Option<(C
     };
     let kind = problems.keep(match kind.text {
         "client" => Ok(ClientKind::Genuine),
+        "library" => Ok(ClientKind::Library),
         "impersonator" => Ok(ClientKind::Impersonator),
-        _ => Err(kind.syntax("the kind of a client is client or impersonator")),
+        _ => Err(kind.syntax("the kind of a client is client, library or impersonator")),
     });
     problems.keep(check_name(name))?;
     Some((Client::new(kind?, name.text, version.text), name))

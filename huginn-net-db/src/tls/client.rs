@@ -40,16 +40,19 @@ impl fmt::Display for Client {
 pub enum ClientKind {
     /// A program or library with a hello of its own.
     Genuine,
+    /// A library that is behind the hello, so that every other program with it may send the same.
+    Library,
     /// A library that sends the hello of another client on purpose.
     Impersonator,
 }
 
 impl ClientKind {
-    /// `client` or `impersonator`, as a label starts.
+    /// `client`, `library` or `impersonator`, as a label starts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Genuine => "client",
+            Self::Library => "library",
             Self::Impersonator => "impersonator",
         }
     }
@@ -73,7 +76,7 @@ impl Attribution {
 }
 
 /// Every client that fits, in words; displays for example as
-/// `Chrome 120 to 131 or Edge 119, or an impersonator (curl_cffi, tls-client)`.
+/// `Chrome 120 to 131, Edge 119 or another program with Chromium, or an impersonator (curl_cffi, tls-client)`.
 ///
 /// Clients of which only an impersonation is known are not named, for nobody has seen whether it is a good one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +84,7 @@ impl Attribution {
 pub struct ClientLabel {
     /// The names without versions, for example `Chrome, Edge, or an impersonator`; never empty.
     pub name: String,
-    /// The versions, if there is one name they belong to; else empty.
+    /// The versions, if there is one name beside those of libraries and impersonators; else empty.
     pub version: String,
     text: String,
 }
@@ -93,21 +96,28 @@ const MAX_TEXT: usize = 1_024;
 
 impl ClientLabel {
     pub(crate) fn of<'a>(clients: impl Iterator<Item = &'a Client>) -> Self {
-        let (mut genuine, mut impersonators) = (Names::default(), Names::default());
+        let (mut genuine, mut libraries) = (Names::default(), Names::default());
+        let mut impersonators = Names::default();
         for client in clients {
             match client.kind {
                 ClientKind::Genuine => genuine.add(client),
+                ClientKind::Library => libraries.add(client),
                 ClientKind::Impersonator => impersonators.add(client),
             }
         }
-        if genuine.names.is_empty() {
+        let [others, others_in_full] = [false, true].map(|with_versions| {
+            let article = if genuine.names.is_empty() { "a" } else { "another" };
+            let library = libraries.list(with_versions);
+            (!library.is_empty()).then(|| format!("{article} program with {library}"))
+        });
+        if genuine.names.is_empty() && others.is_none() {
             let (mut name, mut text) = (impersonators.list(false), impersonators.list(true));
             for text in [&mut name, &mut text] {
                 text.push_str(", or what it imitates");
             }
             return Self { name, version: impersonators.only_version(), text };
         }
-        let (mut name, mut text) = (genuine.list(false), genuine.list(true));
+        let (mut name, mut text) = (genuine.list_and(false, others), genuine.list_and(true, others_in_full));
         if !impersonators.names.is_empty() {
             name.push_str(", or an impersonator");
             let names: Vec<_> = impersonators.names.iter().map(|(name, _)| *name).collect();
@@ -174,10 +184,16 @@ impl<'a> Names<'a> {
     }
 
     fn list(&self, with_versions: bool) -> String {
+        self.list_and(with_versions, None)
+    }
+
+    /// The names, and what else there is.
+    fn list_and(&self, with_versions: bool, other: Option<String>) -> String {
         let items = self.names.iter().map(|(name, versions)| {
             let versions = if with_versions { versions.list() } else { String::new() };
             if versions.is_empty() { Cow::Borrowed(*name) } else { Cow::Owned(format!("{name} {versions}")) }
         });
+        let items = items.chain(other.map(Cow::Owned));
         alternatives(&items.collect::<Vec<_>>(), self.more)
     }
 
@@ -224,7 +240,7 @@ mod tests {
         assert_eq!(label.to_string(), text);
     }
 
-    use ClientKind::{Genuine, Impersonator};
+    use ClientKind::{Genuine, Impersonator, Library};
 
     #[test]
     fn one_client_has_its_name_and_versions() {
@@ -248,6 +264,30 @@ mod tests {
     fn versions_of_one_name_are_kept_apart_from_the_next_name() {
         let clients = [(Genuine, "Chrome", "119"), (Genuine, "Chrome", "121"), (Genuine, "Edge", "119")];
         check(&clients, "Chrome or Edge", "", "Chrome 119 or 121, or Edge 119");
+    }
+
+    #[test]
+    fn other_programs_with_a_library_are_told_behind_all_names() {
+        let library = (Library, "OpenSSL", "");
+        check(
+            &[(Genuine, "curl", "7.88.1"), library],
+            "curl or another program with OpenSSL",
+            "7.88.1",
+            "curl 7.88.1 or another program with OpenSSL",
+        );
+        check(
+            &[library, (Genuine, "curl", "7"), (Library, "GnuTLS", ""), (Genuine, "git", ""), library],
+            "curl, git, or another program with OpenSSL or GnuTLS",
+            "",
+            "curl 7, git, or another program with OpenSSL or GnuTLS",
+        );
+        check(
+            &[(Impersonator, "curl_cffi", "1"), (Genuine, "Chrome", "9"), (Library, "Chromium", "")],
+            "Chrome or another program with Chromium, or an impersonator",
+            "9",
+            "Chrome 9 or another program with Chromium, or an impersonator (curl_cffi)",
+        );
+        check(&[library], "a program with OpenSSL", "", "a program with OpenSSL");
     }
 
     #[test]

@@ -147,6 +147,15 @@ fn a_browser_that_starts_as_only_another_program_does_lies_over_tls() {
 }
 
 #[test]
+fn a_proxy_that_starts_as_a_tool_makes_no_tool_of_the_browser_it_speaks_for() {
+    let fields = [("user-agent", CHROME), ("accept-language", "en"), ("x-forwarded-for", "10.0.0.1")];
+    for channel in [Channel::Tls, Channel::Cleartext] {
+        assert_eq!(judge(GO_START, channel, &fields).2, [""; 0]);
+        assert!(judge(GO_START, channel, &fields[..2]).2.contains(&"automation"));
+    }
+}
+
+#[test]
 fn who_says_what_it_is_behind_the_name_of_a_browser_is_no_liar() {
     for own_name in ["okhttp/4.9.0", "(compatible; GoogleOther)", "Edge/18.17763"] {
         let agent = format!("{} {own_name}", CHROME.replace("156", "64"));
@@ -214,4 +223,35 @@ fn nobody_is_verified_without_a_name_or_without_a_known_start() {
 fn a_browser_without_a_language_for_its_page_has_no_window() {
     let fields = [("user-agent", CHROME), ("sec-ch-ua", "x"), ("upgrade-insecure-requests", "1")];
     assert_eq!(judge(CHROMIUM_START, Channel::Tls, &fields).2, ["headless"]);
+}
+
+/// By whom a request in the clear is known to be sent.
+fn name_of(start: Start, fields: &[(&str, &str)]) -> String {
+    let seen = opening(start, fields);
+    let request = seen.request.as_ref().unwrap();
+    let judgment = Database::bundled().judge_http2_request(request, Some(&seen), Channel::Cleartext);
+    judgment.found.map(|found| found.label.name.clone()).unwrap_or_default()
+}
+
+#[test]
+fn who_says_what_it_is_is_no_other_client_that_starts_so() {
+    assert_eq!(name_of(CHROMIUM_START, &[("user-agent", "niquests/3.21.2")]), "");
+    assert_eq!(name_of(GO_START, &[("user-agent", "curl/8.14.1")]), "");
+    for agent in ["Go-http-client/2.0", "my-agent/1"] {
+        assert_eq!(name_of(GO_START, &[("user-agent", agent)]), "Go", "{agent}");
+    }
+    // The start is that of the proxy, and the name is not.
+    let forwarded = [("user-agent", "curl/8.14.1"), ("x-forwarded-for", "10.0.0.1")];
+    assert_eq!(name_of(GO_START, &forwarded), "Go");
+}
+
+#[test]
+fn whoever_has_neither_name_nor_priority_of_a_browser_is_none_by_its_settings() {
+    for start in [CHROMIUM_START, FIREFOX_START] {
+        assert_eq!(name_of(start, &[]), "");
+        assert_eq!(name_of(start, &[("user-agent", "my-agent/1")]), "");
+    }
+    assert!(name_of(CHROMIUM_START, &[("user-agent", CHROME)]).starts_with("Chrome"));
+    assert!(name_of(FIREFOX_START, &[("user-agent", FIREFOX)]).starts_with("Firefox"));
+    assert_eq!(name_of(GO_START, &[]), "Go");
 }

@@ -28,7 +28,7 @@ const CLIENTS: &[(u16, &str)] = &[
     (9417, "aiohttp"),
     (9418, "urllib3"),
     (9419, "Tornado client"),
-    (9420, "Node.js http"),
+    (9420, "Node.js http or another program"),
     (9421, "Node.js fetch"),
     (9422, "axios"),
     (9423, "got"),
@@ -95,7 +95,8 @@ const MORE_CLIENTS: [&str; 6] = [
     "OkHttp",
     "OkHttp",
     "Apache HttpClient",
-    "Node.js http or PHP streams",
+    // PHP, with the two fields that anybody writes.
+    "",
 ];
 
 /// By the port of its server in `http_tools.pcap`, and how many requests it sent.
@@ -109,7 +110,8 @@ const TOOLS: &[(u16, &str, usize)] = &[
     (9806, "libwww-perl", 2),
     (9807, "Ruby net/http", 4),
     (9808, "nghttp", 1),
-    (9809, "Node.js http or PHP streams", 1),
+    // `Host` and `Connection: close`, as anybody writes them.
+    (9809, "", 1),
 ];
 
 /// Who answers on a port of `http_proxies.pcap`; empty for heads that anybody may send. Those of 9907 and 9910 are mostly
@@ -136,14 +138,14 @@ const PROXY_CLIENTS: &[(u16, &[&str])] = &[
     (9925, &["Envoy"]),
     (9926, &["curl"]),
     (9927, &[""]),
-    (9928, &["Caddy", "curl"]),
+    (9928, &["Caddy or another proxy in Go", "curl"]),
     (9929, &["Apache"]),
     (9930, &["lighttpd"]),
 ];
 
 /// Who answers on a port of `http_libraries.pcap`, and who asks there.
 const LIBRARIES: &[(u16, &[&str])] = &[
-    (9950, &["Netty"]),
+    (9950, &["Netty or another server"]),
     // Nothing but the length of the body.
     (9951, &[""]),
     (9952, &[""]),
@@ -159,7 +161,7 @@ const LIBRARY_CLIENTS: &[(u16, &[&str])] = &[
     (9961, &["reqwest"]),
     (9962, &["ureq"]),
     (9963, &["curl"]),
-    (9964, &["curl"]),
+    (9964, &["curl or another program"]),
 ];
 
 /// By its port in `http_kept_alive.pcap`, and how many answers it gave.
@@ -262,8 +264,8 @@ const MINIMAL: &[(u16, &str, usize)] = &[
 /// Who asks on a port of `http_minimal.pcap` where the answers were left out.
 const MINIMAL_CLIENTS: &[(u16, &[&str])] = &[
     (9350, &["APT"]),
-    // Node.js up to 18, which was taken for PHP.
-    (9351, &["Node.js http or PHP streams"]),
+    // Node.js up to 18, which was taken for PHP: it writes no more than anybody does.
+    (9351, &[""]),
 ];
 
 /// By its port in `http_answers.pcap`; empty for heads that anybody may send.
@@ -277,16 +279,19 @@ const ANSWERS: &[(u16, &[&str])] = &[
     (8207, &["Granian", ""]),
     (8210, &["gunicorn", ""]),
     // Told not to name itself; it was taken for Undertow.
-    (8211, &["Undertow or waitress", "Undertow or waitress or Kestrel", ""]),
+    (
+        8211,
+        &["Undertow or waitress or another server", "Undertow or waitress or Kestrel or another server", ""],
+    ),
     (8219, &["uvicorn", ""]),
     (8220, &["gunicorn"]),
     (
         8301,
         &[
-            "Go net/http",
-            "Go net/http or Kestrel",
-            "Go net/http or Node.js",
-            "gevent or Go net/http or Kestrel",
+            "Go net/http or another server",
+            "Go net/http or Kestrel or another server",
+            "Go net/http or Node.js or another server",
+            "gevent or Go net/http or Kestrel or another server",
         ],
     ),
     // HAProxy in front of Express, gevent and waitress, which were taken for servers of Rust.

@@ -395,3 +395,173 @@ fn whoever_calls_himself_otherwise_than_all_signatures_say_lies() {
     );
     assert_eq!(verdict("open/3", &["X-Open: 1"]).0, Verdict::Consistent);
 }
+
+/// The program that a request is of, and whether it lies.
+fn named(database: &Database, agent: &str, fields: &[&str]) -> (String, bool) {
+    let fields: String = fields.iter().map(|field| format!("{}\r\n", field.replace("UA", agent))).collect();
+    let bytes = format!("GET / HTTP/1.1\r\n{fields}\r\n");
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+    let judgment = database.judge_request(&request, Channel::Cleartext);
+    let name = judgment.found.map(|found| found.record.label.name.clone()).unwrap_or_default();
+    (name, judgment.assessment.verdict.is_dishonest())
+}
+
+#[test]
+fn who_says_what_it_is_is_no_other_program_with_the_same_fields() {
+    let curl = ["Host: a.example", "User-Agent: UA", "Accept: */*"];
+    let wget = [&curl[..], &["Accept-Encoding: identity", "Connection: Keep-Alive"]].concat();
+    let bundled = |agent: &str, fields: &[&str]| {
+        let (name, is_dishonest) = named(Database::bundled(), agent, fields);
+        assert!(!is_dishonest, "{agent}");
+        name
+    };
+    for agent in ["HTTP-Tiny/0.080", "Go-http-client/1.1"] {
+        assert_eq!(bundled(agent, &curl), "", "{agent}");
+    }
+    assert_eq!(bundled("python-urllib3/2", &wget), "");
+    assert_eq!(bundled("Wget/1.21.3", &wget), "Wget");
+    // Nobody knows this one: it may be made of the other.
+    assert_eq!(bundled("my-script/1", &curl), "curl");
+    assert_eq!(bundled("my-script/1", &wget), "Wget");
+    // A proxy writes the head anew and leaves the name.
+    let squid = [
+        "User-Agent: UA",
+        "Host: a.example",
+        "Via: 1.1 p (squid/5.7)",
+        "X-Forwarded-For: 10.0.0.1",
+        "Cache-Control: max-age=259200",
+        "Connection: keep-alive",
+    ];
+    assert_eq!(bundled("curl/7.88.1", &squid), "Squid");
+}
+
+#[test]
+fn of_programs_with_the_same_fields_the_one_that_is_named_comes_first() {
+    let record = |name: &str, fields: &str, software: &str| {
+        format!("label = s:!:{name}:\nsys = Linux\nsig = 1:{fields}::{software}\n")
+    };
+    let file = |software: &str| {
+        let wget = record("Wget", "Host,User-Agent,Accept=[*/*],Connection", software);
+        let urllib3 = record("urllib3", "Host,User-Agent,Accept,Connection", "");
+        format!("classes = unix\n[http:request]\n{wget}{urllib3}")
+    };
+    let fields = ["Host: a.example", "User-Agent: UA", "Accept: */*", "Connection: close"];
+    let open = Database::parse(&file(""), "").unwrap();
+    let name = |agent: &str| named(&open, agent, &fields);
+    assert_eq!(name("Wget/1.21.3"), ("Wget".to_owned(), false));
+    assert_eq!(name("python-urllib3/2"), ("urllib3".to_owned(), false));
+    assert_eq!(name("curl/7.88.1"), (String::new(), false));
+    // Where all say what their programs call themselves, another name is a lie, and is not believed.
+    let wget = record("Wget", "Host,User-Agent,Accept=[*/*],Connection", "Wget/");
+    let sure = Database::parse(&format!("classes = unix\n[http:request]\n{wget}"), "").unwrap();
+    assert_eq!(named(&sure, "curl/7.88.1", &fields), ("Wget".to_owned(), true));
+}
+
+#[test]
+fn a_server_of_another_name_with_the_fields_of_a_file_is_not_taken_for_the_one_that_was_recorded() {
+    let database = Database::bundled();
+    let name = |server: &str, fields: &[&str]| {
+        let fields = fields.join("\r\n").replace("Server", &format!("Server: {server}"));
+        let bytes = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+        let Ok(Progress::Done(response)) = Http1Response::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+        database.judge_response(&response).found.map(|found| found.record.label.name.as_str())
+    };
+    let nginx = [
+        "Server",
+        "Date: x",
+        "Content-Type: x",
+        "Content-Length: 9",
+        "Last-Modified: x",
+        "Connection: close",
+        "ETag: x",
+        "Accept-Ranges: bytes",
+    ];
+    let zipped = [
+        "Server",
+        "Date: x",
+        "Content-Type: x",
+        "Last-Modified: x",
+        "Transfer-Encoding: chunked",
+        "Connection: close",
+        "ETag: x",
+        "Content-Encoding: gzip",
+    ];
+    let apache = [
+        "Date: x",
+        "Server",
+        "Last-Modified: x",
+        "ETag: x",
+        "Accept-Ranges: bytes",
+        "Content-Length: 9",
+        "Content-Type: x",
+    ];
+    let lighttpd = [
+        "Content-Type: x",
+        "ETag: x",
+        "Last-Modified: x",
+        "Content-Length: 9",
+        "Accept-Ranges: bytes",
+        "Date: x",
+        "Server",
+    ];
+    let caddy = [
+        "Accept-Ranges: bytes",
+        "Content-Length: 9",
+        "Content-Type: x",
+        "Etag: x",
+        "Last-Modified: x",
+        "Server",
+        "Date: x",
+    ];
+    let h2o = ["Date: x", "Connection: close", "Content-Length: 9", "Server", "content-type: x"];
+    let webfs = [
+        "Server",
+        "Connection: close",
+        "Accept-Ranges: bytes",
+        "Content-Type: x",
+        "Content-Length: 9",
+        "Last-Modified: x",
+        "Date: x",
+    ];
+    for (server, fields) in [
+        ("nginx", &nginx[..]),
+        ("nginx", &zipped),
+        ("Apache", &apache),
+        ("lighttpd", &lighttpd),
+        ("Caddy", &caddy),
+        ("h2o", &h2o),
+        ("webfs", &webfs),
+    ] {
+        assert_eq!(name(server, fields), Some(server));
+        // A program with a library that sends the same, as Go's of files.
+        assert_eq!(name("SeaweedFS Volume 3.61", fields), None, "{server}");
+    }
+}
+
+#[test]
+fn what_anybody_sends_is_named_so_or_not_at_all() {
+    let database = Database::bundled();
+    let response = |fields: &[&str]| {
+        let bytes = format!("HTTP/1.1 200 OK\r\n{}\r\n\r\n", fields.join("\r\n"));
+        let Ok(Progress::Done(response)) = Http1Response::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+        database.judge_response(&response).found.map(|found| found.record.label.name.as_str())
+    };
+    // Of libevent, gevent, eventlet, Starman, libmicrohttpd and libwebsockets.
+    for fields in [
+        &["Date: x", "Content-Length: 9", "Content-Type: x"][..],
+        &["Content-Type: x", "Date: x", "Content-Length: 9"],
+        &["Content-Type: x", "Content-Length: 9", "Date: x"],
+        &["Content-Type: x", "Content-Length: 9", "Date: x", "Connection: close"],
+        &["Content-Type: x", "Transfer-Encoding: chunked", "Date: x", "Connection: close"],
+        &["Date: x", "Connection: close", "Content-Length: 9"],
+        &["content-type: x", "content-length: 9", "cache-control: no-store", "etag: x"],
+    ] {
+        assert!(response(fields).unwrap().ends_with(" or another server"), "{fields:?}");
+    }
+    // As Guile, Node.js and PHP ask, and who writes requests by hand.
+    assert_eq!(named(database, "", &["Host: a.example", "Connection: close"]).0, "");
+    assert_eq!(
+        named(database, "", &["Host: a.example", "Connection: keep-alive"]).0,
+        "Node.js http or another program"
+    );
+}

@@ -9,7 +9,8 @@ use super::head::{Head, OwnedHead, host_of};
 use super::signature::{RawSignature, Side};
 use super::start_line::{RequestLine, TargetForm, after_scheme};
 use super::{
-    AcceptLanguage, HeadShape, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner, Http1Version,
+    AcceptLanguage, HeadShape, Header, Headers, Http1Error, Http1Limits, Http1Quirks, Http1Scanner,
+    Http1Version,
 };
 use crate::intermediary::Intermediary;
 
@@ -204,6 +205,18 @@ impl<'a> Http1Request<'a> {
     /// What stands between the client and this place, by what it added.
     pub fn intermediaries(&self) -> impl Iterator<Item = Intermediary<'a>> + use<'a> {
         self.headers().iter().filter_map(|field| Intermediary::of_field(field.name(), || field.value()))
+    }
+
+    /// Whether somebody else than the client has written the head anew: one of the [`intermediaries`](Self::intermediaries), or
+    /// nginx, which puts what it sets, `Connection: close` for one, before what the client sent.
+    #[must_use]
+    pub fn is_forwarded(&self) -> bool {
+        let is_agent = |field: &Header<'_>| field.name().eq_ignore_ascii_case(b"user-agent");
+        let is_close = |field: Header<'_>| {
+            field.name().eq_ignore_ascii_case(b"connection") && field.value().eq_ignore_ascii_case(b"close")
+        };
+        let mut before_agent = self.headers().iter().take_while(|field| !is_agent(field));
+        self.intermediaries().next().is_some() || before_agent.any(is_close)
     }
 }
 

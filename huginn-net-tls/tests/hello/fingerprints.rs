@@ -307,6 +307,9 @@ fn a_session_id_offers_resumption_only_before_tls_1_3() {
     dtls.insert(4 + 2 + 32 + 33, 0);
     dtls[3] += 1;
     assert!(parse(&dtls, Carrier::Dtls).session().resumption_offered);
+    // QUIC has no session of TLS 1.2, and no middlebox to humour (RFC 9001 §8.4).
+    let quic = corpus::message(&[7; 32], &[0x1301], &[(0x002b, &[2, 3, 4])]);
+    assert!(!parse(&quic, Carrier::Quic).session().resumption_offered);
     // A ticket to be had, a ticket to be used.
     assert!(!resumes(&[], &[(0x0023, &[])]));
     assert!(resumes(&[], &[(0x0023, &[1, 2, 3])]));

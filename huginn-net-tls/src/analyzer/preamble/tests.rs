@@ -118,6 +118,8 @@ fn socks5_greets_before_it_requests() {
     assert_eq!(via(six).1, Some(address("[2001:db8::1]:443")));
     assert_eq!(preambles.read(b"\x05\x09\x00\x01"), Preamble::None);
     refused(b"\x05\x00");
+    // Of another protocol, as DNP3 is: nobody offers a hundred methods.
+    refused(b"\x05\x64");
     refused(b"\x01\x04user");
 }
 

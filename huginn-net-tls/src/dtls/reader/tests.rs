@@ -58,7 +58,7 @@ fn record(body: &[u8]) -> Vec<u8> {
 #[test]
 fn gives_a_hello_of_one_fragment_without_the_bytes_that_dtls_adds() {
     let message = hello(7, 100);
-    for version in [0xfeff, 0xfefd, 0xfefc] {
+    for version in [0x0100, 0xfeff, 0xfefd, 0xfefc] {
         let datagram = record_of(22, version, 0, &whole(&message, 0));
         assert!(DtlsHelloReader::is_hello(&datagram));
         let expected = DtlsHello {
