@@ -85,8 +85,7 @@ impl Next {
             LinkType::LINUX_SLL => Self::Sll,
             LinkType::LINUX_SLL2 => Self::Sll2,
             LinkType::NULL | LinkType::LOOP => Self::Loopback,
-            LinkType::PPP => Self::Ppp,
-            LinkType::PPP_HDLC => Self::PppSerial,
+            LinkType::PPP | LinkType::PPP_HDLC => Self::PppSerial,
             LinkType::PPP_ETHER => Self::PppoeSession,
             LinkType::C_HDLC => Self::CiscoHdlc,
             LinkType::PFLOG => Self::Pflog,
@@ -369,7 +368,7 @@ impl Walk<'_> {
         Ok(Next::Ppp)
     }
 
-    /// The first byte tells PPP in HDLC-like framing from Cisco HDLC, unicast or multicast.
+    /// The first byte tells PPP, in HDLC-like framing or without, from Cisco HDLC, unicast or multicast: no protocol begins so.
     pub(super) fn ppp_serial(&mut self) -> Result<Next, Undecoded> {
         match self.reader().peek() {
             Some(0x0f | 0x8f) => self.cisco_hdlc(),

@@ -60,6 +60,9 @@ impl Wrapping {
         Self::payload("ppp-serial-cisco", link_type::PPP_SERIAL, |ether_type, payload| {
             link::cisco_hdlc_of(HdlcAddress::Unicast, ether_type, payload)
         }),
+        Self::payload("ppp-cisco", link_type::PPP, |ether_type, payload| {
+            link::cisco_hdlc_of(HdlcAddress::Unicast, ether_type, payload)
+        }),
         Self::datagram("ppp-ether", link_type::PPP_ETHER, link::ppp_ether),
         Self::payload("c-hdlc", link_type::C_HDLC, |ether_type, payload| {
             link::cisco_hdlc_of(HdlcAddress::Unicast, ether_type, payload)
