@@ -1,7 +1,7 @@
 //! Captures as the command reads them: counted, limited, and ended by a signal.
 
 use core::mem;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -34,8 +34,8 @@ pub(crate) struct InputReader {
     so_far: Arc<SoFar>,
     /// Whether it is one of several of the same bytes.
     has_others: Arc<AtomicBool>,
-    /// How often it was read since a signal ended the run.
-    reads_at_end: u32,
+    /// How often it was read since a signal ended the run and some reader found a packet, of so many as were found then.
+    reads_at_end: (u32, u64),
 }
 
 /// Where the bytes are.
@@ -56,7 +56,17 @@ impl InputReader {
         so_far.set_last(false);
         let file = RegularFile::new(file).map_or_else(Bytes::Other, Bytes::Regular);
         let has_others = Arc::default();
-        Self { file, may_wait, bytes: 0, outputs, signals, progress, so_far, has_others, reads_at_end: 0 }
+        Self {
+            file,
+            may_wait,
+            bytes: 0,
+            outputs,
+            signals,
+            progress,
+            so_far,
+            has_others,
+            reads_at_end: (0, 0),
+        }
     }
 
     /// A capture of these bytes.
@@ -77,7 +87,7 @@ impl InputReader {
                 progress: Progress::hidden(),
                 so_far: so_far.clone(),
                 has_others: Arc::clone(&has_others),
-                reads_at_end: 0,
+                reads_at_end: (0, 0),
             }
         };
         CaptureFile::from_readers(self, again)
@@ -97,9 +107,12 @@ impl InputReader {
         if self.signals.interrupted().is_none() {
             return Ok(());
         }
-        self.reads_at_end += 1;
+        let (reads, packets) = &mut self.reads_at_end;
+        let found = self.so_far.packets_at_end.load(Ordering::Relaxed);
+        *reads = if found == *packets { *reads + 1 } else { 1 };
+        *packets = found;
         // Several have to get to the same packet first.
-        let is_time = !self.has_others.load(Ordering::Relaxed) || self.reads_at_end > READS_TO_END;
+        let is_time = !self.has_others.load(Ordering::Relaxed) || *reads > READS_TO_END;
         if is_time { Err(io::Error::other("interrupted")) } else { Ok(()) }
     }
 
@@ -143,8 +156,8 @@ impl InputReader {
     }
 }
 
-/// How often several readers may read on when a signal has ended the run: 128 MiB each.
-const READS_TO_END: u32 = 512;
+/// How often several readers may read on when a signal has ended the run and none of them finds a packet: 16 MiB each.
+const READS_TO_END: u32 = 64;
 
 const NO_PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
@@ -186,14 +199,22 @@ pub(crate) struct SoFar {
     is_last: AtomicBool,
     /// Nobody takes any more what is found.
     is_abandoned: AtomicBool,
+    /// Packets that were found since a signal ended the run.
+    packets_at_end: AtomicU64,
     started: Instant,
     messages: Messages,
 }
 
 impl SoFar {
     pub(crate) fn new(started: Instant, messages: Messages) -> Self {
-        let (is_last, is_abandoned) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { totals: Mutex::default(), is_last, is_abandoned, started, messages }
+        Self {
+            totals: Mutex::default(),
+            is_last: AtomicBool::new(false),
+            is_abandoned: AtomicBool::new(false),
+            packets_at_end: AtomicU64::new(0),
+            started,
+            messages,
+        }
     }
 
     /// Sets what is known.
@@ -282,8 +303,9 @@ impl Limited {
 
 impl Source for Limited {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        let is_interrupted = self.signals.interrupted().is_some() && !self.has_others.load(Ordering::Relaxed);
-        if self.counter.is_used_up() || is_interrupted {
+        let is_interrupted = self.signals.interrupted().is_some();
+        let is_over = is_interrupted && !self.has_others.load(Ordering::Relaxed);
+        if self.counter.is_used_up() || is_over {
             return Ok(Answer::End);
         }
         let wished = self.signals.wished();
@@ -298,6 +320,9 @@ impl Source for Limited {
             // It may be: this source alone counts at this time.
             self.counter.takes(frame);
             self.is_behind_packet = true;
+            if is_interrupted {
+                self.so_far.packets_at_end.fetch_add(1, Ordering::Relaxed);
+            }
             self.untold += 1;
             if self.untold < Self::TOLD_TOGETHER {
                 return answer;
@@ -319,10 +344,36 @@ impl Source for Limited {
         if self.counter.is_limited() {
             return None;
         }
-        let other = self.source.fork()?;
+        let source = self.source.fork()?;
         self.has_others.store(true, Ordering::Relaxed);
         // It tells nothing but packets.
-        Some(other)
+        let (signals, so_far) = (self.signals.clone(), Arc::clone(&self.so_far));
+        Some(Box::new(Another { source, signals, so_far }))
+    }
+}
+
+/// Another source of the same capture.
+struct Another {
+    source: Box<dyn Source>,
+    signals: Signals,
+    so_far: Arc<SoFar>,
+}
+
+impl Source for Another {
+    fn read(&mut self) -> Result<Answer<'_>, SourceError> {
+        let answer = self.source.read();
+        if matches!(answer, Ok(Answer::Frame(_))) && self.signals.interrupted().is_some() {
+            self.so_far.packets_at_end.fetch_add(1, Ordering::Relaxed);
+        }
+        answer
+    }
+
+    fn stats(&self) -> &SourceStats {
+        self.source.stats()
+    }
+
+    fn is_live(&self) -> bool {
+        self.source.is_live()
     }
 }
 
