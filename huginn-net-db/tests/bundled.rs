@@ -430,7 +430,8 @@ const SYN_ACKS: &[(&str, &str)] = &[
 ];
 
 const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes";
-const JUMBO_3: &str = "Linux 3.11 to 4.19 or 6.6 to 6.9, with jumbo frames";
+const JUMBO_3: &str =
+    "Linux 3.11 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames";
 const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
 const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer without window scaling";
 const OR_FREEBSD: &str = "Linux (receive buffer of 128 KiB or more), or FreeBSD";
@@ -517,6 +518,30 @@ fn a_relay_is_never_called_freebsd() {
 fn a_clamped_windows_tells_the_mss_it_started_from() {
     let found = answer("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", false).unwrap();
     assert_eq!(found.mss_origin, Some(1460));
+}
+
+#[test]
+fn three_jumbo_segments_behind_a_lowered_mss_are_not_taken_for_the_buffer_of_one_version() {
+    for (raw_sig, is_syn_ack, mss_origin) in [
+        ("4:53+11:0:1318:26847,7:mss,sok,ts,nop,ws:df:0", true, Some(8961)),
+        ("4:43+21:0:1460:26844,7:mss,sok,ts,nop,ws:df:0", true, Some(8960)),
+        ("4:45+19:0:1460:26883,0:mss:df:0", true, Some(8961)),
+        ("4:45+19:0:1460:26883,7:mss,nop,nop,sok,nop,ws:df:0", true, Some(8961)),
+        // The TTL of another class as well.
+        ("4:231+24:0:1452:26847,7:mss,sok,ts,nop,ws:df:0", true, Some(8961)),
+        ("4:53+11:0:1460:26883,7:mss,sok,ts,nop,ws:df,id+:0", false, Some(8961)),
+        ("6:53+11:0:1440:26823,7:mss,sok,ts,nop,ws:flow:0", false, Some(8941)),
+        ("4:53+11:0:1460:26880,0:mss,nop,nop,sok:df,id+:0", false, Some(8960)),
+    ] {
+        let found = answer(raw_sig, is_syn_ack).unwrap();
+        assert_eq!(found.record.label.to_string(), JUMBO_3, "{raw_sig}");
+        assert_eq!((found.quality, found.mss_origin), (Quality::Fuzzy, mss_origin), "{raw_sig}");
+    }
+    // Twenty segments of the MSS that is seen.
+    let label = label_of(answer("4:53+11:0:1344:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false));
+    assert_eq!(label, "Linux 3.11 to 4.19");
+    // Of an MSS that only a translator makes of this one.
+    assert_eq!(label_of(answer("4:53+11:0:1460:26820,7:mss,sok,ts,nop,ws:df,id+:0", false)), "Linux");
 }
 
 #[test]
