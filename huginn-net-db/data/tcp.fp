@@ -199,8 +199,8 @@ sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop::*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254::*
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
-evidence = M: 6.18.44 with tcp_rmem 65536
+label = s:unix:Linux:(default receive buffer of 64 KiB)
+evidence = M: 6.18.44 with tcp_rmem 65536; K: before 4.20 with a larger initial window
 sig   = 4:64:0:*:fill32768,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill32768,7:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df,id+:0
@@ -212,8 +212,10 @@ evidence = P, S: published
 sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
-evidence = M: 6.18.44 with tcp_rmem 87380; S, Z: Roku and some Android, published
+; Also before 4.20 where a route or Android asks for a larger initial window (initrwnd, tcp_default_init_rwnd): it is then
+; what the buffer holds.
+label = s:unix:Linux:(default receive buffer of 87380 bytes)
+evidence = M: 6.18.44 with tcp_rmem 87380; K: before 4.20; S, Z: Roku and some Android, published
 sig   = 4:64:0:*:fill43690,5:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill43690,5:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill43690,6:mss,sok,ts,nop,ws:df,id+:0
@@ -227,8 +229,8 @@ sig   = 6:64:0:*:fill43690,9:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill43690,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill43690,10:mss,sok,ts,nop,ws:flow:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
-evidence = M: 6.18.44 with tcp_rmem 16384
+label = s:unix:Linux:(default receive buffer of 16 KiB)
+evidence = M: 6.18.44 with tcp_rmem 16384; K: so few segments also before 4.20
 sig   = 4:64:0:*:fill8192,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill8192,7:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill8192,10:mss,sok,ts,nop,ws:df,id+:0
@@ -953,15 +955,15 @@ sig   = 4:64:0:*:fill33280,7:@linux_echo:df:0
 sig   = 6:64:0:*:fill33280,7:@linux_echo:flow:0
 sig   = 6:64:0:*:fill33280,7:@linux_echo::0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
-evidence = M: 6.18.44 with tcp_rmem 65536; K: fewer options
+label = s:unix:Linux:(default receive buffer of 64 KiB)
+evidence = M: 6.18.44 with tcp_rmem 65536; K: fewer options, and before 4.20 with a larger initial window
 sig   = 4:64:0:*:fill32768,7:@linux+ws:df:0
 sig   = 6:64:0:*:fill32768,7:@linux+ws:flow:0
 sig   = 4:64:0:*:fill32768,10:@linux+ws:df:0
 sig   = 6:64:0:*:fill32768,10:@linux+ws:flow:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
-evidence = M: 6.18.44 with tcp_rmem 87380; K: fewer options
+label = s:unix:Linux:(default receive buffer of 87380 bytes)
+evidence = M: 6.18.44 with tcp_rmem 87380; K: fewer options, and before 4.20 with a larger initial window
 sig   = 4:64:0:*:fill43690,5:@linux+ws:df:0
 sig   = 6:64:0:*:fill43690,5:@linux+ws:flow:0
 sig   = 4:64:0:*:fill43690,6:@linux+ws:df:0
@@ -975,8 +977,8 @@ sig   = 6:64:0:*:fill43690,9:@linux+ws:flow:0
 sig   = 4:64:0:*:fill43690,10:@linux+ws:df:0
 sig   = 6:64:0:*:fill43690,10:@linux+ws:flow:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
-evidence = M: 6.18.44 with tcp_rmem 16384; K: fewer options
+label = s:unix:Linux:(default receive buffer of 16 KiB)
+evidence = M: 6.18.44 with tcp_rmem 16384; K: so few segments also before 4.20, and fewer options
 sig   = 4:64:0:*:fill8192,7:@linux+ws:df:0
 sig   = 6:64:0:*:fill8192,7:@linux+ws:flow:0
 sig   = 4:64:0:*:fill8192,10:@linux+ws:df:0
@@ -1099,6 +1101,16 @@ sig   = 6:64:0:*:mss*20,*:@linux::0
 label = s:unix:Linux:2.6.39 to 3.10
 evidence = P, S: published
 sig   = *:64:0:*:mss*10,*:@linux:df:0
+
+; Linux, but for DF, with a larger initial window than the kernel has by itself.
+label = s:other:Google:front end
+evidence = A: seen in captures of 2013 to 2018 that nDPI and Wireshark publish; published
+sig   = 4:64:0:1430:fill43690,6:@linux+ws+sok::0
+sig   = 4:64:0:1430:fill43690,7:@linux+ws+sok::0
+sig   = 4:64:0:1430:fill43690,8:@linux+ws+sok::0
+sig   = 4:64:0:1380:fill43690,6:@linux+ws+sok::0
+sig   = 4:64:0:1380:fill43690,7:@linux+ws+sok::0
+sig   = 4:64:0:1380:fill43690,8:@linux+ws+sok::0
 
 label = s:other:Cloudflare:edge server
 evidence = J: published

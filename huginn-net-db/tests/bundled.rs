@@ -20,9 +20,9 @@ const APP: &str = "Linux (receive buffer set by the application)";
 const NO_SCALE: &str = "Linux 4.20 or newer, window scaling off";
 const NO_SCALE_PEER: &str = "Linux 4.20 or newer, without window scaling";
 const OTHER_LIMIT: &str = "Linux 4.20 or newer, other limit of the receive buffer";
-const SMALL: &str = "Linux 4.20 or newer, default receive buffer of 16 KiB";
+const SMALL: &str = "Linux (default receive buffer of 16 KiB)";
 const MIDDLE: &str = "Linux 6.6 to 6.9, or a default receive buffer of 64 KiB";
-const ROKU: &str = "Linux 4.20 or newer, default receive buffer of 87380 bytes";
+const ROKU: &str = "Linux (default receive buffer of 87380 bytes)";
 const ANDROID: &str = "Linux (Android, or a receive buffer of 128 KiB or more)";
 const BIG: &str = "Linux (receive buffer of 128 KiB or more)";
 const NMAP: &str = "nmap SYN scan";
@@ -542,6 +542,41 @@ fn three_jumbo_segments_behind_a_lowered_mss_are_not_taken_for_the_buffer_of_one
     assert_eq!(label, "Linux 3.11 to 4.19");
     // Of an MSS that only a translator makes of this one.
     assert_eq!(label_of(answer("4:53+11:0:1460:26820,7:mss,sok,ts,nop,ws:df,id+:0", false)), "Linux");
+}
+
+#[test]
+fn a_front_end_of_google_is_not_taken_for_a_newer_linux_than_there_was() {
+    for raw_sig in [
+        "4:46+18:0:1430:mss*30,6:mss,sok,ts,nop,ws::0",
+        "4:53+11:0:1430:mss*30,7:mss,nop,nop,sok,nop,ws::0",
+        "4:52+12:0:1380:mss*31,7:mss,sok,ts,nop,ws::0",
+        "4:57+7:0:1380:mss*31,8:mss,nop,nop,sok,nop,ws::0",
+    ] {
+        let found = answer(raw_sig, true);
+        let quality = found.map(|found| found.quality);
+        assert_eq!(
+            (label_of(found), quality),
+            ("Google front end".to_owned(), Some(Quality::Exact)),
+            "{raw_sig}"
+        );
+    }
+}
+
+#[test]
+fn a_buffer_that_older_kernels_fill_as_well_names_no_version() {
+    for (raw_sig, is_syn_ack) in [
+        // A larger initial window is asked for by a route, or by Android.
+        ("4:142+?:0:1400:43440,6:mss,sok,ts,nop,ws:df:0", true),
+        ("4:64+0:0:1460:mss*30,7:mss,sok,ts,nop,ws:df:0", true),
+        ("4:64+0:0:1460:mss*29,6:mss,sok,ts,nop,ws:df,id+:0", false),
+        ("4:64+0:0:1500:mss*21,10:mss,sok,ts,nop,ws:df,id+:0", false),
+        // Five segments are less than any version opens with.
+        ("4:64+0:0:1460:mss*5,7:mss,sok,ts,nop,ws:df,id+:0", false),
+        ("4:64+0:0:1460:mss*5,7:mss,sok,ts,nop,ws:df:0", true),
+    ] {
+        let label = label_of(answer(raw_sig, is_syn_ack));
+        assert!(label.starts_with("Linux (default receive buffer of "), "{raw_sig}: {label}");
+    }
 }
 
 #[test]
