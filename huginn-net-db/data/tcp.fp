@@ -520,44 +520,44 @@ sig   = *:128:0:*:*,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:*,*:mss,nop,nop,sok:df,id+:0
 
 ; Apple. macOS, iOS, iPadOS and tvOS share one stack.
-label = s:unix:Apple:macOS 10.14 or newer, or iOS 13 or newer
-evidence = S, Z, J, N: published
-sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
-sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
-evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
-sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
-sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
-
-label = s:unix:Apple:macOS 10.13 or newer, or iOS
-evidence = S, Z, N: published
+; The scale follows from the receive buffer and tells no version: one phone sends 6 and 7. The identification does, as
+; Apple left it out from 10.13 and iOS 11 on.
+label = s:unix:Apple:macOS 10.13 or newer, or iOS 11 or newer
+evidence = P, S, Z, J, N: published
+sig   = 4:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
 sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
-
-label = s:unix:Apple:macOS 10.13
-evidence = P, S, N: published
+sig   = 4:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
 sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
 
-; IPv6 has no identification by which to tell these from 10.9 to 10.12.
-label = s:unix:Apple:macOS 10.9 or newer, or iOS
-evidence = P, S, Z, N: published
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
-evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
-
-label = s:unix:Apple:macOS 10.9 to 10.13
-evidence = P, S, N: published
-sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0
-
-label = s:unix:Apple:macOS 10.9 to 10.12
-evidence = P, S, N: published
+label = s:unix:Apple:macOS 10.12 or older, or iOS 10 or older
+evidence = P, S, N: from 10.9 on; A: iOS 10 and 10.8; published
 sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
 sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
 
-label = s:unix:Apple:iOS 12
-evidence = S: published
-sig   = *:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+; IPv6 has no identification by which to tell these.
+label = s:unix:Apple:macOS or iOS
+evidence = P, S, Z, J, N: published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
 
 label = s:unix:Apple:watchOS, or iOS saving power
 evidence = S: published

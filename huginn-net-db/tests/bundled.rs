@@ -36,6 +36,8 @@ const SMOLTCP: &str = "smoltcp";
 const BIG_OR_SMOLTCP: &str = "Linux (receive buffer of 128 KiB or more), or smoltcp";
 const BIG_OR_APPLE: &str = "Linux (receive buffer of 128 KiB or more), Apple or smoltcp";
 const BSD_OR_SMOLTCP: &str = "Apple or FreeBSD or smoltcp, without window scaling";
+const APPLE: &str = "Apple macOS 10.13 or newer, or iOS 11 or newer";
+const OLD_APPLE: &str = "Apple macOS 10.12 or older, or iOS 10 or older";
 const LWIP: &str = "lwIP (with the settings of Debian)";
 const NONE: &str = "";
 
@@ -275,21 +277,13 @@ fn published_systems_get_their_labels() {
             ANDROID,
             Quality::Fuzzy,
         ),
-        (
-            "4:64+0:0:1460:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0",
-            "Apple macOS 10.14 or newer, or iOS 13 or newer",
-            Quality::Exact,
-        ),
+        ("4:64+0:0:1460:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", APPLE, Quality::Exact),
         (
             "4:64+0:0:1400:65535,6:mss,nop,ws,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,sok,eol+1:df:0",
-            "Apple macOS 10.14 or newer, or iOS 13 or newer",
+            APPLE,
             Quality::Fuzzy,
         ),
-        (
-            "4:64+0:0:1460:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0",
-            "Apple macOS 10.9 to 10.12",
-            Quality::Exact,
-        ),
+        ("4:64+0:0:1460:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0", OLD_APPLE, Quality::Exact),
         (
             "4:64+0:0:1460:65535,6:mss,nop,ws,sok,ts:df,id+:0",
             "FreeBSD 9 or newer, or PlayStation 4 or 5",
@@ -347,10 +341,10 @@ const SYNS: &[(&str, &str)] = &[
     ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.11 to 4.19"),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
     ("6:64+0:0:1440:5000,0:mss,nop,nop,sok::0", "Linux or another Unix"),
-    ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", "Apple macOS 10.13"),
-    ("6:64+0:0:1440:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS 10.9 to 10.13"),
-    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS 10.9 or newer, or iOS"),
-    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0", "Apple macOS 10.9 or newer, or iOS"),
+    ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", APPLE),
+    ("6:64+0:0:1440:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS or iOS"),
+    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS or iOS"),
+    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0", "Apple macOS or iOS"),
     // Windows.
     (
         "4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0",
@@ -375,10 +369,7 @@ const SYNS: &[(&str, &str)] = &[
     ("4:64+0:0:1460:65535,6:mss,nop,ws,sok,eol+1:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
     ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD or F5, timestamps off"),
     // A flow label, which every system of today may send.
-    (
-        "6:64+0:0:1440:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0",
-        "Apple macOS 10.14 or newer, or iOS 13 or newer",
-    ),
+    ("6:64+0:0:1440:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0", "Apple macOS or iOS"),
     ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,ts:flow:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
     ("6:64+0:0:1440:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:flow:0", "OpenBSD 6.1 or newer"),
     // Devices.
@@ -576,6 +567,29 @@ fn a_buffer_that_older_kernels_fill_as_well_names_no_version() {
     ] {
         let label = label_of(answer(raw_sig, is_syn_ack));
         assert!(label.starts_with("Linux (default receive buffer of "), "{raw_sig}: {label}");
+    }
+}
+
+#[test]
+fn an_apple_is_told_by_its_identification_and_not_by_its_scale() {
+    for scale in 4..=7 {
+        for quirks in ["df", "df,ecn"] {
+            let raw_sig = format!("4:64+0:0:1460:65535,{scale}:mss,nop,ws,nop,nop,ts,sok,eol+1:{quirks}:0");
+            let found = answer(&raw_sig, false);
+            assert_eq!(
+                (label_of(found), found.map(|found| found.quality)),
+                (APPLE.to_owned(), Some(Quality::Exact)),
+                "{raw_sig}"
+            );
+        }
+        for quirks in ["", "ecn", "flow", "ecn,flow"] {
+            let raw_sig = format!("6:64+0:0:1440:65535,{scale}:mss,nop,ws,nop,nop,ts,sok,eol+1:{quirks}:0");
+            assert_eq!(label_of(answer(&raw_sig, false)), "Apple macOS or iOS", "{raw_sig}");
+        }
+    }
+    for scale in [4, 5] {
+        let raw_sig = format!("4:64+0:0:1460:65535,{scale}:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0");
+        assert_eq!(label_of(answer(&raw_sig, false)), OLD_APPLE, "{raw_sig}");
     }
 }
 
