@@ -662,6 +662,12 @@ label = s:unix:Solaris:10
 evidence = P: published
 sig   = *:64:0:*:mss*34,0:mss,nop,ws,nop,nop,sok:df,id+:0
 
+; The order in which 2.6.27 alone writes its options. Above Solaris, which has the same.
+label = s:unix:Linux:2.6.27
+evidence = K: published
+sig   = 4:64:0:*:mss*4,*:sok,ts,mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*4,*:sok,ts,mss,nop,ws::0
+
 label = s:unix:Solaris:11, or illumos
 evidence = N: published
 sig   = *:64:0:*:mss*44,1:sok,ts,mss,nop,ws:df,id+:0
@@ -670,8 +676,8 @@ sig   = *:64:0:*:mss*44,3:sok,ts,mss,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*44,4:sok,ts,mss,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*44,5:sok,ts,mss,nop,ws:df,id+:0
 
-label = g:unix:Solaris:11, or illumos
-evidence = N: the order of the options; published
+label = g:unix:Solaris:11, or illumos, or Linux 2.6.27
+evidence = N, K: the order of the options; published
 sig   = *:64:0:*:*,*:sok,ts,mss,nop,ws:df,id+:0
 
 label = s:unix:AIX:7
@@ -1242,12 +1248,17 @@ label = s:unix:NetBSD:7 to 10, or AirPort, or QNX 7
 evidence = N: published
 sig   = *:64:0:*:32768,3:mss,nop,ws,nop,nop,ts,sok,nop,nop:df,id+:0
 
+label = s:unix:Linux:2.6.27
+evidence = K: the order of its options, and no identification; published
+sig   = 4:64:0:*:mss*4,*:sok,ts,mss,nop,ws:df:0
+sig   = 6:64:0:*:mss*4,*:sok,ts,mss,nop,ws::0
+
 label = s:unix:Solaris:11, or illumos
 evidence = N: published
 sig   = *:64:0:*:64436,1:sok,ts,mss,nop,ws:df,id+:0
 
-label = g:unix:Solaris:11, or illumos
-evidence = N: the order of the options; published
+label = g:unix:Solaris:11, or illumos, or Linux 2.6.27
+evidence = N, K: the order of the options; published
 sig   = *:64:0:*:*,*:sok,ts,mss,nop,ws:df,id+:0
 
 label = s:unix:AIX:7

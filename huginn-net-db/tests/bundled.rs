@@ -594,6 +594,19 @@ fn an_apple_is_told_by_its_identification_and_not_by_its_scale() {
 }
 
 #[test]
+fn the_linux_that_wrote_timestamps_first_is_not_solaris() {
+    let label = |raw_sig, is_syn_ack| label_of(answer(raw_sig, is_syn_ack));
+    assert_eq!(label("4:64+0:0:1460:mss*4,5:sok,ts,mss,nop,ws:df,id+:0", false), "Linux 2.6.27");
+    assert_eq!(label("6:64+0:0:1440:mss*4,7:sok,ts,mss,nop,ws::0", false), "Linux 2.6.27");
+    assert_eq!(label("4:64+0:0:1460:mss*4,5:sok,ts,mss,nop,ws:df:0", true), "Linux 2.6.27");
+    assert_eq!(label("4:64+0:0:1460:mss*44,2:sok,ts,mss,nop,ws:df,id+:0", false), "Solaris 11, or illumos");
+    // A window that an application may have set.
+    let either = "Solaris 11, or illumos, or Linux 2.6.27";
+    assert_eq!(label("4:64+0:0:1460:8192,2:sok,ts,mss,nop,ws:df,id+:0", false), either);
+    assert_eq!(label("4:64+0:0:1460:8192,2:sok,ts,mss,nop,ws:df:0", true), either);
+}
+
+#[test]
 fn every_signature_carries_its_provenance() {
     for (_, record) in records() {
         let (letters, _) = record.provenance.split_once(':').unwrap_or_default();
