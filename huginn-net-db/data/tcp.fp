@@ -460,30 +460,35 @@ sig   = 4:64:0:*:*,0:mss:df,id+:0
 sig   = 6:64:0:*:*,0:mss:flow:0
 
 ; Windows. Since 1703 the window is as many segments as fit 65535 bytes; 10, 11 and the servers
-; since 2019 cannot be told apart.
-label = s:win:Windows:10 or 11
-evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; S: 65535 also 10 before 1703 and Server 2016; published
-sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
-sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+; since 2019 cannot be told apart. All of 65535 is also what an application may set on any version, so it comes first,
+; for an MSS that divides it.
+label = s:win:Windows:Vista or newer, or Server 2008 or newer
+evidence = S: 10 and Server 2016; A: 7 or 8.1, before there was 10; published
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
 evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
-sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:flow:0
-sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
 sig   = 6:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:flow:0
 sig   = 6:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
+
+label = s:win:Windows:10 or 11, or Server 2019 or newer
+evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; published
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:flow:0
+sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
 
 label = s:win:Windows:10 before 1703, or Server 2016
 evidence = S: published
 sig   = *:128:0:*:65535,3:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:8192,3:mss,nop,ws,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
-evidence = P, S: published
+label = s:win:Windows:Vista to 10 before 1703, or Server 2008 to 2016
+evidence = P, S: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 8.1, or Server 2008 R2 to 2012 R2
-evidence = P, S: published
+label = s:win:Windows:Vista to 8.1, or Server 2008 to 2012 R2
+evidence = P, S: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0
 
 label = s:win:Windows:10 or 11, or Server 2019 or newer, timestamps on
@@ -491,21 +496,21 @@ evidence = S, Z: published
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:fill65535,2:mss,nop,ws,sok,ts:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016, timestamps on
-evidence = S, Z: published
+label = s:win:Windows:Vista to 10 before 1703, or Server 2008 to 2016, timestamps on
+evidence = S, Z: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:8192,2:mss,nop,ws,sok,ts:df,id+:0
 
-label = s:win:Windows:10 or 11, or Server 2019 or newer, window scaling off
-evidence = S, Z: published
+label = s:win:Windows:2000 to Server 2003, or 10 or newer with window scaling off
+evidence = S, Z: 10 and newer; A: 2000 and XP open with 44 segments of 1460 bytes, too; published
 sig   = *:128:0:*:fill65535,0:mss,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:XP, Server 2003, or 10 or 11 with window scaling off
-evidence = P: XP; S, Z: 10 and 11; published
+label = s:win:Windows:XP, Server 2003, or newer with window scaling off
+evidence = P: XP; S, Z: 10 and 11; A: what an application may set; published
 sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016, window scaling off
-evidence = S, Z: published
+label = s:win:Windows:10 before 1703 or older, or Server 2016 or older, window scaling off
+evidence = S, Z: from 7 on; A: older ones, which do not scale; published
 sig   = *:128:0:*:8192,0:mss,nop,nop,sok:df,id+:0
 
 label = s:win:Windows:(Xbox One or Series)
@@ -1152,17 +1157,17 @@ sig   = 6:64:0:*:*,0:mss::0
 sig   = 6:64:0:*:*,0:@linux+sok+ts-ws:flow:0
 sig   = 6:64:0:*:*,0:@linux+sok+ts-ws::0
 
-label = s:win:Windows:10 or 11, or Server 2019 or newer
-evidence = S, N: 10 from 1703 on; published
+label = s:win:Windows:Vista or newer, or Server 2008 or newer
+evidence = S, N: 10 from 1703 on; A: what an application may set on the others; published
 sig   = *:128:0:*:65535,8:@windows+ws:df,id+:0
 sig   = *:128:0:*:65535,0:@windows+ts-ws:df,id+:0
 
-label = s:win:Windows:XP, Server 2003, or 10 or newer without window scaling
-evidence = P: XP; S, N: 10; published
+label = s:win:Windows:XP, Server 2003, or newer without window scaling
+evidence = P: XP; S, N: 10; A: what an application may set; published
 sig   = *:128:0:*:65535,0:@windows-ws-ts:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
-evidence = P, S, N: published
+label = s:win:Windows:Vista to 10 before 1703, or Server 2008 to 2016
+evidence = P, S, N: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,8:@windows:df,id+:0
 
 label = g:win:Windows:

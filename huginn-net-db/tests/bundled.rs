@@ -38,6 +38,9 @@ const BIG_OR_APPLE: &str = "Linux (receive buffer of 128 KiB or more), Apple or 
 const BSD_OR_SMOLTCP: &str = "Apple or FreeBSD or smoltcp, without window scaling";
 const APPLE: &str = "Apple macOS 10.13 or newer, or iOS 11 or newer";
 const OLD_APPLE: &str = "Apple macOS 10.12 or older, or iOS 10 or older";
+const ANY_WINDOWS: &str = "Windows Vista or newer, or Server 2008 or newer";
+const NEW_WINDOWS: &str = "Windows 10 or 11, or Server 2019 or newer";
+const OLD_WINDOWS: &str = "Windows Vista to 10 before 1703, or Server 2008 to 2016";
 const LWIP: &str = "lwIP (with the settings of Debian)";
 const NONE: &str = "";
 
@@ -241,24 +244,20 @@ fn every_recorded_packet_gets_the_label_of_what_sent_it() {
 #[test]
 fn published_systems_get_their_labels() {
     for (raw_sig, expected, quality) in [
-        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
-        ("4:120+8:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
-        ("4:120+8:0:1378:mss*47,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
-        ("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
-        ("4:64+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
-        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok::0", "Windows 10 or 11", Quality::Exact),
-        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", "Windows 10 or 11", Quality::Exact),
+        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", ANY_WINDOWS, Quality::Exact),
+        ("4:120+8:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Exact),
+        ("4:120+8:0:1378:mss*47,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Exact),
+        ("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Fuzzy),
+        ("4:64+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Fuzzy),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok::0", ANY_WINDOWS, Quality::Exact),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", ANY_WINDOWS, Quality::Exact),
         ("4:128+0:0:1460:60000,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows", Quality::Generic),
         (
             "4:128+0:0:1460:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0",
-            "Windows 7 to 8.1, or Server 2008 R2 to 2012 R2",
+            "Windows Vista to 8.1, or Server 2008 to 2012 R2",
             Quality::Exact,
         ),
-        (
-            "4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0",
-            "Windows 7 to 10 before 1703, or Server 2008 R2 to 2016",
-            Quality::Exact,
-        ),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0", OLD_WINDOWS, Quality::Exact),
         (
             "4:128+0:0:1460:65518,8:mss,nop,ws,nop,nop,sok:df,id+:0",
             "Windows (Xbox One or Series)",
@@ -348,11 +347,11 @@ const SYNS: &[(&str, &str)] = &[
     // Windows.
     (
         "4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0",
-        "Windows XP, Server 2003, or 10 or 11 with window scaling off",
+        "Windows XP, Server 2003, or newer with window scaling off",
     ),
     (
         "4:128+0:0:1460:mss*44,0:mss,nop,nop,sok:df,id+:0",
-        "Windows 10 or 11, or Server 2019 or newer, window scaling off",
+        "Windows 2000 to Server 2003, or 10 or newer with window scaling off",
     ),
     ("4:128+0:0:1460:8192,3:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 before 1703, or Server 2016"),
     (
@@ -403,9 +402,9 @@ const SYN_ACKS: &[(&str, &str)] = &[
     ("4:64+0:0:1460:65535,0:mss:df,id+:0", TO_SIMPLE_CLIENT),
     ("4:64+0:0:1460:30000,0:mss:df,id+:0", NONE),
     ("4:64+0:0:1460:8192,8:mss,nop,ws:df,id+:0", "BSD or another Unix"),
-    ("4:128+0:0:1460:65535,0:mss:df,id+:0", XP_OR_10),
-    ("4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0", XP_OR_10),
-    ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11, or Server 2019 or newer"),
+    ("4:128+0:0:1460:65535,0:mss:df,id+:0", XP_OR_NEWER),
+    ("4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0", XP_OR_NEWER),
+    ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", ANY_WINDOWS),
     ("4:64+0:0:65495:43690,7:mss,sok,ts,nop,ws:df:0", OLD_LOOPBACK),
     ("4:64+0:0:8960:mss*3,7:mss,sok,ts,nop,ws:df:0", JUMBO_3),
     ("4:64+0:0:8960:mss*4,7:mss,sok,ts,nop,ws:df:0", JUMBO_4),
@@ -424,7 +423,7 @@ const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receiv
 const JUMBO_3: &str =
     "Linux 3.11 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames";
 const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
-const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer without window scaling";
+const XP_OR_NEWER: &str = "Windows XP, Server 2003, or newer without window scaling";
 const OR_FREEBSD: &str = "Linux (receive buffer of 128 KiB or more), or FreeBSD";
 const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, without window scaling";
 
@@ -604,6 +603,44 @@ fn the_linux_that_wrote_timestamps_first_is_not_solaris() {
     let either = "Solaris 11, or illumos, or Linux 2.6.27";
     assert_eq!(label("4:64+0:0:1460:8192,2:sok,ts,mss,nop,ws:df,id+:0", false), either);
     assert_eq!(label("4:64+0:0:1460:8192,2:sok,ts,mss,nop,ws:df:0", true), either);
+}
+
+#[test]
+fn a_window_that_an_application_sets_on_any_windows_names_no_version() {
+    for (raw_sig, is_syn_ack, expected) in [
+        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", false, ANY_WINDOWS),
+        ("4:128+0:0:1285:mss*51,8:mss,nop,ws,nop,nop,sok:df,id+:0", false, ANY_WINDOWS),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0", false, ANY_WINDOWS),
+        ("4:128+0:0:1460:65535,8:mss,nop,ws:df,id+:0", true, ANY_WINDOWS),
+        ("4:128+0:0:1460:65535,0:mss,sok,ts:df,id+:0", true, ANY_WINDOWS),
+        // What the stack computes by itself does name them.
+        ("4:128+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", false, NEW_WINDOWS),
+    ] {
+        assert_eq!(label_of(answer(raw_sig, is_syn_ack)), expected, "{raw_sig}");
+    }
+}
+
+#[test]
+fn vista_and_server_2008_are_named_where_7_and_2008_r2_are() {
+    for (raw_sig, is_syn_ack) in [
+        ("4:127+1:0:1460:8192,8:mss,nop,ws,sok,ts:df,id+:0", true),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0", true),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0", false),
+        ("4:128+0:0:1460:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0", false),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,sok,ts:df,id+:0", false),
+    ] {
+        let label = label_of(answer(raw_sig, is_syn_ack));
+        assert!(label.contains("Vista") && label.contains("Server 2008 to"), "{raw_sig}: {label}");
+    }
+}
+
+#[test]
+fn windows_that_older_versions_without_scaling_send_name_these_too() {
+    for (window, older) in [("mss*44", "2000"), ("65535", "XP"), ("8192", "or older")] {
+        let raw_sig = format!("4:128+0:0:1460:{window},0:mss,nop,nop,sok:df,id+:0");
+        let label = label_of(answer(&raw_sig, false));
+        assert!(label.contains(older), "{raw_sig}: {label}");
+    }
 }
 
 #[test]
