@@ -48,7 +48,7 @@ evidence = P: published
 sig   = 4:64:0:16396:mss*2,0:mss,sok,ts,nop,ws:df,id+:0
 
 ; Also behind an MSS that the path has lowered, which the window gives away: matching compares it with the one named here.
-label = s:unix:Linux:3.11 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames
+label = s:unix:Linux:3.10 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames
 evidence = K: all come to three segments, whatever the options; published
 sig   = 4:64:0:8960:mss*3,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws:flow:0
@@ -105,7 +105,7 @@ sig   = 4:64:0:8961:mss*3,0:mss:df,id+:0
 sig   = 6:64:0:8941:mss*3,0:mss:flow:0
 sig   = 6:64:0:8941:mss*3,0:mss::0
 
-label = s:unix:Linux:2.6 or a default receive buffer of 87380 bytes, with jumbo frames
+label = s:unix:Linux:2.4, 2.6 or a default receive buffer of 87380 bytes, with jumbo frames
 evidence = P, K: both come to four segments; published
 sig   = 4:64:0:8960:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:8940:mss*4,*:mss,sok,ts,nop,ws:flow:0
@@ -207,7 +207,7 @@ sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
 
 ; Before the next, which an MSS of 8738 to 10922 makes four segments too.
-label = s:unix:Linux:2.6
+label = s:unix:Linux:2.4 or 2.6
 evidence = P, S: published
 sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
@@ -291,7 +291,7 @@ sig   = 4:64:0:*:fill33280,0:mss:df,id+:0
 sig   = 6:64:0:*:fill33280,0:mss:flow:0
 sig   = 6:64:0:*:fill33280,0:mss::0
 
-label = s:unix:Linux:3.11 to 4.19, window scaling off
+label = s:unix:Linux:3.10 to 4.19, window scaling off
 evidence = K: published
 sig   = 4:64:0:*:mss*20,0:mss,sok,ts:df,id+:0
 sig   = 6:64:0:*:mss*20,0:mss,sok,ts:flow:0
@@ -397,11 +397,12 @@ label = s:other:gVisor:(sandboxes, and programs that end a VPN without the kerne
 evidence = M: version 20250205 of the network stack, with SACK on
 sig   = 4:64:0:1460:29184,7:mss,sok,ts,nop,ws::0
 
-label = s:unix:Linux:3.11 to 4.19, or gVisor
+label = s:unix:Linux:3.10 to 4.19, or gVisor
 evidence = M: version 20250205 of gVisor; P, S, Z, J: Linux, published
 sig   = 6:64:0:1440:28800,7:mss,sok,ts,nop,ws::0
 
-label = s:unix:Linux:3.11 to 4.19
+; From 3.11 on, and 3.10 of RHEL 7; those of RHEL open with more segments than others of their number.
+label = s:unix:Linux:3.10 to 4.19
 evidence = P, S, Z, J: published
 sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
@@ -416,8 +417,8 @@ sig   = 4:64:0:*:mss*20,*:mss,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws:flow:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws::0
 
-label = s:unix:Linux:3.0 to 3.10
-evidence = P, S: published
+label = s:unix:Linux:2.6.32 to 3.10
+evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39
 sig   = *:64:0:*:mss*10,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*10,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
@@ -900,7 +901,7 @@ sig   = 6:64:0:16376:mss*2,2:@linux+ws::0
 sig   = 6:64:0:16376:mss*2,4:@linux+ws::0
 sig   = 6:64:0:16376:mss*2,7:@linux+ws::0
 
-label = s:unix:Linux:3.11 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames
+label = s:unix:Linux:3.10 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames
 evidence = K: all come to three segments, whatever the options; published
 sig   = 4:64:0:8960:mss*3,7:@linux+ws:df:0
 sig   = 6:64:0:8940:mss*3,7:@linux+ws:flow:0
@@ -921,7 +922,7 @@ sig   = 4:64:0:8961:mss*3,0:@linux-ws:df:0
 sig   = 6:64:0:8941:mss*3,0:@linux-ws:flow:0
 sig   = 6:64:0:8941:mss*3,0:@linux-ws::0
 
-label = s:unix:Linux:2.6 or a default receive buffer of 87380 bytes, with jumbo frames
+label = s:unix:Linux:2.4, 2.6 or a default receive buffer of 87380 bytes, with jumbo frames
 evidence = P, K: both come to four segments; published
 sig   = 4:64:0:8960:mss*4,*:@linux+ws:df:0
 sig   = 6:64:0:8940:mss*4,*:@linux+ws:flow:0
@@ -1099,18 +1100,18 @@ sig   = 4:64:0:1460:29184,7:@linux::0
 evidence = M: IPv6 with all options; the others from IPv4
 sig   = 6:64:0:1440:28800,7:@linux+ts::0
 
-label = s:unix:Linux:3.11 to 4.19, or gVisor
+label = s:unix:Linux:3.10 to 4.19, or gVisor
 evidence = P, S: Linux, published; M: gVisor on IPv4
 sig   = 6:64:0:1440:28800,7:@linux-ts::0
 
-label = s:unix:Linux:3.11 to 4.19
+label = s:unix:Linux:3.10 to 4.19
 evidence = P, S: published
 sig   = 4:64:0:*:mss*20,*:@linux:df:0
 sig   = 6:64:0:*:mss*20,*:@linux:flow:0
 sig   = 6:64:0:*:mss*20,*:@linux::0
 
-label = s:unix:Linux:2.6.39 to 3.10
-evidence = P, S: published
+label = s:unix:Linux:2.6.32 to 3.10
+evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39
 sig   = *:64:0:*:mss*10,*:@linux:df:0
 
 ; Linux, but for DF, with a larger initial window than the kernel has by itself.

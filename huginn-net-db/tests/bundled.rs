@@ -31,7 +31,7 @@ const HPING: &str = "hping3 SYN scan";
 const MASSCAN: &str = "masscan SYN scan";
 const ZMAP: &str = "zmap SYN scan";
 const GVISOR: &str = "gVisor (sandboxes, and programs that end a VPN without the kernel)";
-const GVISOR6: &str = "Linux 3.11 to 4.19, or gVisor";
+const GVISOR6: &str = "Linux 3.10 to 4.19, or gVisor";
 const SMOLTCP: &str = "smoltcp";
 const BIG_OR_SMOLTCP: &str = "Linux (receive buffer of 128 KiB or more), or smoltcp";
 const BIG_OR_APPLE: &str = "Linux (receive buffer of 128 KiB or more), Apple or smoltcp";
@@ -265,9 +265,9 @@ fn published_systems_get_their_labels() {
         ),
         ("4:64+0:0:1460:mss*22,7:mss,sok,ts,nop,ws:df,id+:0", MIDDLE, Quality::Exact),
         ("4:55+9:0:1400:64240,7:mss,sok,ts,nop,ws:df,id+:0", OLD, Quality::Fuzzy),
-        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.11 to 4.19", Quality::Exact),
-        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.0 to 3.10", Quality::Exact),
-        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6", Quality::Exact),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.10 to 4.19", Quality::Exact),
+        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6.32 to 3.10", Quality::Exact),
+        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.4 or 2.6", Quality::Exact),
         ("4:64+0:0:1460:5000,6:mss,sok,ts,nop,ws:df,id+:0", "Linux", Quality::Generic),
         ("4:50+14:0:1360:65535,9:mss,sok,ts,nop,ws:df,id+:0", ANDROID, Quality::Exact),
         ("6:50+14:0:1340:65535,8:mss,sok,ts,nop,ws:flow:0", ANDROID, Quality::Exact),
@@ -332,12 +332,12 @@ const SYNS: &[(&str, &str)] = &[
     // Window scaling off.
     ("4:64+0:0:1460:mss*22,0:mss,nop,nop,sok:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
     ("4:64+0:0:1460:mss*22,0:mss:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
-    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", "Linux 3.11 to 4.19, window scaling off"),
-    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", "Linux 3.11 to 4.19, window scaling off"),
+    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", "Linux 3.10 to 4.19, window scaling off"),
+    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", "Linux 3.10 to 4.19, window scaling off"),
     // IPv6 without a flow label.
     ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
     ("6:64+0:0:1440:mss*45,7:mss,nop,nop,ts,nop,ws::0", OLD),
-    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.11 to 4.19"),
+    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.10 to 4.19"),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
     ("6:64+0:0:1440:5000,0:mss,nop,nop,sok::0", "Linux or another Unix"),
     ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", APPLE),
@@ -421,8 +421,8 @@ const SYN_ACKS: &[(&str, &str)] = &[
 
 const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes";
 const JUMBO_3: &str =
-    "Linux 3.11 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames";
-const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
+    "Linux 3.10 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames";
+const JUMBO_4: &str = "Linux 2.4, 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
 const XP_OR_NEWER: &str = "Windows XP, Server 2003, or newer without window scaling";
 const OR_FREEBSD: &str = "Linux (receive buffer of 128 KiB or more), or FreeBSD";
 const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, without window scaling";
@@ -529,7 +529,7 @@ fn three_jumbo_segments_behind_a_lowered_mss_are_not_taken_for_the_buffer_of_one
     }
     // Twenty segments of the MSS that is seen.
     let label = label_of(answer("4:53+11:0:1344:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false));
-    assert_eq!(label, "Linux 3.11 to 4.19");
+    assert_eq!(label, "Linux 3.10 to 4.19");
     // Of an MSS that only a translator makes of this one.
     assert_eq!(label_of(answer("4:53+11:0:1460:26820,7:mss,sok,ts,nop,ws:df,id+:0", false)), "Linux");
 }
@@ -640,6 +640,21 @@ fn windows_that_older_versions_without_scaling_send_name_these_too() {
         let raw_sig = format!("4:128+0:0:1460:{window},0:mss,nop,nop,sok:df,id+:0");
         let label = label_of(answer(&raw_sig, false));
         assert!(label.contains(older), "{raw_sig}: {label}");
+    }
+}
+
+#[test]
+fn ranges_of_linux_begin_with_the_first_that_opens_with_so_many_segments() {
+    for (raw_sig, is_syn_ack, first) in [
+        ("4:64+0:0:1460:mss*4,0:mss,sok,ts,nop,ws:df,id+:0", false, "2.4 "),
+        // RHEL 6 and 7.
+        ("4:64+0:0:1460:mss*10,7:mss,sok,ts,nop,ws:df,id+:0", false, "2.6.32 "),
+        ("4:64+0:0:1460:mss*10,7:mss,sok,ts,nop,ws:df:0", true, "2.6.32 "),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false, "3.10 "),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df:0", true, "3.10 "),
+    ] {
+        let label = label_of(answer(raw_sig, is_syn_ack));
+        assert!(label.starts_with(&format!("Linux {first}")), "{raw_sig}: {label}");
     }
 }
 
