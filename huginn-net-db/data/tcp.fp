@@ -47,16 +47,65 @@ label = s:unix:Linux:2.4 over loopback
 evidence = P: published
 sig   = 4:64:0:16396:mss*2,0:mss,sok,ts,nop,ws:df,id+:0
 
-label = s:unix:Linux:3.11 to 4.19 or 6.6 to 6.9, with jumbo frames
-evidence = K: both come to three segments; published
+; Also behind an MSS that the path has lowered, which the window gives away: matching compares it with the one named here.
+label = s:unix:Linux:3.10 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames
+evidence = K: all come to three segments, whatever the options; published
 sig   = 4:64:0:8960:mss*3,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:8940:mss*3,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8960:mss*3,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8940:mss*3,10:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*3,10:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8960:mss*3,7:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:8940:mss*3,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*3,7:mss,nop,nop,sok,nop,ws::0
+sig   = 4:64:0:8960:mss*3,7:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8940:mss*3,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*3,7:mss,nop,nop,ts,nop,ws::0
+sig   = 4:64:0:8960:mss*3,7:mss,nop,ws:df,id+:0
+sig   = 6:64:0:8940:mss*3,7:mss,nop,ws:flow:0
+sig   = 6:64:0:8940:mss*3,7:mss,nop,ws::0
 sig   = 4:64:0:8961:mss*3,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:8941:mss*3,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:8941:mss*3,7:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*3,10:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8941:mss*3,10:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*3,10:mss,sok,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*3,7:mss,nop,nop,sok,nop,ws:df,id+:0
+sig   = 6:64:0:8941:mss*3,7:mss,nop,nop,sok,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*3,7:mss,nop,nop,sok,nop,ws::0
+sig   = 4:64:0:8961:mss*3,7:mss,nop,nop,ts,nop,ws:df,id+:0
+sig   = 6:64:0:8941:mss*3,7:mss,nop,nop,ts,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*3,7:mss,nop,nop,ts,nop,ws::0
+sig   = 4:64:0:8961:mss*3,7:mss,nop,ws:df,id+:0
+sig   = 6:64:0:8941:mss*3,7:mss,nop,ws:flow:0
+sig   = 6:64:0:8941:mss*3,7:mss,nop,ws::0
+sig   = 4:64:0:8960:mss*3,0:mss,sok,ts:df,id+:0
+sig   = 6:64:0:8940:mss*3,0:mss,sok,ts:flow:0
+sig   = 6:64:0:8940:mss*3,0:mss,sok,ts::0
+sig   = 4:64:0:8960:mss*3,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:8940:mss*3,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:8940:mss*3,0:mss,nop,nop,ts::0
+sig   = 4:64:0:8960:mss*3,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:8940:mss*3,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:8940:mss*3,0:mss,nop,nop,sok::0
+sig   = 4:64:0:8960:mss*3,0:mss:df,id+:0
+sig   = 6:64:0:8940:mss*3,0:mss:flow:0
+sig   = 6:64:0:8940:mss*3,0:mss::0
+sig   = 4:64:0:8961:mss*3,0:mss,sok,ts:df,id+:0
+sig   = 6:64:0:8941:mss*3,0:mss,sok,ts:flow:0
+sig   = 6:64:0:8941:mss*3,0:mss,sok,ts::0
+sig   = 4:64:0:8961:mss*3,0:mss,nop,nop,ts:df,id+:0
+sig   = 6:64:0:8941:mss*3,0:mss,nop,nop,ts:flow:0
+sig   = 6:64:0:8941:mss*3,0:mss,nop,nop,ts::0
+sig   = 4:64:0:8961:mss*3,0:mss,nop,nop,sok:df,id+:0
+sig   = 6:64:0:8941:mss*3,0:mss,nop,nop,sok:flow:0
+sig   = 6:64:0:8941:mss*3,0:mss,nop,nop,sok::0
+sig   = 4:64:0:8961:mss*3,0:mss:df,id+:0
+sig   = 6:64:0:8941:mss*3,0:mss:flow:0
+sig   = 6:64:0:8941:mss*3,0:mss::0
 
-label = s:unix:Linux:2.6 or a default receive buffer of 87380 bytes, with jumbo frames
+label = s:unix:Linux:2.4, 2.6 or a default receive buffer of 87380 bytes, with jumbo frames
 evidence = P, K: both come to four segments; published
 sig   = 4:64:0:8960:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:8940:mss*4,*:mss,sok,ts,nop,ws:flow:0
@@ -150,21 +199,23 @@ sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?34,nop,nop::*
 sig   = 6:64:0:*:fill33280,7:mss,sok,ts,nop,ws,?254::*
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
-evidence = M: 6.18.44 with tcp_rmem 65536
+label = s:unix:Linux:(default receive buffer of 64 KiB)
+evidence = M: 6.18.44 with tcp_rmem 65536; K: before 4.20 with a larger initial window
 sig   = 4:64:0:*:fill32768,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill32768,7:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
 
 ; Before the next, which an MSS of 8738 to 10922 makes four segments too.
-label = s:unix:Linux:2.6
+label = s:unix:Linux:2.4 or 2.6
 evidence = P, S: published
 sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
-evidence = M: 6.18.44 with tcp_rmem 87380; S, Z: Roku and some Android, published
+; Also before 4.20 where a route or Android asks for a larger initial window (initrwnd, tcp_default_init_rwnd): it is then
+; what the buffer holds.
+label = s:unix:Linux:(default receive buffer of 87380 bytes)
+evidence = M: 6.18.44 with tcp_rmem 87380; K: before 4.20; S, Z: Roku and some Android, published
 sig   = 4:64:0:*:fill43690,5:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill43690,5:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill43690,6:mss,sok,ts,nop,ws:df,id+:0
@@ -178,8 +229,8 @@ sig   = 6:64:0:*:fill43690,9:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill43690,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill43690,10:mss,sok,ts,nop,ws:flow:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
-evidence = M: 6.18.44 with tcp_rmem 16384
+label = s:unix:Linux:(default receive buffer of 16 KiB)
+evidence = M: 6.18.44 with tcp_rmem 16384; K: so few segments also before 4.20
 sig   = 4:64:0:*:fill8192,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill8192,7:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill8192,10:mss,sok,ts,nop,ws:df,id+:0
@@ -240,7 +291,7 @@ sig   = 4:64:0:*:fill33280,0:mss:df,id+:0
 sig   = 6:64:0:*:fill33280,0:mss:flow:0
 sig   = 6:64:0:*:fill33280,0:mss::0
 
-label = s:unix:Linux:3.11 to 4.19, window scaling off
+label = s:unix:Linux:3.10 to 4.19, window scaling off
 evidence = K: published
 sig   = 4:64:0:*:mss*20,0:mss,sok,ts:df,id+:0
 sig   = 6:64:0:*:mss*20,0:mss,sok,ts:flow:0
@@ -346,11 +397,12 @@ label = s:other:gVisor:(sandboxes, and programs that end a VPN without the kerne
 evidence = M: version 20250205 of the network stack, with SACK on
 sig   = 4:64:0:1460:29184,7:mss,sok,ts,nop,ws::0
 
-label = s:unix:Linux:3.11 to 4.19, or gVisor
+label = s:unix:Linux:3.10 to 4.19, or gVisor
 evidence = M: version 20250205 of gVisor; P, S, Z, J: Linux, published
 sig   = 6:64:0:1440:28800,7:mss,sok,ts,nop,ws::0
 
-label = s:unix:Linux:3.11 to 4.19
+; From 3.11 on, and 3.10 of RHEL 7; those of RHEL open with more segments than others of their number.
+label = s:unix:Linux:3.10 to 4.19
 evidence = P, S, Z, J: published
 sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
@@ -365,8 +417,8 @@ sig   = 4:64:0:*:mss*20,*:mss,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws:flow:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws::0
 
-label = s:unix:Linux:3.0 to 3.10
-evidence = P, S: published
+label = s:unix:Linux:2.6.32 to 3.10
+evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39
 sig   = *:64:0:*:mss*10,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*10,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
@@ -409,30 +461,35 @@ sig   = 4:64:0:*:*,0:mss:df,id+:0
 sig   = 6:64:0:*:*,0:mss:flow:0
 
 ; Windows. Since 1703 the window is as many segments as fit 65535 bytes; 10, 11 and the servers
-; since 2019 cannot be told apart.
-label = s:win:Windows:10 or 11
-evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; S: 65535 also 10 before 1703 and Server 2016; published
-sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
-sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+; since 2019 cannot be told apart. All of 65535 is also what an application may set on any version, so it comes first,
+; for an MSS that divides it.
+label = s:win:Windows:Vista or newer, or Server 2008 or newer
+evidence = S: 10 and Server 2016; A: 7 or 8.1, before there was 10; published
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
 evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
-sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:flow:0
-sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
 sig   = 6:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:flow:0
 sig   = 6:128:0:*:65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
+
+label = s:win:Windows:10 or 11, or Server 2019 or newer
+evidence = S, Z, J, D, G: 10 from 1703 on, 11, Server 2019 to 2025; published
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+:0
+sig   = *:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:df,id+,ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:flow:0
+sig   = 6:128:0:*:fill65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0
 
 label = s:win:Windows:10 before 1703, or Server 2016
 evidence = S: published
 sig   = *:128:0:*:65535,3:mss,nop,ws,nop,nop,sok:df,id+:0
 sig   = *:128:0:*:8192,3:mss,nop,ws,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
-evidence = P, S: published
+label = s:win:Windows:Vista to 10 before 1703, or Server 2008 to 2016
+evidence = P, S: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 8.1, or Server 2008 R2 to 2012 R2
-evidence = P, S: published
+label = s:win:Windows:Vista to 8.1, or Server 2008 to 2012 R2
+evidence = P, S: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0
 
 label = s:win:Windows:10 or 11, or Server 2019 or newer, timestamps on
@@ -440,21 +497,21 @@ evidence = S, Z: published
 sig   = *:128:0:*:fill65535,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:fill65535,2:mss,nop,ws,sok,ts:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016, timestamps on
-evidence = S, Z: published
+label = s:win:Windows:Vista to 10 before 1703, or Server 2008 to 2016, timestamps on
+evidence = S, Z: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:8192,2:mss,nop,ws,sok,ts:df,id+:0
 
-label = s:win:Windows:10 or 11, or Server 2019 or newer, window scaling off
-evidence = S, Z: published
+label = s:win:Windows:2000 to Server 2003, or 10 or newer with window scaling off
+evidence = S, Z: 10 and newer; A: 2000 and XP open with 44 segments of 1460 bytes, too; published
 sig   = *:128:0:*:fill65535,0:mss,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:XP, Server 2003, or 10 or 11 with window scaling off
-evidence = P: XP; S, Z: 10 and 11; published
+label = s:win:Windows:XP, Server 2003, or newer with window scaling off
+evidence = P: XP; S, Z: 10 and 11; A: what an application may set; published
 sig   = *:128:0:*:65535,0:mss,nop,nop,sok:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016, window scaling off
-evidence = S, Z: published
+label = s:win:Windows:10 before 1703 or older, or Server 2016 or older, window scaling off
+evidence = S, Z: from 7 on; A: older ones, which do not scale; published
 sig   = *:128:0:*:8192,0:mss,nop,nop,sok:df,id+:0
 
 label = s:win:Windows:(Xbox One or Series)
@@ -469,44 +526,44 @@ sig   = *:128:0:*:*,8:mss,nop,ws,sok,ts:df,id+:0
 sig   = *:128:0:*:*,*:mss,nop,nop,sok:df,id+:0
 
 ; Apple. macOS, iOS, iPadOS and tvOS share one stack.
-label = s:unix:Apple:macOS 10.14 or newer, or iOS 13 or newer
-evidence = S, Z, J, N: published
-sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
-sig   = *:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
-evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
-sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
-sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
-
-label = s:unix:Apple:macOS 10.13 or newer, or iOS
-evidence = S, Z, N: published
+; The scale follows from the receive buffer and tells no version: one phone sends 6 and 7. The identification does, as
+; Apple left it out from 10.13 and iOS 11 on.
+label = s:unix:Apple:macOS 10.13 or newer, or iOS 11 or newer
+evidence = P, S, Z, J, N: published
+sig   = 4:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
 sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
 sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
-
-label = s:unix:Apple:macOS 10.13
-evidence = P, S, N: published
+sig   = 4:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
 sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df,ecn:0
 
-; IPv6 has no identification by which to tell these from 10.9 to 10.12.
-label = s:unix:Apple:macOS 10.9 or newer, or iOS
-evidence = P, S, Z, N: published
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
-evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
-sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
-
-label = s:unix:Apple:macOS 10.9 to 10.13
-evidence = P, S, N: published
-sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0
-
-label = s:unix:Apple:macOS 10.9 to 10.12
-evidence = P, S, N: published
+label = s:unix:Apple:macOS 10.12 or older, or iOS 10 or older
+evidence = P, S, N: from 10.9 on; A: iOS 10 and 10.8; published
 sig   = 4:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
 sig   = 4:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0
 
-label = s:unix:Apple:iOS 12
-evidence = S: published
-sig   = *:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0
+; IPv6 has no identification by which to tell these.
+label = s:unix:Apple:macOS or iOS
+evidence = P, S, Z, J, N: published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn:0
+evidence = A: with an IPv6 flow label, which RFC 6437 asks of every host; published
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,7:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0
+sig   = 6:64:0:*:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0
 
 label = s:unix:Apple:watchOS, or iOS saving power
 evidence = S: published
@@ -611,6 +668,12 @@ label = s:unix:Solaris:10
 evidence = P: published
 sig   = *:64:0:*:mss*34,0:mss,nop,ws,nop,nop,sok:df,id+:0
 
+; The order in which 2.6.27 alone writes its options. Above Solaris, which has the same.
+label = s:unix:Linux:2.6.27
+evidence = K: published
+sig   = 4:64:0:*:mss*4,*:sok,ts,mss,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*4,*:sok,ts,mss,nop,ws::0
+
 label = s:unix:Solaris:11, or illumos
 evidence = N: published
 sig   = *:64:0:*:mss*44,1:sok,ts,mss,nop,ws:df,id+:0
@@ -619,8 +682,8 @@ sig   = *:64:0:*:mss*44,3:sok,ts,mss,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*44,4:sok,ts,mss,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*44,5:sok,ts,mss,nop,ws:df,id+:0
 
-label = g:unix:Solaris:11, or illumos
-evidence = N: the order of the options; published
+label = g:unix:Solaris:11, or illumos, or Linux 2.6.27
+evidence = N, K: the order of the options; published
 sig   = *:64:0:*:*,*:sok,ts,mss,nop,ws:df,id+:0
 
 label = s:unix:AIX:7
@@ -838,16 +901,28 @@ sig   = 6:64:0:16376:mss*2,2:@linux+ws::0
 sig   = 6:64:0:16376:mss*2,4:@linux+ws::0
 sig   = 6:64:0:16376:mss*2,7:@linux+ws::0
 
-label = s:unix:Linux:3.11 to 4.19 or 6.6 to 6.9, with jumbo frames
-evidence = K: both come to three segments; published
+label = s:unix:Linux:3.10 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames
+evidence = K: all come to three segments, whatever the options; published
 sig   = 4:64:0:8960:mss*3,7:@linux+ws:df:0
 sig   = 6:64:0:8940:mss*3,7:@linux+ws:flow:0
 sig   = 6:64:0:8940:mss*3,7:@linux+ws::0
+sig   = 4:64:0:8960:mss*3,10:@linux+ws:df:0
+sig   = 6:64:0:8940:mss*3,10:@linux+ws:flow:0
+sig   = 6:64:0:8940:mss*3,10:@linux+ws::0
+sig   = 4:64:0:8960:mss*3,0:@linux-ws:df:0
+sig   = 6:64:0:8940:mss*3,0:@linux-ws:flow:0
+sig   = 6:64:0:8940:mss*3,0:@linux-ws::0
 sig   = 4:64:0:8961:mss*3,7:@linux+ws:df:0
 sig   = 6:64:0:8941:mss*3,7:@linux+ws:flow:0
 sig   = 6:64:0:8941:mss*3,7:@linux+ws::0
+sig   = 4:64:0:8961:mss*3,10:@linux+ws:df:0
+sig   = 6:64:0:8941:mss*3,10:@linux+ws:flow:0
+sig   = 6:64:0:8941:mss*3,10:@linux+ws::0
+sig   = 4:64:0:8961:mss*3,0:@linux-ws:df:0
+sig   = 6:64:0:8941:mss*3,0:@linux-ws:flow:0
+sig   = 6:64:0:8941:mss*3,0:@linux-ws::0
 
-label = s:unix:Linux:2.6 or a default receive buffer of 87380 bytes, with jumbo frames
+label = s:unix:Linux:2.4, 2.6 or a default receive buffer of 87380 bytes, with jumbo frames
 evidence = P, K: both come to four segments; published
 sig   = 4:64:0:8960:mss*4,*:@linux+ws:df:0
 sig   = 6:64:0:8940:mss*4,*:@linux+ws:flow:0
@@ -892,15 +967,15 @@ sig   = 4:64:0:*:fill33280,7:@linux_echo:df:0
 sig   = 6:64:0:*:fill33280,7:@linux_echo:flow:0
 sig   = 6:64:0:*:fill33280,7:@linux_echo::0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 64 KiB
-evidence = M: 6.18.44 with tcp_rmem 65536; K: fewer options
+label = s:unix:Linux:(default receive buffer of 64 KiB)
+evidence = M: 6.18.44 with tcp_rmem 65536; K: fewer options, and before 4.20 with a larger initial window
 sig   = 4:64:0:*:fill32768,7:@linux+ws:df:0
 sig   = 6:64:0:*:fill32768,7:@linux+ws:flow:0
 sig   = 4:64:0:*:fill32768,10:@linux+ws:df:0
 sig   = 6:64:0:*:fill32768,10:@linux+ws:flow:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 87380 bytes
-evidence = M: 6.18.44 with tcp_rmem 87380; K: fewer options
+label = s:unix:Linux:(default receive buffer of 87380 bytes)
+evidence = M: 6.18.44 with tcp_rmem 87380; K: fewer options, and before 4.20 with a larger initial window
 sig   = 4:64:0:*:fill43690,5:@linux+ws:df:0
 sig   = 6:64:0:*:fill43690,5:@linux+ws:flow:0
 sig   = 4:64:0:*:fill43690,6:@linux+ws:df:0
@@ -914,8 +989,8 @@ sig   = 6:64:0:*:fill43690,9:@linux+ws:flow:0
 sig   = 4:64:0:*:fill43690,10:@linux+ws:df:0
 sig   = 6:64:0:*:fill43690,10:@linux+ws:flow:0
 
-label = s:unix:Linux:4.20 or newer, default receive buffer of 16 KiB
-evidence = M: 6.18.44 with tcp_rmem 16384; K: fewer options
+label = s:unix:Linux:(default receive buffer of 16 KiB)
+evidence = M: 6.18.44 with tcp_rmem 16384; K: so few segments also before 4.20, and fewer options
 sig   = 4:64:0:*:fill8192,7:@linux+ws:df:0
 sig   = 6:64:0:*:fill8192,7:@linux+ws:flow:0
 sig   = 4:64:0:*:fill8192,10:@linux+ws:df:0
@@ -1025,19 +1100,29 @@ sig   = 4:64:0:1460:29184,7:@linux::0
 evidence = M: IPv6 with all options; the others from IPv4
 sig   = 6:64:0:1440:28800,7:@linux+ts::0
 
-label = s:unix:Linux:3.11 to 4.19, or gVisor
+label = s:unix:Linux:3.10 to 4.19, or gVisor
 evidence = P, S: Linux, published; M: gVisor on IPv4
 sig   = 6:64:0:1440:28800,7:@linux-ts::0
 
-label = s:unix:Linux:3.11 to 4.19
+label = s:unix:Linux:3.10 to 4.19
 evidence = P, S: published
 sig   = 4:64:0:*:mss*20,*:@linux:df:0
 sig   = 6:64:0:*:mss*20,*:@linux:flow:0
 sig   = 6:64:0:*:mss*20,*:@linux::0
 
-label = s:unix:Linux:2.6.39 to 3.10
-evidence = P, S: published
+label = s:unix:Linux:2.6.32 to 3.10
+evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39
 sig   = *:64:0:*:mss*10,*:@linux:df:0
+
+; Linux, but for DF, with a larger initial window than the kernel has by itself.
+label = s:other:Google:front end
+evidence = A: seen in captures of 2013 to 2018 that nDPI and Wireshark publish; published
+sig   = 4:64:0:1430:fill43690,6:@linux+ws+sok::0
+sig   = 4:64:0:1430:fill43690,7:@linux+ws+sok::0
+sig   = 4:64:0:1430:fill43690,8:@linux+ws+sok::0
+sig   = 4:64:0:1380:fill43690,6:@linux+ws+sok::0
+sig   = 4:64:0:1380:fill43690,7:@linux+ws+sok::0
+sig   = 4:64:0:1380:fill43690,8:@linux+ws+sok::0
 
 label = s:other:Cloudflare:edge server
 evidence = J: published
@@ -1073,17 +1158,17 @@ sig   = 6:64:0:*:*,0:mss::0
 sig   = 6:64:0:*:*,0:@linux+sok+ts-ws:flow:0
 sig   = 6:64:0:*:*,0:@linux+sok+ts-ws::0
 
-label = s:win:Windows:10 or 11, or Server 2019 or newer
-evidence = S, N: 10 from 1703 on; published
+label = s:win:Windows:Vista or newer, or Server 2008 or newer
+evidence = S, N: 10 from 1703 on; A: what an application may set on the others; published
 sig   = *:128:0:*:65535,8:@windows+ws:df,id+:0
 sig   = *:128:0:*:65535,0:@windows+ts-ws:df,id+:0
 
-label = s:win:Windows:XP, Server 2003, or 10 or newer without window scaling
-evidence = P: XP; S, N: 10; published
+label = s:win:Windows:XP, Server 2003, or newer without window scaling
+evidence = P: XP; S, N: 10; A: what an application may set; published
 sig   = *:128:0:*:65535,0:@windows-ws-ts:df,id+:0
 
-label = s:win:Windows:7 to 10 before 1703, or Server 2008 R2 to 2016
-evidence = P, S, N: published
+label = s:win:Windows:Vista to 10 before 1703, or Server 2008 to 2016
+evidence = P, S, N: from 7 on; A: Vista and Server 2008, whose stack is the same; published
 sig   = *:128:0:*:8192,8:@windows:df,id+:0
 
 label = g:win:Windows:
@@ -1169,12 +1254,17 @@ label = s:unix:NetBSD:7 to 10, or AirPort, or QNX 7
 evidence = N: published
 sig   = *:64:0:*:32768,3:mss,nop,ws,nop,nop,ts,sok,nop,nop:df,id+:0
 
+label = s:unix:Linux:2.6.27
+evidence = K: the order of its options, and no identification; published
+sig   = 4:64:0:*:mss*4,*:sok,ts,mss,nop,ws:df:0
+sig   = 6:64:0:*:mss*4,*:sok,ts,mss,nop,ws::0
+
 label = s:unix:Solaris:11, or illumos
 evidence = N: published
 sig   = *:64:0:*:64436,1:sok,ts,mss,nop,ws:df,id+:0
 
-label = g:unix:Solaris:11, or illumos
-evidence = N: the order of the options; published
+label = g:unix:Solaris:11, or illumos, or Linux 2.6.27
+evidence = N, K: the order of the options; published
 sig   = *:64:0:*:*,*:sok,ts,mss,nop,ws:df,id+:0
 
 label = s:unix:AIX:7

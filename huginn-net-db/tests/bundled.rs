@@ -20,9 +20,9 @@ const APP: &str = "Linux (receive buffer set by the application)";
 const NO_SCALE: &str = "Linux 4.20 or newer, window scaling off";
 const NO_SCALE_PEER: &str = "Linux 4.20 or newer, without window scaling";
 const OTHER_LIMIT: &str = "Linux 4.20 or newer, other limit of the receive buffer";
-const SMALL: &str = "Linux 4.20 or newer, default receive buffer of 16 KiB";
+const SMALL: &str = "Linux (default receive buffer of 16 KiB)";
 const MIDDLE: &str = "Linux 6.6 to 6.9, or a default receive buffer of 64 KiB";
-const ROKU: &str = "Linux 4.20 or newer, default receive buffer of 87380 bytes";
+const ROKU: &str = "Linux (default receive buffer of 87380 bytes)";
 const ANDROID: &str = "Linux (Android, or a receive buffer of 128 KiB or more)";
 const BIG: &str = "Linux (receive buffer of 128 KiB or more)";
 const NMAP: &str = "nmap SYN scan";
@@ -31,11 +31,16 @@ const HPING: &str = "hping3 SYN scan";
 const MASSCAN: &str = "masscan SYN scan";
 const ZMAP: &str = "zmap SYN scan";
 const GVISOR: &str = "gVisor (sandboxes, and programs that end a VPN without the kernel)";
-const GVISOR6: &str = "Linux 3.11 to 4.19, or gVisor";
+const GVISOR6: &str = "Linux 3.10 to 4.19, or gVisor";
 const SMOLTCP: &str = "smoltcp";
 const BIG_OR_SMOLTCP: &str = "Linux (receive buffer of 128 KiB or more), or smoltcp";
 const BIG_OR_APPLE: &str = "Linux (receive buffer of 128 KiB or more), Apple or smoltcp";
 const BSD_OR_SMOLTCP: &str = "Apple or FreeBSD or smoltcp, without window scaling";
+const APPLE: &str = "Apple macOS 10.13 or newer, or iOS 11 or newer";
+const OLD_APPLE: &str = "Apple macOS 10.12 or older, or iOS 10 or older";
+const ANY_WINDOWS: &str = "Windows Vista or newer, or Server 2008 or newer";
+const NEW_WINDOWS: &str = "Windows 10 or 11, or Server 2019 or newer";
+const OLD_WINDOWS: &str = "Windows Vista to 10 before 1703, or Server 2008 to 2016";
 const LWIP: &str = "lwIP (with the settings of Debian)";
 const NONE: &str = "";
 
@@ -239,24 +244,20 @@ fn every_recorded_packet_gets_the_label_of_what_sent_it() {
 #[test]
 fn published_systems_get_their_labels() {
     for (raw_sig, expected, quality) in [
-        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
-        ("4:120+8:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
-        ("4:120+8:0:1378:mss*47,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Exact),
-        ("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
-        ("4:64+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11", Quality::Fuzzy),
-        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok::0", "Windows 10 or 11", Quality::Exact),
-        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", "Windows 10 or 11", Quality::Exact),
+        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", ANY_WINDOWS, Quality::Exact),
+        ("4:120+8:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Exact),
+        ("4:120+8:0:1378:mss*47,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Exact),
+        ("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Fuzzy),
+        ("4:64+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", NEW_WINDOWS, Quality::Fuzzy),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok::0", ANY_WINDOWS, Quality::Exact),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:flow:0", ANY_WINDOWS, Quality::Exact),
         ("4:128+0:0:1460:60000,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows", Quality::Generic),
         (
             "4:128+0:0:1460:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0",
-            "Windows 7 to 8.1, or Server 2008 R2 to 2012 R2",
+            "Windows Vista to 8.1, or Server 2008 to 2012 R2",
             Quality::Exact,
         ),
-        (
-            "4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0",
-            "Windows 7 to 10 before 1703, or Server 2008 R2 to 2016",
-            Quality::Exact,
-        ),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0", OLD_WINDOWS, Quality::Exact),
         (
             "4:128+0:0:1460:65518,8:mss,nop,ws,nop,nop,sok:df,id+:0",
             "Windows (Xbox One or Series)",
@@ -264,9 +265,9 @@ fn published_systems_get_their_labels() {
         ),
         ("4:64+0:0:1460:mss*22,7:mss,sok,ts,nop,ws:df,id+:0", MIDDLE, Quality::Exact),
         ("4:55+9:0:1400:64240,7:mss,sok,ts,nop,ws:df,id+:0", OLD, Quality::Fuzzy),
-        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.11 to 4.19", Quality::Exact),
-        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.0 to 3.10", Quality::Exact),
-        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6", Quality::Exact),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.10 to 4.19", Quality::Exact),
+        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6.32 to 3.10", Quality::Exact),
+        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.4 or 2.6", Quality::Exact),
         ("4:64+0:0:1460:5000,6:mss,sok,ts,nop,ws:df,id+:0", "Linux", Quality::Generic),
         ("4:50+14:0:1360:65535,9:mss,sok,ts,nop,ws:df,id+:0", ANDROID, Quality::Exact),
         ("6:50+14:0:1340:65535,8:mss,sok,ts,nop,ws:flow:0", ANDROID, Quality::Exact),
@@ -275,21 +276,13 @@ fn published_systems_get_their_labels() {
             ANDROID,
             Quality::Fuzzy,
         ),
-        (
-            "4:64+0:0:1460:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0",
-            "Apple macOS 10.14 or newer, or iOS 13 or newer",
-            Quality::Exact,
-        ),
+        ("4:64+0:0:1460:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", APPLE, Quality::Exact),
         (
             "4:64+0:0:1400:65535,6:mss,nop,ws,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,nop,sok,eol+1:df:0",
-            "Apple macOS 10.14 or newer, or iOS 13 or newer",
+            APPLE,
             Quality::Fuzzy,
         ),
-        (
-            "4:64+0:0:1460:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0",
-            "Apple macOS 10.9 to 10.12",
-            Quality::Exact,
-        ),
+        ("4:64+0:0:1460:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0", OLD_APPLE, Quality::Exact),
         (
             "4:64+0:0:1460:65535,6:mss,nop,ws,sok,ts:df,id+:0",
             "FreeBSD 9 or newer, or PlayStation 4 or 5",
@@ -339,26 +332,26 @@ const SYNS: &[(&str, &str)] = &[
     // Window scaling off.
     ("4:64+0:0:1460:mss*22,0:mss,nop,nop,sok:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
     ("4:64+0:0:1460:mss*22,0:mss:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
-    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", "Linux 3.11 to 4.19, window scaling off"),
-    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", "Linux 3.11 to 4.19, window scaling off"),
+    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", "Linux 3.10 to 4.19, window scaling off"),
+    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", "Linux 3.10 to 4.19, window scaling off"),
     // IPv6 without a flow label.
     ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
     ("6:64+0:0:1440:mss*45,7:mss,nop,nop,ts,nop,ws::0", OLD),
-    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.11 to 4.19"),
+    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.10 to 4.19"),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
     ("6:64+0:0:1440:5000,0:mss,nop,nop,sok::0", "Linux or another Unix"),
-    ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", "Apple macOS 10.13"),
-    ("6:64+0:0:1440:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS 10.9 to 10.13"),
-    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS 10.9 or newer, or iOS"),
-    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0", "Apple macOS 10.9 or newer, or iOS"),
+    ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", APPLE),
+    ("6:64+0:0:1440:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS or iOS"),
+    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1::0", "Apple macOS or iOS"),
+    ("6:64+0:0:1440:65535,5:mss,nop,ws,nop,nop,ts,sok,eol+1:ecn,flow:0", "Apple macOS or iOS"),
     // Windows.
     (
         "4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0",
-        "Windows XP, Server 2003, or 10 or 11 with window scaling off",
+        "Windows XP, Server 2003, or newer with window scaling off",
     ),
     (
         "4:128+0:0:1460:mss*44,0:mss,nop,nop,sok:df,id+:0",
-        "Windows 10 or 11, or Server 2019 or newer, window scaling off",
+        "Windows 2000 to Server 2003, or 10 or newer with window scaling off",
     ),
     ("4:128+0:0:1460:8192,3:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 before 1703, or Server 2016"),
     (
@@ -375,10 +368,7 @@ const SYNS: &[(&str, &str)] = &[
     ("4:64+0:0:1460:65535,6:mss,nop,ws,sok,eol+1:df,id+:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
     ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,eol+1::0", "Apple or FreeBSD or F5, timestamps off"),
     // A flow label, which every system of today may send.
-    (
-        "6:64+0:0:1440:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0",
-        "Apple macOS 10.14 or newer, or iOS 13 or newer",
-    ),
+    ("6:64+0:0:1440:65535,6:mss,nop,ws,nop,nop,ts,sok,eol+1:flow:0", "Apple macOS or iOS"),
     ("6:64+0:0:1440:65535,6:mss,nop,ws,sok,ts:flow:0", "FreeBSD 9 or newer, or PlayStation 4 or 5"),
     ("6:64+0:0:1440:16384,6:mss,nop,nop,sok,nop,ws,nop,nop,ts:flow:0", "OpenBSD 6.1 or newer"),
     // Devices.
@@ -412,9 +402,9 @@ const SYN_ACKS: &[(&str, &str)] = &[
     ("4:64+0:0:1460:65535,0:mss:df,id+:0", TO_SIMPLE_CLIENT),
     ("4:64+0:0:1460:30000,0:mss:df,id+:0", NONE),
     ("4:64+0:0:1460:8192,8:mss,nop,ws:df,id+:0", "BSD or another Unix"),
-    ("4:128+0:0:1460:65535,0:mss:df,id+:0", XP_OR_10),
-    ("4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0", XP_OR_10),
-    ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", "Windows 10 or 11, or Server 2019 or newer"),
+    ("4:128+0:0:1460:65535,0:mss:df,id+:0", XP_OR_NEWER),
+    ("4:128+0:0:1460:65535,0:mss,nop,nop,sok:df,id+:0", XP_OR_NEWER),
+    ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", ANY_WINDOWS),
     ("4:64+0:0:65495:43690,7:mss,sok,ts,nop,ws:df:0", OLD_LOOPBACK),
     ("4:64+0:0:8960:mss*3,7:mss,sok,ts,nop,ws:df:0", JUMBO_3),
     ("4:64+0:0:8960:mss*4,7:mss,sok,ts,nop,ws:df:0", JUMBO_4),
@@ -430,9 +420,10 @@ const SYN_ACKS: &[(&str, &str)] = &[
 ];
 
 const OLD_LOOPBACK: &str = "Linux 3.x to 4.19 over loopback, or a default receive buffer of 87380 bytes";
-const JUMBO_3: &str = "Linux 3.11 to 4.19 or 6.6 to 6.9, with jumbo frames";
-const JUMBO_4: &str = "Linux 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
-const XP_OR_10: &str = "Windows XP, Server 2003, or 10 or newer without window scaling";
+const JUMBO_3: &str =
+    "Linux 3.10 to 4.19, 6.6 to 6.9 or a default receive buffer of 64 KiB, with jumbo frames";
+const JUMBO_4: &str = "Linux 2.4, 2.6 or a default receive buffer of 87380 bytes, with jumbo frames";
+const XP_OR_NEWER: &str = "Windows XP, Server 2003, or newer without window scaling";
 const OR_FREEBSD: &str = "Linux (receive buffer of 128 KiB or more), or FreeBSD";
 const TO_SIMPLE_CLIENT: &str = "FreeBSD 8 or newer, or macOS, without window scaling";
 
@@ -517,6 +508,154 @@ fn a_relay_is_never_called_freebsd() {
 fn a_clamped_windows_tells_the_mss_it_started_from() {
     let found = answer("4:120+8:0:1400:64240,8:mss,nop,ws,nop,nop,sok:df,id+:0", false).unwrap();
     assert_eq!(found.mss_origin, Some(1460));
+}
+
+#[test]
+fn three_jumbo_segments_behind_a_lowered_mss_are_not_taken_for_the_buffer_of_one_version() {
+    for (raw_sig, is_syn_ack, mss_origin) in [
+        ("4:53+11:0:1318:26847,7:mss,sok,ts,nop,ws:df:0", true, Some(8961)),
+        ("4:43+21:0:1460:26844,7:mss,sok,ts,nop,ws:df:0", true, Some(8960)),
+        ("4:45+19:0:1460:26883,0:mss:df:0", true, Some(8961)),
+        ("4:45+19:0:1460:26883,7:mss,nop,nop,sok,nop,ws:df:0", true, Some(8961)),
+        // The TTL of another class as well.
+        ("4:231+24:0:1452:26847,7:mss,sok,ts,nop,ws:df:0", true, Some(8961)),
+        ("4:53+11:0:1460:26883,7:mss,sok,ts,nop,ws:df,id+:0", false, Some(8961)),
+        ("6:53+11:0:1440:26823,7:mss,sok,ts,nop,ws:flow:0", false, Some(8941)),
+        ("4:53+11:0:1460:26880,0:mss,nop,nop,sok:df,id+:0", false, Some(8960)),
+    ] {
+        let found = answer(raw_sig, is_syn_ack).unwrap();
+        assert_eq!(found.record.label.to_string(), JUMBO_3, "{raw_sig}");
+        assert_eq!((found.quality, found.mss_origin), (Quality::Fuzzy, mss_origin), "{raw_sig}");
+    }
+    // Twenty segments of the MSS that is seen.
+    let label = label_of(answer("4:53+11:0:1344:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false));
+    assert_eq!(label, "Linux 3.10 to 4.19");
+    // Of an MSS that only a translator makes of this one.
+    assert_eq!(label_of(answer("4:53+11:0:1460:26820,7:mss,sok,ts,nop,ws:df,id+:0", false)), "Linux");
+}
+
+#[test]
+fn a_front_end_of_google_is_not_taken_for_a_newer_linux_than_there_was() {
+    for raw_sig in [
+        "4:46+18:0:1430:mss*30,6:mss,sok,ts,nop,ws::0",
+        "4:53+11:0:1430:mss*30,7:mss,nop,nop,sok,nop,ws::0",
+        "4:52+12:0:1380:mss*31,7:mss,sok,ts,nop,ws::0",
+        "4:57+7:0:1380:mss*31,8:mss,nop,nop,sok,nop,ws::0",
+    ] {
+        let found = answer(raw_sig, true);
+        let quality = found.map(|found| found.quality);
+        assert_eq!(
+            (label_of(found), quality),
+            ("Google front end".to_owned(), Some(Quality::Exact)),
+            "{raw_sig}"
+        );
+    }
+}
+
+#[test]
+fn a_buffer_that_older_kernels_fill_as_well_names_no_version() {
+    for (raw_sig, is_syn_ack) in [
+        // A larger initial window is asked for by a route, or by Android.
+        ("4:142+?:0:1400:43440,6:mss,sok,ts,nop,ws:df:0", true),
+        ("4:64+0:0:1460:mss*30,7:mss,sok,ts,nop,ws:df:0", true),
+        ("4:64+0:0:1460:mss*29,6:mss,sok,ts,nop,ws:df,id+:0", false),
+        ("4:64+0:0:1500:mss*21,10:mss,sok,ts,nop,ws:df,id+:0", false),
+        // Five segments are less than any version opens with.
+        ("4:64+0:0:1460:mss*5,7:mss,sok,ts,nop,ws:df,id+:0", false),
+        ("4:64+0:0:1460:mss*5,7:mss,sok,ts,nop,ws:df:0", true),
+    ] {
+        let label = label_of(answer(raw_sig, is_syn_ack));
+        assert!(label.starts_with("Linux (default receive buffer of "), "{raw_sig}: {label}");
+    }
+}
+
+#[test]
+fn an_apple_is_told_by_its_identification_and_not_by_its_scale() {
+    for scale in 4..=7 {
+        for quirks in ["df", "df,ecn"] {
+            let raw_sig = format!("4:64+0:0:1460:65535,{scale}:mss,nop,ws,nop,nop,ts,sok,eol+1:{quirks}:0");
+            let found = answer(&raw_sig, false);
+            assert_eq!(
+                (label_of(found), found.map(|found| found.quality)),
+                (APPLE.to_owned(), Some(Quality::Exact)),
+                "{raw_sig}"
+            );
+        }
+        for quirks in ["", "ecn", "flow", "ecn,flow"] {
+            let raw_sig = format!("6:64+0:0:1440:65535,{scale}:mss,nop,ws,nop,nop,ts,sok,eol+1:{quirks}:0");
+            assert_eq!(label_of(answer(&raw_sig, false)), "Apple macOS or iOS", "{raw_sig}");
+        }
+    }
+    for scale in [4, 5] {
+        let raw_sig = format!("4:64+0:0:1460:65535,{scale}:mss,nop,ws,nop,nop,ts,sok,eol+1:df,id+:0");
+        assert_eq!(label_of(answer(&raw_sig, false)), OLD_APPLE, "{raw_sig}");
+    }
+}
+
+#[test]
+fn the_linux_that_wrote_timestamps_first_is_not_solaris() {
+    let label = |raw_sig, is_syn_ack| label_of(answer(raw_sig, is_syn_ack));
+    assert_eq!(label("4:64+0:0:1460:mss*4,5:sok,ts,mss,nop,ws:df,id+:0", false), "Linux 2.6.27");
+    assert_eq!(label("6:64+0:0:1440:mss*4,7:sok,ts,mss,nop,ws::0", false), "Linux 2.6.27");
+    assert_eq!(label("4:64+0:0:1460:mss*4,5:sok,ts,mss,nop,ws:df:0", true), "Linux 2.6.27");
+    assert_eq!(label("4:64+0:0:1460:mss*44,2:sok,ts,mss,nop,ws:df,id+:0", false), "Solaris 11, or illumos");
+    // A window that an application may have set.
+    let either = "Solaris 11, or illumos, or Linux 2.6.27";
+    assert_eq!(label("4:64+0:0:1460:8192,2:sok,ts,mss,nop,ws:df,id+:0", false), either);
+    assert_eq!(label("4:64+0:0:1460:8192,2:sok,ts,mss,nop,ws:df:0", true), either);
+}
+
+#[test]
+fn a_window_that_an_application_sets_on_any_windows_names_no_version() {
+    for (raw_sig, is_syn_ack, expected) in [
+        ("4:128+0:0:1460:65535,8:mss,nop,ws,nop,nop,sok:df,id+:0", false, ANY_WINDOWS),
+        ("4:128+0:0:1285:mss*51,8:mss,nop,ws,nop,nop,sok:df,id+:0", false, ANY_WINDOWS),
+        ("6:128+0:0:1440:65535,8:mss,nop,ws,nop,nop,sok:ecn,flow:0", false, ANY_WINDOWS),
+        ("4:128+0:0:1460:65535,8:mss,nop,ws:df,id+:0", true, ANY_WINDOWS),
+        ("4:128+0:0:1460:65535,0:mss,sok,ts:df,id+:0", true, ANY_WINDOWS),
+        // What the stack computes by itself does name them.
+        ("4:128+0:0:1460:mss*44,8:mss,nop,ws,nop,nop,sok:df,id+:0", false, NEW_WINDOWS),
+    ] {
+        assert_eq!(label_of(answer(raw_sig, is_syn_ack)), expected, "{raw_sig}");
+    }
+}
+
+#[test]
+fn vista_and_server_2008_are_named_where_7_and_2008_r2_are() {
+    for (raw_sig, is_syn_ack) in [
+        ("4:127+1:0:1460:8192,8:mss,nop,ws,sok,ts:df,id+:0", true),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0", true),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,nop,nop,sok:df,id+:0", false),
+        ("4:128+0:0:1460:8192,2:mss,nop,ws,nop,nop,sok:df,id+:0", false),
+        ("4:128+0:0:1460:8192,8:mss,nop,ws,sok,ts:df,id+:0", false),
+    ] {
+        let label = label_of(answer(raw_sig, is_syn_ack));
+        assert!(label.contains("Vista") && label.contains("Server 2008 to"), "{raw_sig}: {label}");
+    }
+}
+
+#[test]
+fn windows_that_older_versions_without_scaling_send_name_these_too() {
+    for (window, older) in [("mss*44", "2000"), ("65535", "XP"), ("8192", "or older")] {
+        let raw_sig = format!("4:128+0:0:1460:{window},0:mss,nop,nop,sok:df,id+:0");
+        let label = label_of(answer(&raw_sig, false));
+        assert!(label.contains(older), "{raw_sig}: {label}");
+    }
+}
+
+#[test]
+fn ranges_of_linux_begin_with_the_first_that_opens_with_so_many_segments() {
+    for (raw_sig, is_syn_ack, first) in [
+        ("4:64+0:0:1460:mss*4,0:mss,sok,ts,nop,ws:df,id+:0", false, "2.4 "),
+        // RHEL 6 and 7.
+        ("4:64+0:0:1460:mss*10,7:mss,sok,ts,nop,ws:df,id+:0", false, "2.6.32 "),
+        ("4:64+0:0:1460:mss*10,7:mss,sok,ts,nop,ws:df:0", true, "2.6.32 "),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false, "3.10 "),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df:0", true, "3.10 "),
+    ] {
+        let label = label_of(answer(raw_sig, is_syn_ack));
+        assert!(label.starts_with(&format!("Linux {first}")), "{raw_sig}: {label}");
+    }
 }
 
 #[test]

@@ -155,6 +155,25 @@ fn a_window_from_before_a_clamp_says_more_than_a_generic_signature() {
 }
 
 #[test]
+fn a_signature_of_one_mss_fits_a_lowered_one_by_the_segments_of_its_window() {
+    let database = database(
+        "label = g:unix:Generic:\nevidence = test\nsig = *:64:0:*:*,*:mss,ws,nop:df,id+:0\n\
+         label = s:unix:Jumbo:\nevidence = test\nsig = 4:64:0:8961:mss*3,7:mss,ws,nop:df,id+:0\n\
+         label = s:unix:One:\nevidence = test\nsig = 4:64:0:8960:mss*1,7:mss,ws,nop:df,id+:0\n\
+         label = s:unix:Fill:\nevidence = test\nsig = 4:64:0:*:fill33280,7:mss,ws,nop:df,id+:0\n",
+    );
+    let raw_sig = |mss_window: &str| format!("4:64+0:0:{mss_window}:mss,ws,nop:df,id+:0");
+    check(&database, &raw_sig("8961:mss*3,7"), Some(("Jumbo", Quality::Exact, 0)));
+    check(&database, &raw_sig("1360:26883,7"), Some(("Jumbo", Quality::Fuzzy, 2)));
+    // Three segments of 8960 are not those of 8961, and too few to tell a space; one segment may be any number.
+    check(&database, &raw_sig("1360:26880,7"), Some(("Generic", Quality::Generic, 0)));
+    check(&database, &raw_sig("1360:8960,7"), Some(("Generic", Quality::Generic, 0)));
+    // An MSS is not raised.
+    check(&database, &raw_sig("8990:26883,7"), Some(("Generic", Quality::Generic, 0)));
+    check(&database, &raw_sig("1360:32120,7"), Some(("Fill", Quality::Fuzzy, 2)));
+}
+
+#[test]
 fn a_tool_neither_matches_fuzzily_nor_hides_a_system_that_does() {
     let database = database(
         "label = s:!:Tool:\nsys = @unix\nevidence = test\nsig = *:64:0:*:5000,0:mss,ws,nop:df,id+:0\n\

@@ -181,8 +181,8 @@ mod tests {
             (MacOs, "Linux", "or another Unix", OsCheck::Unknown),
             (FreeBsd, "BSD or another Unix", "", OsCheck::Unknown),
             (Windows, "Linux", "or another Unix", OsCheck::Conflict),
-            (Linux, "Linux", "3.11 to 4.19, or gVisor", OsCheck::Agree),
-            (Windows, "Linux", "3.11 to 4.19, or gVisor", OsCheck::Unknown),
+            (Linux, "Linux", "3.10 to 4.19, or gVisor", OsCheck::Agree),
+            (Windows, "Linux", "3.10 to 4.19, or gVisor", OsCheck::Unknown),
             (Windows, "gVisor", "", OsCheck::Unknown),
         ] {
             assert_eq!(check_flavor(claimed, name, flavor), expected, "{claimed:?} {name} {flavor}");

@@ -8,6 +8,13 @@ use crate::WindowPattern;
 /// MTUs in bytes of the links that an MSS is lowered from.
 const COMMON_MTUS: [u16; 4] = [1500, 1492, 9000, 9001];
 
+/// The largest segment of a link without jumbo frames.
+const LARGEST_COMMON: u16 = 1_500;
+
+/// Fewer jumbo segments than these do not tell what they fill: three of them are what Linux opens with, and what fits
+/// buffers of very different sizes.
+const FEWEST_JUMBO: u16 = 5;
+
 /// What an MSS was before it was lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
@@ -113,8 +120,16 @@ impl SegmentedWindow {
 
     /// The segment sizes that the window may have been filled with before the MSS was lowered.
     pub(crate) fn segments_of(&self, origins: PossibleOrigins) -> impl Iterator<Item = u16> + Clone + use<> {
+        self.lowered(origins).map(|(_, segment)| segment)
+    }
+
+    /// Each MSS that may have been lowered, with its segment size.
+    pub(crate) fn lowered(
+        &self,
+        origins: PossibleOrigins,
+    ) -> impl Iterator<Item = (u16, u16)> + Clone + use<> {
         let reduction = self.reduction;
-        origins.origins.into_iter().flatten().map(move |origin| origin.mss - reduction)
+        origins.origins.into_iter().flatten().map(move |origin| (origin.mss, origin.mss - reduction))
     }
 
     /// Whether the window is one that `pattern` allows.
@@ -165,11 +180,27 @@ impl SegmentedWindow {
         origins.origins.into_iter().flatten().find(|origin| {
             let segment = origin.mss - self.reduction;
             match pattern {
-                WindowPattern::Fill(space) => space > segment.into() && self.fills(space, segment),
+                WindowPattern::Fill(space) => {
+                    let tells_space = segment <= LARGEST_COMMON || self.window / segment >= FEWEST_JUMBO;
+                    tells_space && space > segment.into() && self.fills(space, segment)
+                }
                 WindowPattern::Mss(count) => segment.checked_mul(count) == Some(self.window),
                 _ => false,
             }
         })
+    }
+
+    /// That `mss`, the only one that a signature is for, is the one with which the window would follow its `pattern`.
+    ///
+    /// A window of one segment is no proof: it may be any number.
+    pub(crate) fn lowered_from(
+        &self,
+        mss: u16,
+        pattern: WindowPattern,
+        origins: &PossibleOrigins,
+    ) -> Option<Origin> {
+        let WindowPattern::Mss(2..) = pattern else { return None };
+        self.clamped_from(pattern, origins).filter(|origin| origin.mss == mss)
     }
 }
 
@@ -259,10 +290,20 @@ mod tests {
         assert_eq!(clamped(1380, 64_800, WindowPattern::Fill(65_536)), Some(1440));
         assert_eq!(clamped(1380, 62_720, WindowPattern::Fill(65_536)), Some(8960));
         assert_eq!(clamped(1380, 62_720, WindowPattern::Mss(7)), Some(8960));
+        assert_eq!(clamped(1380, 26_883, WindowPattern::Mss(3)), Some(8961));
         assert_eq!(clamped(1460, 64_240, WindowPattern::Fill(65_536)), None);
         assert_eq!(clamped(1380, 65_535, WindowPattern::Fill(131_072)), None);
         assert_eq!(clamped(1380, 8_192, WindowPattern::Fill(8_192)), None);
         assert_eq!(clamped(0, 64_240, WindowPattern::Fill(65_536)), None);
+    }
+
+    #[test]
+    fn few_jumbo_segments_do_not_tell_the_space_that_they_fill() {
+        let window = window(1380, 26_883, Direction::Syn, true);
+        let origins = window.possible_origins();
+        for space in [26_883, 32_768, 33_280] {
+            assert_eq!(window.clamped_from(WindowPattern::Fill(space), &origins), None, "{space}");
+        }
     }
 
     #[test]

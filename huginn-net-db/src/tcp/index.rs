@@ -420,6 +420,14 @@ impl Word {
         self.0
     }
 
+    pub(crate) fn mss(self) -> u16 {
+        u16::try_from(self.and(Self::MSS).0).unwrap_or_default()
+    }
+
+    pub(crate) fn with_mss(self, mss: u16) -> Self {
+        self.without(Self::MSS).or(Self(mss.into()))
+    }
+
     pub(crate) const fn of_quirks(quirks: Quirks) -> Self {
         const { assert!(Quirks::ALL.bits() >> (Self::FACTS_SHIFT - Self::QUIRKS_SHIFT) == 0) };
         Self((quirks.bits() as u64) << Self::QUIRKS_SHIFT)

@@ -63,8 +63,9 @@ impl Packet {
         if origins.is_empty() {
             return None;
         }
+        // Those that name another MSS, too: it may be the one from before it was lowered.
         candidates?
-            .all_equal(self.word, self.window)
+            .all(self.word, self.window)
             .filter_map(|entry| self.judge(entry, &origins))
             .filter(|candidate| candidate.tier == Tier::SpecificClamped)
             .min_by_key(Candidate::rank)
@@ -79,6 +80,8 @@ impl Packet {
         if entry.tool {
             return None;
         }
+        let lowered = difference.intersects(Word::MSS);
+        let difference = difference.without(Word::MSS);
         let quirks = self.quirks_cost(entry, difference)?;
         let other_scale = difference.intersects(Word::SCALE);
         // A generic signature has little else to go by when it names a scale.
@@ -88,6 +91,7 @@ impl Packet {
         let ttl = self.ttl_cost(entry, other_scale)?;
         let offer = self.offer_cost(entry)?;
         let origin = match entry.window {
+            pattern if lowered => Some(self.window.lowered_from(entry.word.mss(), pattern, origins)?),
             pattern if self.window.follows(pattern) => None,
             pattern => Some(self.window.clamped_from(pattern, origins)?),
         };
@@ -102,7 +106,8 @@ impl Packet {
         }
         let only_clamped = cost == MatchCost::CLAMPED_MSS && origin.is_some() && difference.is_none();
         let only_rewritten = ttl == MatchCost::OTHER_TTL_CLASS && cost == ttl && difference.is_none();
-        let tier = if only_clamped && entry.specific && matches!(entry.window, WindowPattern::Fill(_)) {
+        let says_origin = lowered || matches!(entry.window, WindowPattern::Fill(_));
+        let tier = if only_clamped && entry.specific && says_origin {
             Tier::SpecificClamped
         } else if only_rewritten {
             Tier::SpecificRewritten

@@ -134,7 +134,10 @@ impl<'a> Split<'a> {
     fn keys(self) -> impl Iterator<Item = PartKey> + use<'a> {
         self.parts.masks.iter().flat_map(move |&mask| {
             let word = self.word.and(mask);
-            self.atoms().map(move |window| PartKey { mask, word, window })
+            let seen = self.atoms().map(move |window| PartKey { mask, word, window });
+            // Signatures of the MSS from before it was lowered.
+            let lowered = self.counted().filter(move |_| mask.intersects(Word::MSS));
+            seen.chain(lowered.map(move |(mss, window)| PartKey { mask, word: word.with_mss(mss), window }))
         })
     }
 
@@ -150,12 +153,18 @@ impl<'a> Split<'a> {
             let last = first + u32::from(segment).saturating_sub(1);
             (first >> Atom::FILL_SHIFT..=last >> Atom::FILL_SHIFT).map(Atom::Fill)
         });
-        let counted = self.window.segments_of(self.origins).filter_map(move |segment| {
-            let count = window.checked_div(segment).filter(|_| window.is_multiple_of(segment));
-            count.map(Atom::Mss)
-        });
+        let counted = self.counted().map(|(_, count)| count);
         let fixed = [Atom::Any, Atom::Literal(window)].into_iter();
         fixed.chain(multiple).chain(divisors).chain(filled).chain(counted)
+    }
+
+    /// Each MSS that may have been lowered, with the number of its segments that the window is.
+    fn counted(self) -> impl Iterator<Item = (u16, Atom)> + use<'a> {
+        let window = self.window.bytes();
+        self.window.lowered(self.origins).filter_map(move |(mss, segment)| {
+            let count = window.checked_div(segment).filter(|_| window.is_multiple_of(segment));
+            Some((mss, Atom::Mss(count?)))
+        })
     }
 }
 
@@ -206,9 +215,9 @@ pub(super) mod tests {
         }
         seen.ip_options_len = signature.ip_options_len;
         seen.mss = has(OptionKind::MSS).then_some(mss);
-        if signature.mss.is_none() && random.one_in(4) {
+        if random.one_in(4) {
             // Lowered on the way.
-            seen.mss = seen.mss.map(|mss| mss - 20);
+            seen.mss = seen.mss.map(|mss| mss.saturating_sub(20));
         }
         let mss = seen.mss.unwrap_or(u16::MAX);
         let multiple = (window != 0 && window.is_multiple_of(mss)).then(|| WindowMultiple::Mss(window / mss));
