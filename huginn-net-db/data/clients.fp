@@ -939,46 +939,58 @@ label = library:rustls:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13d1011h2_b9b30c653583_75ebb3596e18 ja3=54e37c7f872f22b2d47bdb6166254717 ja3n=24dd0f987266c37f39231f6f2130d12e
 
-label = client:Safari:15.3
+label = client:Safari:
 evidence = C: macOS 11.6.4
 label = impersonator:curl_cffi:0.16.3 as safari153
 evidence = M: curl_cffi 0.16.3 impersonate=safari153
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4=t13d2613h2_2802a3db6c62_845d286b0d67 ja4_s1=t13d2612h2_2802a3db6c62_38ba08824cc9 ja3=656b9a2f4de6ed4909e157482860ab3d
 
-label = client:Safari:15.5 to 17.2
+label = client:Safari:
 evidence = C: 15.5 and 17.0 on macOS, 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari155, safari170, safari172_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari155, impersonate=safari170, impersonate=safari172_ios
 label = impersonator:tls-client:2.0.0 as safari_15_6_1, safari_16_0, safari_ios_15_5, safari_ios_16_0
 evidence = M: tls-client 2.0.0 client_identifier=safari_15_6_1, client_identifier=safari_16_0, client_identifier=safari_ios_15_5, client_identifier=safari_ios_16_0
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0203,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_65135c5c1a6b ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
 
-label = client:Safari:18.0 or 18.4
+label = client:Safari:
 evidence = C: 18.0 and 18.4 on iOS and macOS
 label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios, safari184, safari184_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari180, impersonate=safari180_ios, impersonate=safari184, impersonate=safari184_ios
 label = impersonator:tls-client:2.0.0 as safari_ios_18_5
 evidence = M: tls-client 2.0.0 client_identifier=safari_ios_18_5
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_b9c16f732f1a ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
 
-label = client:Safari:26.0 on iOS
+label = client:Safari:
 evidence = C: 26.0 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari260_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari260_ios
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2015h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2015h2_de3eb69493ac_6bea9ae02437 ja3=fb3660676bafc9799c86bd51a1ea12f5 ja3n=a613b7767166e69daac34695fac17904
 
-label = client:Safari:26.0 on macOS
+label = client:Safari:
 evidence = C: 26.0 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari260
 evidence = M: curl_cffi 0.16.3 impersonate=safari260
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja3=6618231821d2d40f8d1859f5a43a0307
 
-label = client:Safari:26.0.1 on macOS
+label = client:Safari:
 evidence = C: 26.0.1 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari2601
 evidence = M: curl_cffi 0.16.3 impersonate=safari2601
 label = impersonator:tls-client:2.0.0 as safari_ios_26_0
 evidence = M: tls-client 2.0.0 client_identifier=safari_ios_26_0
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2013h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2013h2_09fdf58d427f_c4658de06264 ja3=ecdf4f49dd59effc439639da29186671 ja3n=63eaa93caec132011d68ceb96955c1ee
 
 label = client:socat:1.7.4 with OpenSSL
@@ -1623,34 +1635,40 @@ label = library:hyper:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:2097152;5:16384;6:16384|5177345|0|m,s,a,p
 
-label = client:Safari:15.5, 17.0 or 17.2
+label = client:Safari:
 evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari170
 evidence = M: curl_cffi-0.16.3-safari170
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:4194304;3:100|10485760|0|m,s,p,a
 
-label = client:Safari:15.5, 17.0 or 17.2
+label = client:Safari:
 evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari172_ios
 evidence = M: curl_cffi-0.16.3-safari172_ios
 label = impersonator:tls-client:2.0.0 as safari_ios_17_0
 evidence = M: tls_client-2.0.0-safari_ios_17_0
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:2097152;3:100|10485760|0|m,s,p,a
 
-label = client:Safari:18.0 or 18.4
+label = client:Safari:
 evidence = C: some of 18.0 and 18.4 on iOS and macOS
 label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios
 evidence = M: curl_cffi-0.16.3-safari180, curl_cffi-0.16.3-safari180_ios
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;3:100;4:2097152;8:1;9:1|10420225|0|m,s,a,p
 
-label = client:Safari:18.0 or 18.4
-evidence = C: some of 18.0 and 18.4 on iOS and macOS
-label = client:Safari:26.0 or 26.0.1
-evidence = C: 26.0 on iOS and macOS, 26.0.1 on macOS
+label = client:Safari:
+evidence = C: some of 18.0 and 18.4 on iOS and macOS; 26.0 on iOS and macOS, 26.0.1 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari184, safari184_ios, safari260, safari260_ios, safari2601
 evidence = M: curl_cffi-0.16.3-safari184, curl_cffi-0.16.3-safari184_ios, curl_cffi-0.16.3-safari260, curl_cffi-0.16.3-safari260_ios, curl_cffi-0.16.3-safari2601
 label = impersonator:tls-client:2.0.0 as safari_ios_18_5, safari_ios_26_0
 evidence = M: tls_client-2.0.0-safari_ios_18_5, tls_client-2.0.0-safari_ios_26_0
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;3:100;4:2097152;9:1|10420225|0|m,s,a,p
 
 label = client:Wget2:2.2.0

@@ -378,13 +378,13 @@ fn a_hello_without_padding_is_that_of_whoever_pads_other_hellos() {
     );
     assert_eq!(
         found("t13d2013h2_a09f3c656075_7f0f34a4126d"),
-        "Safari 26.0.1 on macOS, or 18.0 or 18.4, or an impersonator (curl_cffi, tls-client)"
+        "Safari or another program with Apple TLS, or an impersonator (curl_cffi, tls-client)"
     );
     // Nothing tells that those who were seen without padding would pad.
-    assert_eq!(
-        found("t13d2014h2_a09f3c656075_e42f34c56612"),
-        "Safari 18.0 or 18.4, or an impersonator (curl_cffi, tls-client)"
-    );
+    let [safari_18, safari_26] =
+        ["t13d2014h2_a09f3c656075_e42f34c56612", "t13d2013h2_a09f3c656075_7f0f34a4126d"]
+            .map(|ja4| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().records().count());
+    assert_eq!((safari_18, safari_26), (1, 2));
     let by_hand = |padded: &str| {
         format!(
             "[x-tls:client]\nlabel = client:Short:\nsig = ja4_r=t13d0102h2_1301_002b,002d\n\
@@ -485,7 +485,6 @@ fn ranges_of_versions_have_been_told() {
         "Python 3.7 to 3.9 urllib",
         "Python 3.10 to 3.13 ssl",
         "Python 3.10 to 3.13 urllib",
-        "Safari 15.5 to 17.2",
     ];
     let database = Database::bundled();
     let tls = database.tls_clients().iter().flat_map(|record| record.clients.iter());
@@ -766,5 +765,22 @@ fn a_hello_known_by_its_ja4_s1_is_not_that_of_recorded_programs_alone() {
             let found = Database::bundled().match_ja4_s1(ja4_s1).unwrap();
             assert!(found.label.name.contains("another program with OpenSSL"), "{}", found.label);
         }
+    }
+}
+
+/// The system of Apple writes hellos for its daemons, too, and for a Safari of any version that it has.
+#[test]
+fn a_hello_of_apples_system_is_not_that_of_one_safari() {
+    let database = Database::bundled();
+    // Also sent to itunes.apple.com in 2019, and to wdcp.microsoft.com in 2021.
+    let found = database.match_ja4("t13d2613h2_2802a3db6c62_845d286b0d67".parse().unwrap()).unwrap();
+    let label = "Safari or another program with Apple TLS, or an impersonator (curl_cffi)";
+    assert_eq!((found.label.to_string().as_str(), found.label.version.as_str()), (label, ""));
+    let tls = database.tls_clients().iter().map(|record| (&record.clients, "Apple TLS"));
+    let http2 = database.http2_clients().iter().map(|record| (&record.clients, "CFNetwork"));
+    for (clients, library) in tls.chain(http2) {
+        let Some(safari) = clients.iter().find(|known| known.client.name == "Safari") else { continue };
+        assert_eq!(safari.client.version, "");
+        assert!(clients.iter().any(|known| known.client.name == library), "{}", safari.provenance);
     }
 }
