@@ -1498,17 +1498,13 @@ evidence = M: pion/dtls 3.1.15, ALPN, of a server named by its address
 sig   = ja4_r=dd2i0806h2_c00a,c014,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,ff01_0403,0503,0603,0807,0804,0805,0806,0401,0501,0601 ja4_o=dd2i0806h2_1020349ca3af_1003386ea681 ja3=e7a2e56d2939dc72f3dc08a26a3f2345 ja3n=35fcee265d9c62e89ba5bd9a12aa5187
 
 [x-http2:client]
-label = client:Chrome:119, 120, 123, 124, 131, 133, 136, 142 or 150
-evidence = C: builds 119, 120, 123, 124, 131, 133, 136, 142, 150
-label = client:Edge:119 or 120
-evidence = C: builds 119 and 120
-label = client:Chrome:98 to 118 in part
-evidence = C: some of the builds 98 to 118
-label = client:Edge:98 to 118 in part
-evidence = C: some of the builds 98, 99, 101, 118
-label = client:Chromium:156.0.8078.79
+label = client:Chrome:98 or newer
+evidence = C: builds 119, 120, 123, 124, 131, 133, 136, 142, 150, and some of 98 to 118
+label = client:Edge:98 or newer
+evidence = C: builds 119 and 120, and some of 98, 99, 101, 118
+label = client:Chromium:
 evidence = M: chromium-156.0.8078.79, chromium-156.0.8078.79-noquic-ip, chromium-156.0.8078.79-run2, chromium-156.0.8078.79-run3
-label = client:curl_cffi:0.16.3
+label = client:curl_cffi:
 evidence = M: curl_cffi-0.16.3-none
 label = impersonator:curl_cffi:0.16.3 as chrome119, chrome120, chrome123, chrome124, chrome131, chrome131_android, chrome133a, chrome136, chrome142, chrome145, chrome146, chrome150
 evidence = M: curl_cffi-0.16.3-chrome119, curl_cffi-0.16.3-chrome120, curl_cffi-0.16.3-chrome123, curl_cffi-0.16.3-chrome124, curl_cffi-0.16.3-chrome131, curl_cffi-0.16.3-chrome131_android, curl_cffi-0.16.3-chrome133a, curl_cffi-0.16.3-chrome136, curl_cffi-0.16.3-chrome142, curl_cffi-0.16.3-chrome145, curl_cffi-0.16.3-chrome146, curl_cffi-0.16.3-chrome150, curl_cffi-chrome150-ipv6
@@ -1518,39 +1514,37 @@ label = library:Chromium:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p
 
-label = client:curl:7.74.0
-evidence = M: curl-7.74.0-openssl1.1.1w
-label = client:curl:7.88.1
-evidence = M: curl-7.88.1-ipv6, curl-7.88.1-ipv6-nosni, curl-7.88.1-openssl, curl-7.88.1-tls1.2max, h2c-curl-7.88.1-prior
-label = client:git:2.39.5 with libcurl-gnutls
+label = client:curl:before 8.14.1
+evidence = M: curl-7.74.0-openssl1.1.1w, curl-7.88.1-ipv6, curl-7.88.1-ipv6-nosni, curl-7.88.1-openssl, curl-7.88.1-tls1.2max, h2c-curl-7.88.1-prior
+label = client:git:with libcurl before 8.14.1
 evidence = M: git-2.39.5-libcurl-gnutls
 label = library:libcurl:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:33554432;2:0|33488897|0|m,p,s,a
 
-label = client:curl:7.88.1 that upgrades HTTP/1.1
+label = client:curl:before 8.14.1 that upgrades HTTP/1.1
 evidence = M: h2c-curl-7.88.1-upgrade
 label = library:libcurl:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:33554432;2:0|33488897|0|
 
-label = client:curl:8.14.1
+label = client:curl:after 7.88.1
 evidence = M: curl-8.14.1-openssl3.5, h2c-curl-8.14.1-prior
-label = client:git:2.47 with libcurl-gnutls
+label = client:git:with libcurl after 7.88.1
 evidence = M: git-2.47-libcurl-gnutls
 label = library:libcurl:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:65536;2:0|1048510465|0|m,s,a,p
 
-label = client:Deno:2.9.6 fetch
+label = client:Deno:fetch
 evidence = M: deno-2.9.6-fetch
 sig   = 2:0;4:2097152;5:16384;6:262144|5177345|0|m,s,a,p
 
-label = client:Firefox:133, 135 or 144
+label = client:Firefox:
 evidence = C: builds 133, 135, 144
-label = client:Firefox:ESR 153.7.0
+label = client:Firefox:
 evidence = M: firefox-esr-153.7.0, firefox-esr-153.7.0-run2
-label = client:Tor Browser:14.5
+label = client:Tor Browser:
 evidence = C: 14.5 on macOS
 label = impersonator:curl_cffi:0.16.3 as firefox133, firefox135, firefox144, firefox147, tor145
 evidence = M: curl_cffi-0.16.3-firefox133, curl_cffi-0.16.3-firefox135, curl_cffi-0.16.3-firefox144, curl_cffi-0.16.3-firefox147, curl_cffi-0.16.3-tor145
@@ -1558,85 +1552,71 @@ label = impersonator:tls-client:2.0.0 as firefox_133, firefox_135, firefox_147, 
 evidence = M: tls_client-2.0.0-firefox_133, tls_client-2.0.0-firefox_135, tls_client-2.0.0-firefox_147, tls_client-2.0.0-firefox_148
 sig   = 1:65536;2:0;4:131072;5:16384|12517377|0|m,p,a,s
 
-label = client:Go:1.19 net/http
+label = client:Go:before 1.26
 evidence = M: go-1.19-h2
 sig   = 2:0;4:4194304;6:10485760|1073741824|0|a,m,p,s
 
-label = client:Go:1.26.8 net/http
+label = client:Go:after 1.19
 evidence = M: go-1.26.8-h2
 sig   = 2:0;4:4194304;5:16384;6:10485760|1073741824|0|a,m,p,s
 
-label = client:gRPC:1.14.7 of Node.js
+label = client:gRPC:of Node.js
 evidence = M: @grpc/grpc-js 1.14.7 (npm) on Node.js 20.20.2, in clear text
 sig   = 4:65535|00|0|a,m,p,s
 
-label = client:gRPC:1.70.0 of Java with Netty
+label = client:gRPC:of Java with Netty
 evidence = M: grpc-netty-shaded 1.70.0 (Maven Central) on OpenJDK 17.0.15, in clear text
 sig   = 2:0;3:0;4:1048576;6:8192|983041|0|a,p,m,s
 
-label = client:gRPC:1.70.0 of Java with OkHttp
+label = client:gRPC:of Java with OkHttp
 evidence = M: grpc-okhttp 1.70.0 (Maven Central) on OpenJDK 17.0.15, in clear text
 sig   = 4:65535|00|0|s,m,a,p
 
-label = client:gRPC:1.85.0 of Go
+label = client:gRPC:of Go
 evidence = M: google.golang.org/grpc 1.85.0 with Go 1.26.8, in clear text
 sig   = |00|0|m,s,p,a
 
-label = client:gRPC:1.85.1 core of C++, Python, Ruby, PHP or C#
+label = client:gRPC:core of C++, Python, Ruby, PHP or C#
 evidence = M: grpcio 1.85.1 (PyPI), in clear text
 sig   = 2:0;3:0;4:4194304;5:4194304;6:16384;65027:1|4128769|0|p,a,m,s
 
-label = client:h2load:1.52.0
+label = client:h2load:
 evidence = M: h2load-1.52.0-openssl
 sig   = 2:0;4:1073741823|1073676288|0|p,s,a,m
 
-label = client:httpx:0.28.1
+label = client:httpx:
 evidence = M: h2c-httpx-0.28.1, python-3.11-httpx-0.28.1-h2
 sig   = 1:4096;2:0;4:65535;5:16384;3:100;6:65536|16777216|0|m,a,s,p
 
-label = client:nghttp:1.43.0
-evidence = M: nghttp-1.43.0-openssl1.1.1w
-label = client:nghttp:1.52.0
-evidence = M: h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl
-label = client:nghttp:1.64.0
-evidence = M: nghttp-1.64.0-openssl3.5
+label = client:nghttp:
+evidence = M: nghttp-1.43.0-openssl1.1.1w, h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl, nghttp-1.64.0-openssl3.5
 sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1|m,p,s,a
 
-label = client:nghttp:1.52.0 that upgrades HTTP/1.1
+label = client:nghttp:that upgrades HTTP/1.1
 evidence = M: h2c-nghttp-1.52.0-upgrade
 sig   = 3:100;4:65535|00|0|
 
-label = client:nghttp:1.52.0 that upgrades HTTP/1.1
+label = client:nghttp:that upgrades HTTP/1.1
 evidence = M: nghttp 1.52.0 -u (Debian 12), of a server that switches
 sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1,1:0:11:16|
 
-label = client:Node.js:10.24.1 http2
-evidence = M: node-10.24.1-http2
-label = client:Node.js:12.22.12 http2
-evidence = M: node-12.22.12-http2
-label = client:Node.js:14.21.3 http2
-evidence = M: node-14.21.3-http2
+label = client:Node.js:http2 before 16
+evidence = M: node-10.24.1-http2, node-12.22.12-http2, node-14.21.3-http2
 sig   = |00|0|s,a,m,p
 
-label = client:Node.js:16.20.2 http2
-evidence = M: node-16.20.2-http2
-label = client:Node.js:18.20.8 http2
-evidence = M: node-18.20.8-http2
-label = client:Node.js:22.23.3 http2
-evidence = M: node-22.23.3-http2
-label = client:Node.js:24.21.0 http2
-evidence = M: h2c-node-24.21.0, node-24.21.0-http2
+label = client:Node.js:http2 after 14
+evidence = M: node-16.20.2-http2, node-18.20.8-http2, node-22.23.3-http2, h2c-node-24.21.0, node-24.21.0-http2
 sig   = |00|0|p,m,a,s
 
-label = client:OpenJDK:17 that upgrades HTTP/1.1
+label = client:OpenJDK:that upgrades HTTP/1.1
 evidence = M: h2c-java-17-upgrade
 sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|
 
-label = client:OpenJDK:17.0.15
+label = client:OpenJDK:
 evidence = M: java-17.0.15-h2
 sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|a,m,p,s
 
-label = client:reqwest:0.12 with rustls
+label = client:reqwest:
 evidence = M: reqwest-0.12-rustls-h2
 label = library:hyper:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -1678,7 +1658,7 @@ label = library:CFNetwork:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;3:100;4:2097152;9:1|10420225|0|m,s,a,p
 
-label = client:Wget2:2.2.0
+label = client:Wget2:
 evidence = M: wget2-2.2.0-gnutls
 sig   = 4:1073741824;2:0|1073676289|0|m,p,s,a
 

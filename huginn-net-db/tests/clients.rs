@@ -473,8 +473,6 @@ fn records_with_one_ja3_have_one_sorted_ja3() {
 fn ranges_of_versions_have_been_told() {
     let told = [
         "Chrome 98 to 118",
-        "Chrome 98 to 118 in part",
-        "Edge 98 to 118 in part",
         "Chrome 120 to 131",
         "Chrome 133 to 149",
         "Chrome 141 to 149 in a field trial",
