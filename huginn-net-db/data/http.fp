@@ -80,7 +80,7 @@ sig   = 0:User-Agent,Accept=[text/html, text/*;q=0.5],Accept-Encoding=[gzip, com
 label = s:!:Links:
 sys   = @unix,@win
 evidence = M: Links 2.28; http_clients
-sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding,Accept-Charset,Connection=[keep-alive]:Keep-Alive:
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding,Accept-Charset=[us-ascii,],Connection=[keep-alive]:Keep-Alive:
 
 label = s:!:aria2:
 sys   = @unix,@win
