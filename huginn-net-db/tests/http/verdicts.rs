@@ -357,6 +357,24 @@ fn other_proxies_that_close_connections_are_not_nginx() {
     assert_eq!(named("Via: 1.1 a (another/1)\r\nUser-Agent: a\r\n"), None);
 }
 
+#[test]
+fn the_probe_of_apple_for_captive_portals_is_no_proxy() {
+    let bytes = b"GET /hotspot-detect.html HTTP/1.0\r\nHost: captive.apple.com\r\nConnection: close\r\n\
+        User-Agent: CaptiveNetworkSupport-390.60.1 wispr\r\n\r\n";
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes) else { panic!() };
+    let judgment = Database::bundled().judge_request(&request, Channel::Cleartext);
+    assert_eq!(judgment.found.unwrap().record.label.name, "CaptiveNetworkSupport");
+    assert!(!judgment.assessment.verdict.is_dishonest() && !judgment.assessment.is_automation);
+}
+
+/// It asks for no user agent, and the same was taken for Node.js.
+#[test]
+fn a_player_that_names_no_program_is_none() {
+    let bytes = b"GET /a.mp3 HTTP/1.1\r\nHost: a.example\r\nRange: bytes=0-\r\nConnection: close\r\nIcy-MetaData: 1\r\n\r\n";
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes) else { panic!() };
+    assert!(Database::bundled().judge_request(&request, Channel::Cleartext).found.is_none());
+}
+
 const FILE: &str = "classes = unix
 [http:response]
 label = s:!:SrvA:
