@@ -10,6 +10,9 @@
 ;   K  follows from how the library is made
 ;   A  published elsewhere, not verified
 ;
+; A program in Go sends the hello of its Go. The versions that have one: Ed25519 is offered since 1.13 and EMS since 1.21, so that what
+; was published as 1.17 to 1.22 holds for 1.13 on; signatures with SHA-1 are not offered since 1.25.
+;
 ; Most hellos are those of a library as it is, or as words that many programs use set it up. There `library` says that each other
 ; program with it may send the same. Clients that choose cipher suites of their own, as runtimes do, are named without.
 ;
@@ -375,29 +378,29 @@ label = library:GnuTLS:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2i250900_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=dd2i250900_28a2aa97cc14_63c55295d48e ja3=c412c1fc6d2e0e555d21a5c42a430965 ja3n=52ebc752838ba2e27e469bb80b7b8765
 
-label = client:Go:1.17 to 1.22
-evidence = A: table of FoxIO
-label = client:Go:1.19 net/http or crypto/tls
+label = client:Go:1.13 to 1.22
+evidence = A: table of FoxIO, 1.17 to 1.22
+label = client:Go:1.13 to 1.22
 evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
 sig   = ja4_r=t13d190900_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d190900_b565e0f3de94_1d65d5627811 ja3=473cd7cb9faa642487833865d516e578 ja3n=bb4516b3bcadbfbc1fbd96f56cf5e951
 
-label = client:Go:1.19 net/http or crypto/tls
+label = client:Go:1.13 to 1.22
 evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
 sig   = ja4_r=t13d1910h2_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d1910h2_b565e0f3de94_55c1f85328e7 ja3=3fed133de60c35724739b913924b6c24 ja3n=f501179f65f5213998821ea3f941f43f
 
-label = client:Go:1.26.8 net/http or crypto/tls
+label = client:Go:1.25 or newer
 evidence = M: Go 1.26.8 net/http or crypto/tls
 sig   = ja4_r=t13d131100_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d131100_45672f90a73c_0a6381ba93d6 ja3=20b279993ae2e137e62b9647c6d768fb ja3n=eb2fc149ac4840301666898471e66465
 
-label = client:Go:1.26.8 net/http or crypto/tls
+label = client:Go:1.25 or newer
 evidence = M: Go 1.26.8 net/http or crypto/tls
 sig   = ja4_r=t13d1312h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d1312h2_45672f90a73c_1b1d6b47de61 ja3=e69402f870ecf542b4f017b0ed32936a ja3n=9ad496eaaf19da6084e2866c3a795379
 
-label = client:Go:1.26.8 net/http or crypto/tls
+label = client:Go:1.25 or newer
 evidence = M: Go 1.26.8 net/http, of a server named by its address
 sig   = ja4_r=t13i131000_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i131000_45672f90a73c_e57684fcd107 ja3=725543c78edf669194c11dc7a039b56e ja3n=068bdba8b5805fe690ff9243fb869daf
 
-label = client:Go:1.26.8 net/http or crypto/tls
+label = client:Go:1.25 or newer
 evidence = M: Go 1.26.8 net/http, of a server named by its address
 sig   = ja4_r=t13i1311h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i1311h2_45672f90a73c_979e68a93e37 ja3=60828da5b42313d165aae2938e651b72 ja3n=4057c38a3ffe7ba7115dcf0770ed0bc0
 
@@ -923,8 +926,10 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3112h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h2_d7c3e2abb617_958d92f00bb5 ja3=3adacb99ecb51ed59c4f6c4ed9a7dcaa ja3n=46e28c581a090d42638fb884aeed0a8e
 
-label = client:quic-go:0.65.0 with Go 1.26.8
+label = client:quic-go:with Go 1.25 or newer
 evidence = M: quic-go v0.65.0, Go 1.26.8
+label = library:Go:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0313h3_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,0039,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=q13d0313h3_55b375c5d22e_c9a5797dcaff ja3=aeb4a42cd7925b343b143434a712dd00 ja3n=bcc6810011cbc2ff6e74d7984a6dad61
 
 label = client:reqwest:0.12.28 with rustls
@@ -939,46 +944,58 @@ label = library:rustls:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1011h2_00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,0023,002b,002d,0033_0201,0203,0401,0403,0501,0503,0601,0603,0804,0805,0806,0807,0808 ja4_o=t13d1011h2_b9b30c653583_75ebb3596e18 ja3=54e37c7f872f22b2d47bdb6166254717 ja3n=24dd0f987266c37f39231f6f2130d12e
 
-label = client:Safari:15.3
+label = client:Safari:
 evidence = C: macOS 11.6.4
 label = impersonator:curl_cffi:0.16.3 as safari153
 evidence = M: curl_cffi 0.16.3 impersonate=safari153
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4=t13d2613h2_2802a3db6c62_845d286b0d67 ja4_s1=t13d2612h2_2802a3db6c62_38ba08824cc9 ja3=656b9a2f4de6ed4909e157482860ab3d
 
-label = client:Safari:15.5 to 17.2
+label = client:Safari:
 evidence = C: 15.5 and 17.0 on macOS, 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari155, safari170, safari172_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari155, impersonate=safari170, impersonate=safari172_ios
 label = impersonator:tls-client:2.0.0 as safari_15_6_1, safari_16_0, safari_ios_15_5, safari_ios_16_0
 evidence = M: tls-client 2.0.0 client_identifier=safari_15_6_1, client_identifier=safari_16_0, client_identifier=safari_ios_15_5, client_identifier=safari_ios_16_0
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0203,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_65135c5c1a6b ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
 
-label = client:Safari:18.0 or 18.4
+label = client:Safari:
 evidence = C: 18.0 and 18.4 on iOS and macOS
 label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios, safari184, safari184_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari180, impersonate=safari180_ios, impersonate=safari184, impersonate=safari184_ios
 label = impersonator:tls-client:2.0.0 as safari_ios_18_5
 evidence = M: tls-client 2.0.0 client_identifier=safari_ios_18_5
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2014h2_de3eb69493ac_b9c16f732f1a ja3=773906b0efdefa24a7f2b8eb6985bf37 ja3n=44f7ed5185d22c92b96da72dbe68d307
 
-label = client:Safari:26.0 on iOS
+label = client:Safari:
 evidence = C: 26.0 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari260_ios
 evidence = M: curl_cffi 0.16.3 impersonate=safari260_ios
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2015h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2015h2_de3eb69493ac_6bea9ae02437 ja3=fb3660676bafc9799c86bd51a1ea12f5 ja3n=a613b7767166e69daac34695fac17904
 
-label = client:Safari:26.0 on macOS
+label = client:Safari:
 evidence = C: 26.0 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari260
 evidence = M: curl_cffi 0.16.3 impersonate=safari260
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2014h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja3=6618231821d2d40f8d1859f5a43a0307
 
-label = client:Safari:26.0.1 on macOS
+label = client:Safari:
 evidence = C: 26.0.1 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari2601
 evidence = M: curl_cffi 0.16.3 impersonate=safari2601
 label = impersonator:tls-client:2.0.0 as safari_ios_26_0
 evidence = M: tls-client 2.0.0 client_identifier=safari_ios_26_0
+label = library:Apple TLS:
+evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2013h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2013h2_09fdf58d427f_c4658de06264 ja3=ecdf4f49dd59effc439639da29186671 ja3n=63eaa93caec132011d68ceb96955c1ee
 
 label = client:socat:1.7.4 with OpenSSL
@@ -1152,7 +1169,7 @@ label = client:wolfSSL:5.5.4 with TLS 1.3
 evidence = M: wolfSSL 5.5.4 (Debian 12), TLS 1.3 alone
 sig   = ja4_r=t13d600700_0016,0033,0034,0039,0045,0067,006b,0088,009e,009f,00a7,00aa,00ab,00b2,00b3,00b4,00b5,00be,00c4,1301,1302,1303,1304,1305,c006,c007,c008,c009,c00a,c011,c012,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c037,c03a,c0a6,c0a7,c0ac,c0ae,c0af,c0b4,c0b5,cc13,cc14,cc15,cca8,cca9,ccaa,ccab,ccac,ccad,d001_000a,000d,0016,002b,002d,0033_0603,0503,0403,0203,0807,0808,0806,080b,0805,080a,0804,0809,0601,0501,0401,0301,0201 ja4_o=t13d600700_ff42148e2292_0e5e0202f7f6 ja3=6a673b99ad2bf6bf39d92c2592cda051 ja3n=ace581c747dbfdec23b28e5ae50135d6
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.2
+label = client:Go:1.25 or newer with TLS 1.2
 evidence = M: Go 1.26.8 crypto/tls, TLS 1.2
 sig   = ja4_r=t12d101000_c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t12d101000_6a334812e363_0171e2977da5 ja3=56b1a25a33c2c8ddedc25af497f1c47c ja3n=33fd8dbaa1ca739565590d189c7b4411
 
@@ -1168,11 +1185,11 @@ label = client:OpenConnect:9.01 with GnuTLS
 evidence = M: OpenConnect 9.01 (Debian 12, GnuTLS 3.7.9)
 sig   = ja4_r=t13d351200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0015,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d351200_a6c65b2e041f_c2d58c372d8b ja3=a66265337ee650618d276ed2dae9d66a ja3n=8288bfd089f541593a8b0bbff78e77c2
 
-label = client:Go:1.19 net/http or crypto/tls
+label = client:Go:1.13 to 1.22
 evidence = M: hey 0.1.4 (Debian 12, Go 1.19.8), of a server named by its address
 sig   = ja4_r=t13i190800_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13i190800_b565e0f3de94_9004777174f5 ja3=19e29534fd49dd27d09234e639c4057e ja3n=7e0704910f65b7a54bc286ef6ffd6d4e
 
-label = client:Go:1.19 net/http or crypto/tls
+label = client:Go:1.13 to 1.22
 evidence = M: rclone 1.60.1 (Debian 12, Go 1.19.8), of a server named by its address
 sig   = ja4_r=t13i1909h2_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13i1909h2_b565e0f3de94_eb74760b2519 ja3=3590d1b8f63dd1d590f0adea4227443d ja3n=ceb8b6f46a302c28a49b660a7acba418
 
@@ -1222,7 +1239,7 @@ label = client:wolfSSL:5.5.4 with TLS 1.3
 evidence = M: wolfSSL 5.5.4 (Debian 12), TLS 1.3 alone, of a server named by its address
 sig   = ja4_r=t13i600600_0016,0033,0034,0039,0045,0067,006b,0088,009e,009f,00a7,00aa,00ab,00b2,00b3,00b4,00b5,00be,00c4,1301,1302,1303,1304,1305,c006,c007,c008,c009,c00a,c011,c012,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c037,c03a,c0a6,c0a7,c0ac,c0ae,c0af,c0b4,c0b5,cc13,cc14,cc15,cca8,cca9,ccaa,ccab,ccac,ccad,d001_000a,000d,0016,002b,002d,0033_0603,0503,0403,0203,0807,0808,0806,080b,0805,080a,0804,0809,0601,0501,0401,0301,0201 ja4_o=t13i600600_ff42148e2292_4b7c2da2968c ja3=595b1222061c86e06a44f6ea4c9e08ae ja3n=16c0152b8c2a4b3c1feb18f00d83b69e
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.2
+label = client:Go:1.25 or newer with TLS 1.2
 evidence = M: Go 1.26.8 crypto/tls, TLS 1.2, of a server named by its address
 sig   = ja4_r=t12i100900_c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t12i100900_6a334812e363_572c56070f3f ja3=fc06141fbe2778ee85a9412ece07b114 ja3n=00832186eed0de1385205092abd596d2
 
@@ -1266,15 +1283,17 @@ label = client:Pion DTLS:3.1.15
 evidence = M: pion/dtls 3.1.15, of a server named by its address
 sig   = ja4_r=dd2i080500_c00a,c014,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,ff01_0403,0503,0603,0807,0804,0805,0806,0401,0501,0601 ja4_o=dd2i080500_1020349ca3af_b524d4552c86 ja3=f5cf912124e4a595c34bcacbffc13361 ja3n=1cb0b89b0e29ce4987902752d6a2470e
 
-label = client:quic-go:0.65.0 with Go 1.26.8
+label = client:quic-go:with Go 1.25 or newer
 evidence = M: quic-go 0.65.0 (Go 1.26.8), of a server named by its address
+label = library:Go:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13i0312h3_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,0039,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=q13i0312h3_55b375c5d22e_c4f8baf29115 ja3=ab4a2deb32c2d9cb404c27bcf3ae4bb1 ja3n=d2324bc1384a1713febbd8001b1b421b
 
-label = client:Conscrypt:2.5.2
+label = client:Conscrypt:
 evidence = M: Conscrypt 2.5.2 (Maven Central, OpenJDK 17.0.15)
 sig   = ja4_r=t13d171100_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0015,0017,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13d171100_975a97fbd916_e48a48acc432 ja3=9c815150ea821166faecf80757d8826a ja3n=a8b2004a4fa3aeb4844c32bf2adca251
 
-label = client:Conscrypt:2.5.2
+label = client:Conscrypt:
 evidence = M: Conscrypt 2.5.2 (Maven Central, OpenJDK 17.0.15), ALPN
 sig   = ja4_r=t13d1712h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0015,0017,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13d1712h2_975a97fbd916_25a9bf528cad ja3=33490b1d5377580b19f7f9b5849d7991 ja3n=0c35c44d245100343f58c302605005e2
 
@@ -1290,11 +1309,11 @@ label = client:Netty:tcnative 2.0.65
 evidence = M: netty-tcnative-boringssl-static 2.0.65 (Maven Central)
 sig   = ja4_r=t13d121000_002f,0035,009c,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030_000a,000b,000d,0017,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13d121000_f890c62016d6_e926dfe0188b ja3=ab1caf6ada0c339e22931167c1fd0e05 ja3n=8d1b6dd13317d8c327b70e08a4a9678c
 
-label = client:Conscrypt:2.5.2
+label = client:Conscrypt:
 evidence = M: Conscrypt 2.5.2 (Maven Central, OpenJDK 17.0.15), of a server named by its address
 sig   = ja4_r=t13i170900_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13i170900_975a97fbd916_4f61ec557803 ja3=5709af2ac5409237fc011c6e4a506375 ja3n=b4a09399e7bfd910480ec3742a202e81
 
-label = client:Conscrypt:2.5.2
+label = client:Conscrypt:
 evidence = M: Conscrypt 2.5.2 (Maven Central, OpenJDK 17.0.15), ALPN, of a server named by its address
 sig   = ja4_r=t13i1710h2_002f,0035,009c,009d,1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0017,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13i1710h2_975a97fbd916_70c515d4a741 ja3=2be3ae04c65fb5f9fa90eb1c20e904e2 ja3n=17b4b8a69871e625ef76b6d8b3d54533
 
@@ -1322,83 +1341,83 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_0fc1a3dcaee0 ja3=cbbbc6e853347282883f4e041535b8d4 ja3n=6331dbe4a9381ea05b73a7141e259a50
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache
 sig   = ja4_r=t13d131300_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d131300_45672f90a73c_e9ed89848ea7 ja3=65da2ee199542b5bfb6ad7ee56bb8cd2 ja3n=6656891d8be54d37dc3be982fa9ce810
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache, a session resumed
 sig   = ja4_r=t13d131400_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d131400_45672f90a73c_dd1ca4c0a486 ja3=2428c87b08fdda8750e81fa77bc9b284 ja3n=904341bbee059e51902b3c1d5b944336
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache, of a server named by its address
 sig   = ja4_r=t13i131200_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i131200_45672f90a73c_4ae214e69baa ja3=0d19b15a013ea9e1ae313614888f79f5 ja3n=419c76156a37142c385b22fcaff7244d
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache, a session resumed, of a server named by its address
 sig   = ja4_r=t13i131300_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i131300_45672f90a73c_2ff3d2186fc9 ja3=37b3769f942aae0789e38e380a532088 ja3n=826449cec42895df9296233efe140668
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3
+label = client:Go:1.25 or newer with TLS 1.3
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version
 sig   = ja4_r=t13d031100_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d031100_55b375c5d22e_37fed8f8ebe9 ja3=bf8552b4338989802acb9315f00dbbe7 ja3n=00e870964e6f6453c3ff11d235d1f8d2
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3
+label = client:Go:1.25 or newer with TLS 1.3
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, of a server named by its address
 sig   = ja4_r=t13i031000_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i031000_55b375c5d22e_cac14f18b8c8 ja3=11197d32958a03cd694bdbf7a9ab00d8 ja3n=d406aa56f288afadf2164130e9b17639
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache
 sig   = ja4_r=t13d031300_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d031300_55b375c5d22e_7207788850cc ja3=a35ccf8e4a7c22767ad37c6ad0cd4c67 ja3n=9b2343ca674d03eca0eee1b4fc3dad23
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache, a session resumed
 sig   = ja4_r=t13d031400_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d031400_55b375c5d22e_0f76583e94e0 ja3=99d0d19c5a7c431560e37f6b54b1fd03 ja3n=276cbfdc3838b1959ff0d0ff06ccd6c9
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache, of a server named by its address
 sig   = ja4_r=t13i031200_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i031200_55b375c5d22e_a26a37d14909 ja3=f7ff286650111b117f1478bd3c1b3feb ja3n=10ada4b640e22932e45ea771440eefea
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and a session cache, a session resumed, of a server named by its address
 sig   = ja4_r=t13i031300_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i031300_55b375c5d22e_cc27e7080350 ja3=93079149c5e73276f6545e2a4c67b139 ja3n=84a4385d5414a49d1ba8a81d51be623e
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN
 sig   = ja4_r=t13d1314h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d1314h2_45672f90a73c_ffb75254c525 ja3=5e5bffde665bbbb5c4f56219e3566e3c ja3n=06abedb067bd4ad3fb23b30980381091
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN, a session resumed
 sig   = ja4_r=t13d1315h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13d1315h2_45672f90a73c_c46feaee9b2f ja3=0dd9f9d963d378373f9d06359063c5e0 ja3n=034f1ae887f99e59e62a92060e6cf753
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN, of a server named by its address
 sig   = ja4_r=t13i1313h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i1313h2_45672f90a73c_447bf5aadd29 ja3=612eca2bd4343a902e74a41bdb1c9c09 ja3n=3a1d8294a3b8180b79bb4554f8f6f4ad
 
-label = client:Go:1.26.8 crypto/tls with a session cache
+label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache and ALPN, a session resumed, of a server named by its address
 sig   = ja4_r=t13i1314h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i1314h2_45672f90a73c_41102d76a591 ja3=96b81f5045ffaf4fdb564c065748994b ja3n=e2bff598f7a69e1a4cc5e90ef07e39b2
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3
+label = client:Go:1.25 or newer with TLS 1.3
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and ALPN
 sig   = ja4_r=t13d0312h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d0312h2_55b375c5d22e_7ecd6a2ca64b ja3=1bcbceb7d6c06f583eeb65246997739f ja3n=4fa80f5baf8b02f305c4dc0451252dd5
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3
+label = client:Go:1.25 or newer with TLS 1.3
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version and ALPN, of a server named by its address
 sig   = ja4_r=t13i0311h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i0311h2_55b375c5d22e_7482d5cb9cce ja3=c025b0f21ed62ac9e1df1fcc7cec5320 ja3n=280520b730f8dcca853b349604c928d0
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN
 sig   = ja4_r=t13d0314h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d0314h2_55b375c5d22e_956449fdf78a ja3=b4a35246c20f41a78064aa01b4b66b79 ja3n=fc2d399b8e6d15d7fb09dda22393949d
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN, a session resumed
 sig   = ja4_r=t13d0315h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13d0315h2_55b375c5d22e_fdacd3a709a6 ja3=d394588101e3007a216b4138e58020d4 ja3n=1c44f420d6da0ec67a5d0b4c4130052c
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN, of a server named by its address
 sig   = ja4_r=t13i0313h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i0313h2_55b375c5d22e_91a4c6075790 ja3=e6118ad0d5209825d9eb42cbd2bdf18e ja3n=8e8a1ccfecfb5a40e34afd2acff24ac0
 
-label = client:Go:1.26.8 crypto/tls with TLS 1.3 and a session cache
+label = client:Go:1.25 or newer with TLS 1.3 and a session cache
 evidence = M: Go 1.26.8 crypto/tls with TLS 1.3 as the lowest version, a session cache and ALPN, a session resumed, of a server named by its address
 sig   = ja4_r=t13i0314h2_1301,1302,1303_0005,000a,000b,000d,0012,0017,0023,0029,002b,002d,0032,0033,ff01_0804,0403,0807,0805,0806,0503,0603 ja4_o=t13i0314h2_55b375c5d22e_27e7cb9e3c4e ja3=f82fe7b9f0768ff4683fd27d0e7e30f1 ja3n=86888cd45cfc8dd6354b1eb8585ed342
 
@@ -1479,17 +1498,13 @@ evidence = M: pion/dtls 3.1.15, ALPN, of a server named by its address
 sig   = ja4_r=dd2i0806h2_c00a,c014,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0017,ff01_0403,0503,0603,0807,0804,0805,0806,0401,0501,0601 ja4_o=dd2i0806h2_1020349ca3af_1003386ea681 ja3=e7a2e56d2939dc72f3dc08a26a3f2345 ja3n=35fcee265d9c62e89ba5bd9a12aa5187
 
 [x-http2:client]
-label = client:Chrome:119, 120, 123, 124, 131, 133, 136, 142 or 150
-evidence = C: builds 119, 120, 123, 124, 131, 133, 136, 142, 150
-label = client:Edge:119 or 120
-evidence = C: builds 119 and 120
-label = client:Chrome:98 to 118 in part
-evidence = C: some of the builds 98 to 118
-label = client:Edge:98 to 118 in part
-evidence = C: some of the builds 98, 99, 101, 118
-label = client:Chromium:156.0.8078.79
+label = client:Chrome:98 or newer
+evidence = C: builds 119, 120, 123, 124, 131, 133, 136, 142, 150, and some of 98 to 118
+label = client:Edge:98 or newer
+evidence = C: builds 119 and 120, and some of 98, 99, 101, 118
+label = client:Chromium:
 evidence = M: chromium-156.0.8078.79, chromium-156.0.8078.79-noquic-ip, chromium-156.0.8078.79-run2, chromium-156.0.8078.79-run3
-label = client:curl_cffi:0.16.3
+label = client:curl_cffi:
 evidence = M: curl_cffi-0.16.3-none
 label = impersonator:curl_cffi:0.16.3 as chrome119, chrome120, chrome123, chrome124, chrome131, chrome131_android, chrome133a, chrome136, chrome142, chrome145, chrome146, chrome150
 evidence = M: curl_cffi-0.16.3-chrome119, curl_cffi-0.16.3-chrome120, curl_cffi-0.16.3-chrome123, curl_cffi-0.16.3-chrome124, curl_cffi-0.16.3-chrome131, curl_cffi-0.16.3-chrome131_android, curl_cffi-0.16.3-chrome133a, curl_cffi-0.16.3-chrome136, curl_cffi-0.16.3-chrome142, curl_cffi-0.16.3-chrome145, curl_cffi-0.16.3-chrome146, curl_cffi-0.16.3-chrome150, curl_cffi-chrome150-ipv6
@@ -1499,39 +1514,37 @@ label = library:Chromium:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 1:65536;2:0;4:6291456;6:262144|15663105|0|m,a,s,p
 
-label = client:curl:7.74.0
-evidence = M: curl-7.74.0-openssl1.1.1w
-label = client:curl:7.88.1
-evidence = M: curl-7.88.1-ipv6, curl-7.88.1-ipv6-nosni, curl-7.88.1-openssl, curl-7.88.1-tls1.2max, h2c-curl-7.88.1-prior
-label = client:git:2.39.5 with libcurl-gnutls
+label = client:curl:before 8.14.1
+evidence = M: curl-7.74.0-openssl1.1.1w, curl-7.88.1-ipv6, curl-7.88.1-ipv6-nosni, curl-7.88.1-openssl, curl-7.88.1-tls1.2max, h2c-curl-7.88.1-prior
+label = client:git:with libcurl before 8.14.1
 evidence = M: git-2.39.5-libcurl-gnutls
 label = library:libcurl:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:33554432;2:0|33488897|0|m,p,s,a
 
-label = client:curl:7.88.1 that upgrades HTTP/1.1
+label = client:curl:before 8.14.1 that upgrades HTTP/1.1
 evidence = M: h2c-curl-7.88.1-upgrade
 label = library:libcurl:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:33554432;2:0|33488897|0|
 
-label = client:curl:8.14.1
+label = client:curl:after 7.88.1
 evidence = M: curl-8.14.1-openssl3.5, h2c-curl-8.14.1-prior
-label = client:git:2.47 with libcurl-gnutls
+label = client:git:with libcurl after 7.88.1
 evidence = M: git-2.47-libcurl-gnutls
 label = library:libcurl:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 3:100;4:65536;2:0|1048510465|0|m,s,a,p
 
-label = client:Deno:2.9.6 fetch
+label = client:Deno:fetch
 evidence = M: deno-2.9.6-fetch
 sig   = 2:0;4:2097152;5:16384;6:262144|5177345|0|m,s,a,p
 
-label = client:Firefox:133, 135 or 144
+label = client:Firefox:
 evidence = C: builds 133, 135, 144
-label = client:Firefox:ESR 153.7.0
+label = client:Firefox:
 evidence = M: firefox-esr-153.7.0, firefox-esr-153.7.0-run2
-label = client:Tor Browser:14.5
+label = client:Tor Browser:
 evidence = C: 14.5 on macOS
 label = impersonator:curl_cffi:0.16.3 as firefox133, firefox135, firefox144, firefox147, tor145
 evidence = M: curl_cffi-0.16.3-firefox133, curl_cffi-0.16.3-firefox135, curl_cffi-0.16.3-firefox144, curl_cffi-0.16.3-firefox147, curl_cffi-0.16.3-tor145
@@ -1539,121 +1552,113 @@ label = impersonator:tls-client:2.0.0 as firefox_133, firefox_135, firefox_147, 
 evidence = M: tls_client-2.0.0-firefox_133, tls_client-2.0.0-firefox_135, tls_client-2.0.0-firefox_147, tls_client-2.0.0-firefox_148
 sig   = 1:65536;2:0;4:131072;5:16384|12517377|0|m,p,a,s
 
-label = client:Go:1.19 net/http
+label = client:Go:before 1.26
 evidence = M: go-1.19-h2
 sig   = 2:0;4:4194304;6:10485760|1073741824|0|a,m,p,s
 
-label = client:Go:1.26.8 net/http
+label = client:Go:after 1.19
 evidence = M: go-1.26.8-h2
 sig   = 2:0;4:4194304;5:16384;6:10485760|1073741824|0|a,m,p,s
 
-label = client:gRPC:1.14.7 of Node.js
+label = client:gRPC:of Node.js
 evidence = M: @grpc/grpc-js 1.14.7 (npm) on Node.js 20.20.2, in clear text
 sig   = 4:65535|00|0|a,m,p,s
 
-label = client:gRPC:1.70.0 of Java with Netty
+label = client:gRPC:of Java with Netty
 evidence = M: grpc-netty-shaded 1.70.0 (Maven Central) on OpenJDK 17.0.15, in clear text
 sig   = 2:0;3:0;4:1048576;6:8192|983041|0|a,p,m,s
 
-label = client:gRPC:1.70.0 of Java with OkHttp
+label = client:gRPC:of Java with OkHttp
 evidence = M: grpc-okhttp 1.70.0 (Maven Central) on OpenJDK 17.0.15, in clear text
 sig   = 4:65535|00|0|s,m,a,p
 
-label = client:gRPC:1.85.0 of Go
+label = client:gRPC:of Go
 evidence = M: google.golang.org/grpc 1.85.0 with Go 1.26.8, in clear text
 sig   = |00|0|m,s,p,a
 
-label = client:gRPC:1.85.1 core of C++, Python, Ruby, PHP or C#
+label = client:gRPC:core of C++, Python, Ruby, PHP or C#
 evidence = M: grpcio 1.85.1 (PyPI), in clear text
 sig   = 2:0;3:0;4:4194304;5:4194304;6:16384;65027:1|4128769|0|p,a,m,s
 
-label = client:h2load:1.52.0
+label = client:h2load:
 evidence = M: h2load-1.52.0-openssl
 sig   = 2:0;4:1073741823|1073676288|0|p,s,a,m
 
-label = client:httpx:0.28.1
+label = client:httpx:
 evidence = M: h2c-httpx-0.28.1, python-3.11-httpx-0.28.1-h2
 sig   = 1:4096;2:0;4:65535;5:16384;3:100;6:65536|16777216|0|m,a,s,p
 
-label = client:nghttp:1.43.0
-evidence = M: nghttp-1.43.0-openssl1.1.1w
-label = client:nghttp:1.52.0
-evidence = M: h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl
-label = client:nghttp:1.64.0
-evidence = M: nghttp-1.64.0-openssl3.5
+label = client:nghttp:
+evidence = M: nghttp-1.43.0-openssl1.1.1w, h2c-nghttp-1.52.0-prior, nghttp-1.52.0-openssl, nghttp-1.64.0-openssl3.5
 sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1|m,p,s,a
 
-label = client:nghttp:1.52.0 that upgrades HTTP/1.1
+label = client:nghttp:that upgrades HTTP/1.1
 evidence = M: h2c-nghttp-1.52.0-upgrade
 sig   = 3:100;4:65535|00|0|
 
-label = client:nghttp:1.52.0 that upgrades HTTP/1.1
+label = client:nghttp:that upgrades HTTP/1.1
 evidence = M: nghttp 1.52.0 -u (Debian 12), of a server that switches
 sig   = 3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1,1:0:11:16|
 
-label = client:Node.js:10.24.1 http2
-evidence = M: node-10.24.1-http2
-label = client:Node.js:12.22.12 http2
-evidence = M: node-12.22.12-http2
-label = client:Node.js:14.21.3 http2
-evidence = M: node-14.21.3-http2
+label = client:Node.js:http2 before 16
+evidence = M: node-10.24.1-http2, node-12.22.12-http2, node-14.21.3-http2
 sig   = |00|0|s,a,m,p
 
-label = client:Node.js:16.20.2 http2
-evidence = M: node-16.20.2-http2
-label = client:Node.js:18.20.8 http2
-evidence = M: node-18.20.8-http2
-label = client:Node.js:22.23.3 http2
-evidence = M: node-22.23.3-http2
-label = client:Node.js:24.21.0 http2
-evidence = M: h2c-node-24.21.0, node-24.21.0-http2
+label = client:Node.js:http2 after 14
+evidence = M: node-16.20.2-http2, node-18.20.8-http2, node-22.23.3-http2, h2c-node-24.21.0, node-24.21.0-http2
 sig   = |00|0|p,m,a,s
 
-label = client:OpenJDK:17 that upgrades HTTP/1.1
+label = client:OpenJDK:that upgrades HTTP/1.1
 evidence = M: h2c-java-17-upgrade
 sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|
 
-label = client:OpenJDK:17.0.15
+label = client:OpenJDK:
 evidence = M: java-17.0.15-h2
 sig   = 1:16384;2:0;3:0;4:16777216;5:16384;6:393216|33488897|0|a,m,p,s
 
-label = client:reqwest:0.12 with rustls
+label = client:reqwest:
 evidence = M: reqwest-0.12-rustls-h2
 label = library:hyper:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:2097152;5:16384;6:16384|5177345|0|m,s,a,p
 
-label = client:Safari:15.5, 17.0 or 17.2
+label = client:Safari:
 evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari170
 evidence = M: curl_cffi-0.16.3-safari170
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:4194304;3:100|10485760|0|m,s,p,a
 
-label = client:Safari:15.5, 17.0 or 17.2
+label = client:Safari:
 evidence = C: some of 15.5 and 17.0 on macOS and 17.2 on iOS
 label = impersonator:curl_cffi:0.16.3 as safari172_ios
 evidence = M: curl_cffi-0.16.3-safari172_ios
 label = impersonator:tls-client:2.0.0 as safari_ios_17_0
 evidence = M: tls_client-2.0.0-safari_ios_17_0
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;4:2097152;3:100|10485760|0|m,s,p,a
 
-label = client:Safari:18.0 or 18.4
+label = client:Safari:
 evidence = C: some of 18.0 and 18.4 on iOS and macOS
 label = impersonator:curl_cffi:0.16.3 as safari180, safari180_ios
 evidence = M: curl_cffi-0.16.3-safari180, curl_cffi-0.16.3-safari180_ios
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;3:100;4:2097152;8:1;9:1|10420225|0|m,s,a,p
 
-label = client:Safari:18.0 or 18.4
-evidence = C: some of 18.0 and 18.4 on iOS and macOS
-label = client:Safari:26.0 or 26.0.1
-evidence = C: 26.0 on iOS and macOS, 26.0.1 on macOS
+label = client:Safari:
+evidence = C: some of 18.0 and 18.4 on iOS and macOS; 26.0 on iOS and macOS, 26.0.1 on macOS
 label = impersonator:curl_cffi:0.16.3 as safari184, safari184_ios, safari260, safari260_ios, safari2601
 evidence = M: curl_cffi-0.16.3-safari184, curl_cffi-0.16.3-safari184_ios, curl_cffi-0.16.3-safari260, curl_cffi-0.16.3-safari260_ios, curl_cffi-0.16.3-safari2601
 label = impersonator:tls-client:2.0.0 as safari_ios_18_5, safari_ios_26_0
 evidence = M: tls_client-2.0.0-safari_ios_18_5, tls_client-2.0.0-safari_ios_26_0
+label = library:CFNetwork:
+evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = 2:0;3:100;4:2097152;9:1|10420225|0|m,s,a,p
 
-label = client:Wget2:2.2.0
+label = client:Wget2:
 evidence = M: wget2-2.2.0-gnutls
 sig   = 4:1073741824;2:0|1073676289|0|m,p,s,a
 

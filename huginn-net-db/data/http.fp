@@ -4,7 +4,8 @@
 ; Every signature is a fact, written down for this project; no other project's file is copied. `evidence` tells where
 ; a fact comes from:
 ;   M  recorded by this project from the program that is named; the captures are in pcaps/real
-;   A  published elsewhere, not verified: of IIS, Cloudflare and Kestrel, which could not be recorded, and other names of nginx
+;   A  published elsewhere, not verified: of IIS, Cloudflare, Kestrel and a probe of Apple, which could not be recorded, and
+;      other names of nginx
 ;
 ; An order of fields belongs to a library more than to a program, and to most of its versions: what was recorded
 ; stands in the evidence, not in the label. Signatures of less than four fields fit others, too. They are generic.
@@ -80,7 +81,7 @@ sig   = 0:User-Agent,Accept=[text/html, text/*;q=0.5],Accept-Encoding=[gzip, com
 label = s:!:Links:
 sys   = @unix,@win
 evidence = M: Links 2.28; http_clients
-sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding,Accept-Charset,Connection=[keep-alive]:Keep-Alive:
+sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Language,Accept-Encoding,Accept-Charset=[us-ascii,],Connection=[keep-alive]:Keep-Alive:
 
 label = s:!:aria2:
 sys   = @unix,@win
@@ -372,6 +373,12 @@ label = s:!:ureq:
 sys   = @unix,@win
 evidence = M: ureq 3.5.1 with gzip, GET and POST; http_libraries
 sig   = 1:accept-encoding=[gzip],user-agent,accept=[*/*],host:Host,User-Agent,Connection,connection,Accept:
+
+; The probe for captive portals of systems of Apple has the fields of a proxy that speaks HTTP/1.0.
+label = g:!:CaptiveNetworkSupport:of Apple
+sys   = @unix
+evidence = A: the name that the probe gives itself
+sig   = 0:Host,Connection=[close],User-Agent=[CaptiveNetworkSupport]:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive,Via:
 
 ; Proxies that put the fields of the client in another order, or name them otherwise. Those that only add some behind them
 ; have the signature of their client.

@@ -75,3 +75,28 @@ fn grease_is_not_compared_and_nothing_is_allocated() {
     assert_eq!(found.map(|found| found.label.to_string()), Some(label));
     assert_eq!(allocations, Allocations::NONE);
 }
+
+/// `grpc-java-netty/1.3.0` starts as 1.70.0, which was recorded.
+#[test]
+fn a_start_tells_versions_where_others_are_known_to_start_otherwise_and_not_else() {
+    let database = Database::bundled();
+    let start = |text: &str| {
+        let record =
+            database.http2_clients().iter().find(|record| record.signature.akamai().to_string() == text);
+        database.match_akamai_hash(record.unwrap().signature.akamai().hash()).unwrap()
+    };
+    for (text, label) in [
+        ("2:0;3:0;4:1048576;6:8192|983041|0|a,p,m,s", "gRPC of Java with Netty"),
+        ("4:65535|00|0|a,m,p,s", "gRPC of Node.js"),
+        ("|00|0|m,s,p,a", "gRPC of Go"),
+        ("|00|0|s,a,m,p", "Node.js http2 before 16"),
+        ("|00|0|p,m,a,s", "Node.js http2 after 14"),
+        ("2:0;4:4194304;6:10485760|1073741824|0|a,m,p,s", "Go before 1.26"),
+        ("2:0;4:4194304;5:16384;6:10485760|1073741824|0|a,m,p,s", "Go after 1.19"),
+        ("3:100;4:65535|00|3:0:0:201,5:0:0:101,7:0:0:1,9:0:7:1,11:0:3:1|m,p,s,a", "nghttp"),
+    ] {
+        assert_eq!(start(text).label.to_string(), label, "{text}");
+    }
+    let curl = start("3:100;4:33554432;2:0|33488897|0|m,p,s,a").label.to_string();
+    assert!(curl.starts_with("curl before 8.14.1, git with libcurl before 8.14.1"), "{curl}");
+}

@@ -157,6 +157,7 @@ const WAYS: &[Way] = &[
     ("ppp-hdlc", Some(""), Some(""), None),
     ("ppp-serial", Some(""), Some(""), None),
     ("ppp-serial-cisco", Some(""), Some(""), None),
+    ("ppp-cisco", Some(""), Some(""), None),
     ("ppp-ether", Some("pppoe"), Some("pppoe"), None),
     ("c-hdlc", Some(""), Some(""), None),
     ("c-hdlc-broadcast", Some(""), Some(""), None),

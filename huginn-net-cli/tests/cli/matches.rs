@@ -21,8 +21,8 @@ fn one_object_tells_what_a_value_is_whose_it_is_and_why() {
     let keys: Vec<_> = answer["found"].as_array().unwrap().iter().map(|found| &found["key"]).collect();
     assert_eq!(keys, ["ja4", "ja4_s1"]);
     let found = &answer["found"][0];
-    assert_eq!(found["label"], "Go 1.26.8 net/http or crypto/tls");
-    assert_eq!((&found["name"], &found["version"]), (&"Go".into(), &"1.26.8 net/http or crypto/tls".into()));
+    assert_eq!(found["label"], "Go 1.25 or newer");
+    assert_eq!((&found["name"], &found["version"]), (&"Go".into(), &"1.25 or newer".into()));
     let client = &found["clients"][0];
     assert_eq!(
         (&client["kind"], &client["evidence"]),

@@ -357,6 +357,24 @@ fn other_proxies_that_close_connections_are_not_nginx() {
     assert_eq!(named("Via: 1.1 a (another/1)\r\nUser-Agent: a\r\n"), None);
 }
 
+#[test]
+fn the_probe_of_apple_for_captive_portals_is_no_proxy() {
+    let bytes = b"GET /hotspot-detect.html HTTP/1.0\r\nHost: captive.apple.com\r\nConnection: close\r\n\
+        User-Agent: CaptiveNetworkSupport-390.60.1 wispr\r\n\r\n";
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes) else { panic!() };
+    let judgment = Database::bundled().judge_request(&request, Channel::Cleartext);
+    assert_eq!(judgment.found.unwrap().record.label.name, "CaptiveNetworkSupport");
+    assert!(!judgment.assessment.verdict.is_dishonest() && !judgment.assessment.is_automation);
+}
+
+/// It asks for no user agent, and the same was taken for Node.js.
+#[test]
+fn a_player_that_names_no_program_is_none() {
+    let bytes = b"GET /a.mp3 HTTP/1.1\r\nHost: a.example\r\nRange: bytes=0-\r\nConnection: close\r\nIcy-MetaData: 1\r\n\r\n";
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes) else { panic!() };
+    assert!(Database::bundled().judge_request(&request, Channel::Cleartext).found.is_none());
+}
+
 const FILE: &str = "classes = unix
 [http:response]
 label = s:!:SrvA:
@@ -564,4 +582,49 @@ fn what_anybody_sends_is_named_so_or_not_at_all() {
         named(database, "", &["Host: a.example", "Connection: keep-alive"]).0,
         "Node.js http or another program"
     );
+}
+
+/// Before client hints and fetch metadata, browsers sent what tools send, or nearly.
+#[test]
+fn no_browser_of_any_time_is_taken_for_a_tool() {
+    let database = Database::bundled();
+    let html = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let of_firefox = |version: u8, fields: &[&str]| {
+        let system = "(Macintosh; Intel Mac OS X 10.6; rv:6.0)";
+        let agent = format!("User-Agent: Mozilla/5.0 {system} Gecko/20100101 Firefox/{version}.0");
+        [&["Host: a.example", &agent, html, "Accept-Language: en-us,en;q=0.5"], fields].concat().join("\r\n")
+    };
+    let charset = "Accept-Charset: ISO-8859-1,utf-8;q=0.7,*;q=0.7";
+    let webkit = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_6_8) AppleWebKit/534.51.22 (KHTML, like Gecko)";
+    for head in [
+        of_firefox(3, &["Accept-Encoding: gzip,deflate", charset, "Keep-Alive: 115", "Connection: keep-alive"]),
+        of_firefox(6, &["Accept-Encoding: gzip, deflate", charset, "Connection: keep-alive"]),
+        of_firefox(9, &["Accept-Encoding: gzip, deflate", charset, "DNT: 1", "Connection: keep-alive", "Referer: x"]),
+        of_firefox(14, &["Accept-Encoding: gzip, deflate", "DNT: 1", "Connection: keep-alive", "Referer: x"]),
+        format!(
+            "Host: a.example\r\nConnection: keep-alive\r\n{html}\r\nUser-Agent: {webkit} Chrome/17.0.963.56 Safari/535.11\r\n\
+             Accept-Encoding: gzip,deflate,sdch\r\nAccept-Language: en\r\n{charset}"
+        ),
+        format!(
+            "Host: a.example\r\nUser-Agent: {webkit} Version/5.1.1 Safari/534.51.22\r\n{html}\r\nAccept-Language: en-us\r\n\
+             Accept-Encoding: gzip, deflate\r\nConnection: keep-alive"
+        ),
+        format!(
+            "Host: a.example\r\nAccept-Encoding: gzip, deflate\r\nConnection: keep-alive\r\n{html}\r\n\
+             User-Agent: {webkit} Version/7.0 Safari/537.71\r\nAccept-Language: en-us"
+        ),
+        "Accept: */*\r\nReferer: x\r\nAccept-Language: en-us\r\nUser-Agent: Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; \
+         Trident/4.0)\r\nAccept-Encoding: gzip, deflate\r\nHost: a.example\r\nConnection: Keep-Alive"
+            .to_owned(),
+        "User-Agent: Opera/9.80 (X11; Linux x86_64; U; en) Presto/2.9.168 Version/11.50\r\nHost: a.example\r\nAccept: text/html, \
+         */*;q=0.1\r\nAccept-Language: en\r\nAccept-Encoding: gzip, deflate\r\nConnection: Keep-Alive"
+            .to_owned(),
+    ] {
+        let bytes = format!("GET / HTTP/1.1\r\n{head}\r\n\r\n");
+        let Ok(Progress::Done(request)) = Http1Request::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+        let judgment = database.judge_request(&request, Channel::Cleartext);
+        let name = judgment.found.map(|found| found.record.label.name.as_str());
+        assert!(matches!(name, None | Some("Firefox" | "Chromium" | "WebKitGTK")), "{name:?}: {head}");
+        assert!(!judgment.assessment.is_automation, "{head}");
+    }
 }
