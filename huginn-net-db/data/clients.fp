@@ -10,8 +10,8 @@
 ;   K  follows from how the library is made
 ;   A  published elsewhere, not verified
 ;
-; A program in Go sends the hello of its Go. The versions that have one: Ed25519 is offered since 1.13 and EMS since 1.21, so that what
-; was published as 1.17 to 1.22 holds for 1.13 on; signatures with SHA-1 are not offered since 1.25.
+; A program in Go sends the hello of its Go. The versions that have one: Ed25519 is offered since 1.13 and EMS since 1.21, so that a
+; hello with the one and without the other is of 1.13 to 1.20; signatures with SHA-1 are not offered since 1.25.
 ;
 ; Most hellos are those of a library as it is, or as words that many programs use set it up. There `library` says that each other
 ; program with it may send the same. Clients that choose cipher suites of their own, as runtimes do, are named without.
@@ -378,13 +378,13 @@ label = library:GnuTLS:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2i250900_002f,0033,0035,0039,009c,009d,009e,009f,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,001c,0023,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=dd2i250900_28a2aa97cc14_63c55295d48e ja3=c412c1fc6d2e0e555d21a5c42a430965 ja3n=52ebc752838ba2e27e469bb80b7b8765
 
-label = client:Go:1.13 to 1.22
+label = client:Go:1.13 to 1.20
 evidence = A: table of FoxIO, 1.17 to 1.22
-label = client:Go:1.13 to 1.22
+label = client:Go:1.13 to 1.20
 evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
 sig   = ja4_r=t13d190900_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d190900_b565e0f3de94_1d65d5627811 ja3=473cd7cb9faa642487833865d516e578 ja3n=bb4516b3bcadbfbc1fbd96f56cf5e951
 
-label = client:Go:1.13 to 1.22
+label = client:Go:1.13 to 1.20
 evidence = M: Go 1.19 (Debian 12 golang-1.19) net/http or crypto/tls
 sig   = ja4_r=t13d1910h2_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13d1910h2_b565e0f3de94_55c1f85328e7 ja3=3fed133de60c35724739b913924b6c24 ja3n=f501179f65f5213998821ea3f941f43f
 
@@ -1185,11 +1185,11 @@ label = client:OpenConnect:9.01 with GnuTLS
 evidence = M: OpenConnect 9.01 (Debian 12, GnuTLS 3.7.9)
 sig   = ja4_r=t13d351200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c023,c027,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0015,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13d351200_a6c65b2e041f_c2d58c372d8b ja3=a66265337ee650618d276ed2dae9d66a ja3n=8288bfd089f541593a8b0bbff78e77c2
 
-label = client:Go:1.13 to 1.22
+label = client:Go:1.13 to 1.20
 evidence = M: hey 0.1.4 (Debian 12, Go 1.19.8), of a server named by its address
 sig   = ja4_r=t13i190800_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13i190800_b565e0f3de94_9004777174f5 ja3=19e29534fd49dd27d09234e639c4057e ja3n=7e0704910f65b7a54bc286ef6ffd6d4e
 
-label = client:Go:1.13 to 1.22
+label = client:Go:1.13 to 1.20
 evidence = M: rclone 1.60.1 (Debian 12, Go 1.19.8), of a server named by its address
 sig   = ja4_r=t13i1909h2_000a,002f,0035,009c,009d,1301,1302,1303,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,002b,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603,0201,0203 ja4_o=t13i1909h2_b565e0f3de94_eb74760b2519 ja3=3590d1b8f63dd1d590f0adea4227443d ja3n=ceb8b6f46a302c28a49b660a7acba418
 

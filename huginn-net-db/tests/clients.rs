@@ -428,7 +428,7 @@ fn a_client_of_an_earlier_file_that_pads_comes_before_one_of_a_later_file_that_d
 #[test]
 fn published_facts_are_in_the_table() {
     for (ja4, label) in [
-        ("t13d190900_9dc949149365_97f8aa674fd9", "Go 1.13 to 1.22"),
+        ("t13d190900_9dc949149365_97f8aa674fd9", "Go 1.13 to 1.20"),
         ("t13i181000_85036bcba153_d41ae481755e", "Python 3.10 to 3.13 ssl"),
         ("t13d4312h1_c7886603b240_b26ce05bbdd6", "HTTPie"),
         ("t13d1517h2_8daaf6152771_cb7bf5808d99", "Chrome 151 to 156, Chromium 156.0.8078.79 or another"),
@@ -478,7 +478,7 @@ fn ranges_of_versions_have_been_told() {
         "Chrome 141 to 149 in a field trial",
         "Chrome 151 to 156",
         "Firefox 135 to 147",
-        "Go 1.13 to 1.22",
+        "Go 1.13 to 1.20",
         "Python 3.7 to 3.9 ssl",
         "Python 3.7 to 3.9 urllib",
         "Python 3.10 to 3.13 ssl",
@@ -787,8 +787,8 @@ fn a_hello_of_apples_system_is_not_that_of_one_safari() {
 #[test]
 fn a_hello_of_many_versions_of_a_library_is_not_that_of_the_recorded_one() {
     for (ja4, label) in [
-        ("t13d1910h2_9dc949149365_97f8aa674fd9", "Go 1.13 to 1.22"),
-        ("t13i190800_9dc949149365_97f8aa674fd9", "Go 1.13 to 1.22"),
+        ("t13d1910h2_9dc949149365_97f8aa674fd9", "Go 1.13 to 1.20"),
+        ("t13i190800_9dc949149365_97f8aa674fd9", "Go 1.13 to 1.20"),
         ("t13d1312h2_f57a46bbacb6_ab7e3b40a677", "Go 1.25 or newer"),
         ("t13d171100_5b57614c22b0_3f5d972527c0", "Conscrypt"),
         ("t13d1712h2_5b57614c22b0_3f5d972527c0", "Conscrypt"),
@@ -799,7 +799,7 @@ fn a_hello_of_many_versions_of_a_library_is_not_that_of_the_recorded_one() {
     for record in Database::bundled().tls_clients() {
         for Attribution { client, provenance, .. } in record.clients.iter() {
             let is_range =
-                client.version.starts_with("1.13 to 1.22") || client.version.starts_with("1.25 or newer");
+                client.version.starts_with("1.13 to 1.20") || client.version.starts_with("1.25 or newer");
             assert!(client.name != "Go" || is_range || client.version.is_empty(), "{provenance}");
             assert!(client.name != "Conscrypt" || client.version.is_empty(), "{provenance}");
         }

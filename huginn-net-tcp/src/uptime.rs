@@ -100,44 +100,46 @@ const MAX_SAMPLES: usize = 8;
 const MIN_DISTANCE: Duration = Duration::from_secs(1);
 /// How long a second connection is waited for before the first is reported alone.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Hosts remembered, and for how long.
+/// How long a host is remembered, and how far apart connections of it are compared.
 const HOST_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 
 impl Uptime {
     /// The rate at which one counter goes from one connection to the other, if both can come from one: the offsets `ticks −
     /// frequency · time` are the same but for two ticks, a second and a half, and what the rate of either may be off by. That
-    /// two counters are so near each other by chance happens once in 800 times at most, and rarely more often than once in millions.
+    /// two counters are so near each other by chance happens once in 400 times at most, as a rule less than once in 100,000.
     fn shared_rate(&self, other: &Self) -> Option<Rate> {
         /// How far apart the offsets of one counter may seem: by packets that wait on a busy mobile link, and by a clock that
         /// a device keeps less well while it sleeps.
         const APART_SECONDS: f64 = 1.5;
-        /// How much longer than others packets take to the capture, as a rule.
-        const JITTER_SECONDS: f64 = 0.25;
         /// The counter wraps.
         const RANGE: f64 = u32::MAX as f64 + 1.0;
         let (earlier, later) =
             if self.origin.captured_at <= other.origin.captured_at { (self, other) } else { (other, self) };
         let elapsed = later.origin.captured_at.since(earlier.origin.captured_at).as_secs_f64();
         let advance = f64::from(later.ticks.wrapping_sub(earlier.ticks));
-        let ticks_in = |seconds: f64| 2.0 + self.frequency_hz * seconds;
-        [self, other].into_iter().find_map(|of| {
+        let shared = [self, other].into_iter().filter_map(|of| {
             let expected = elapsed * of.frequency_hz;
             let advance = advance + ((expected - advance) / RANGE).round() * RANGE;
+            let apart = 2.0 + of.frequency_hz * APART_SECONDS;
             // A rate that was taken for a known one may be another.
             let rate_error = of.frequency_error_hz.max(of.frequency_hz * DRIFT);
-            let agrees = (advance - expected).abs() <= ticks_in(APART_SECONDS) + elapsed * rate_error;
-            let error = ticks_in(JITTER_SECONDS) / elapsed + of.frequency_hz * DRIFT;
-            agrees.then(|| Rate::of(advance / elapsed, error))
-        })
+            let agrees = (advance - expected).abs() <= apart + elapsed * rate_error;
+            agrees.then(|| Rate::of(advance / elapsed, apart / elapsed + of.frequency_hz * DRIFT))
+        });
+        shared.min_by(|one, other| one.error.total_cmp(&other.error))
     }
 
-    /// The same, with a rate if that is known better.
+    /// The same, with a rate if that is known better, and may be the one that was measured.
     fn with_rate(self, rate: Option<Rate>) -> Self {
-        match rate {
-            Some(Rate { frequency, error }) if error < self.frequency_error_hz => {
+        let fits = |rate: &Rate| {
+            let apart = (rate.frequency - self.frequency_hz).abs();
+            rate.error < self.frequency_error_hz && apart <= self.frequency_error_hz
+        };
+        match rate.filter(fits) {
+            Some(Rate { frequency, error }) => {
                 Self { frequency_hz: frequency, frequency_error_hz: error, ..self }
             }
-            _ => self,
+            None => self,
         }
     }
 
@@ -159,10 +161,12 @@ impl Uptime {
         self.is_same_connection(other) && self.ticks == other.ticks
     }
 
-    /// Whether both began, or were last seen, this far apart.
-    fn is_apart_from(&self, other: &Self, distance: Duration) -> bool {
-        let apart = |one: Timestamp, other: Timestamp| one.since(other).max(other.since(one)) >= distance;
-        apart(self.started_at, other.started_at) || apart(self.origin.captured_at, other.origin.captured_at)
+    /// Whether they are too near each other, in time, or too far apart to be compared: both by their ends, and near by their
+    /// beginnings, too.
+    fn is_out_of_reach_of(&self, other: &Self) -> bool {
+        let apart = |one: Timestamp, other: Timestamp| one.since(other).max(other.since(one));
+        let ends = apart(self.origin.captured_at, other.origin.captured_at);
+        ends > HOST_IDLE || ends < MIN_DISTANCE && apart(self.started_at, other.started_at) < MIN_DISTANCE
     }
 
     fn is_same_connection(&self, other: &Self) -> bool {
@@ -196,7 +200,7 @@ impl Host {
         let (mut same_peer, mut other_peer) = (Agreement::default(), Agreement::default());
         let mut best: Option<Rate> = None;
         for old in &self.samples {
-            if old.is_same_connection(new) || !new.is_apart_from(old, MIN_DISTANCE) {
+            if old.is_same_connection(new) || new.is_out_of_reach_of(old) {
                 continue;
             }
             // Two packets are two points, which say nothing unless another connection has their rate.

@@ -169,9 +169,11 @@ impl Connection {
         side.is_searching() && (is_new || is_whole && !side.is_known)
     }
 
-    /// Takes what the first bytes of the client acknowledge: the server has sent nothing but its SYN then, if that was not captured.
-    pub(super) fn on_acknowledgment(&mut self, server_next: SeqNumber) {
-        if self.is_new() && self.exchanges.is_whole && self.server_side.is_searching() {
+    /// Takes what the first bytes of the client, which begin at `seq`, acknowledge: the server has sent nothing but its SYN then, if
+    /// that was not captured.
+    pub(super) fn on_acknowledgment(&mut self, seq: SeqNumber, server_next: SeqNumber) {
+        let is_first = self.is_new() && self.exchanges.is_whole && seq == self.client_side.next;
+        if is_first && self.server_side.is_searching() {
             self.server_side.begin_at(server_next);
         }
     }

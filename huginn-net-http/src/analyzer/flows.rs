@@ -150,7 +150,7 @@ impl Flows {
         }
         let role = connection.role(direction);
         if let (Role::Client, Some(number)) = (role, acknowledgment) {
-            connection.on_acknowledgment(SeqNumber(number));
+            connection.on_acknowledgment(seq, SeqNumber(number));
         }
         let (key_of_side, carrier) = ((key, direction), Carrier::Packet(packet));
         let mut turn =

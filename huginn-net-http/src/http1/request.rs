@@ -208,15 +208,19 @@ impl<'a> Http1Request<'a> {
     }
 
     /// Whether somebody else than the client has written the head anew: one of the [`intermediaries`](Self::intermediaries), or
-    /// nginx, which puts what it sets, `Connection: close` for one, before what the client sent.
+    /// nginx, which puts what it sets, `Connection: close` for one, before what the client sent, as its `User-Agent`.
     #[must_use]
     pub fn is_forwarded(&self) -> bool {
-        let is_agent = |field: &Header<'_>| field.name().eq_ignore_ascii_case(b"user-agent");
+        let is_agent = |field: Header<'_>| field.name().eq_ignore_ascii_case(b"user-agent");
         let is_close = |field: Header<'_>| {
             field.name().eq_ignore_ascii_case(b"connection") && field.value().eq_ignore_ascii_case(b"close")
         };
-        let mut before_agent = self.headers().iter().take_while(|field| !is_agent(field));
-        self.intermediaries().next().is_some() || before_agent.any(is_close)
+        let closes_before_agent = || {
+            let mut fields = self.headers().iter();
+            fields.by_ref().find(|field| is_close(*field) || is_agent(*field)).is_some_and(is_close)
+                && fields.any(is_agent)
+        };
+        self.intermediaries().next().is_some() || closes_before_agent()
     }
 }
 

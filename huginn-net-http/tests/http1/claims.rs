@@ -241,7 +241,8 @@ fn each_field_of_an_intermediary_tells_one() {
 fn who_closes_before_the_client_names_itself_has_passed_the_request_on() {
     for (fields, is_forwarded) in [
         ("Host: a\r\nConnection: close\r\nUser-Agent: b\r\n", true),
-        ("connection: Close\r\nHost: a\r\n", true),
+        ("connection: Close\r\nHost: a\r\nUser-Agent: b\r\n", true),
+        ("Host: a\r\nConnection: close\r\n", false),
         ("Host: a\r\nUser-Agent: b\r\nVia: 1.1 p\r\n", true),
         ("Host: a\r\nUser-Agent: b\r\nConnection: close\r\n", false),
         ("Host: a\r\nConnection: keep-alive\r\nuser-agent: b\r\nConnection: close\r\n", false),

@@ -186,6 +186,10 @@ fn it_makes_no_difference_which_of_two_connections_is_reported_first() {
         let [one, other] = pair;
         assert_eq!([states(&[one, other]), states(&[other, one])], [[state], [state]]);
     }
+    // Their rates differ, and only at one of them they agree.
+    let TcpEvent::Uptime(slow) = connection(2, 9, 10_000, 10_500) else { panic!("an uptime") };
+    let (fast, slow) = (connection(1, 2, 0, 0), TcpEvent::Uptime(Uptime { frequency_hz: 100.0, ..slow }));
+    assert_eq!([states(&[fast, slow]), states(&[slow, fast])], [[UptimeState::Consistent]; 2]);
 }
 
 #[test]
@@ -227,13 +231,13 @@ fn a_rate_taken_for_a_known_one_is_corrected_by_connections_that_lie_further_apa
         let TcpEvent::Uptime(uptime) = connection(port, peer, millis, ticks) else { panic!("an uptime") };
         TcpEvent::Uptime(Uptime { frequency_error_hz: 50.0, ..uptime })
     };
-    let [uptime] = reported(&[event(1, 2, 0), event(2, 9, 20_000)])[..] else { panic!("one") };
+    let [uptime] = reported(&[event(1, 2, 0), event(2, 9, 100_000)])[..] else { panic!("one") };
     assert_eq!(uptime.state, UptimeState::Consistent);
     assert!((uptime.frequency_hz - 1_024.0).abs() < 0.01, "{uptime:?}");
-    assert!(
-        (uptime.seconds().unwrap() - 20.0).abs() < 0.01 && uptime.frequency_error_hz < 15.0,
-        "{uptime:?}"
-    );
+    assert!((uptime.seconds().unwrap() - 100.0).abs() < 0.01 && uptime.frequency_error_hz < 17.0);
+    // A second too late, which over ten seconds would be 1100 Hz.
+    let late = [connection(1, 2, 0, 0), connection(2, 9, 10_000, 11_000)];
+    assert_eq!(reported(&late)[0].frequency_hz, 1_000.0);
 }
 
 #[test]

@@ -31,9 +31,9 @@ pub(super) struct Preambles {
 const MAX_PREAMBLES: u8 = 16;
 const MAX_CONNECT: usize = 8 << 10;
 /// Longest user and longest host name of SOCKS 4, neither of which has a length of its own.
+const MAX_SOCKS4_TEXT: usize = 255;
 /// Methods of SOCKS 5 that a client offers; what announces more is another protocol.
 const MAX_SOCKS5_METHODS: u8 = 32;
-const MAX_SOCKS4_TEXT: usize = 255;
 
 const CONNECT: &[u8] = b"CONNECT ";
 /// Requests of PostgreSQL for TLS and for GSSAPI, with their length.
