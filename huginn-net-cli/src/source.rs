@@ -34,8 +34,10 @@ pub(crate) struct InputReader {
     so_far: Arc<SoFar>,
     /// Whether it is one of several of the same bytes.
     has_others: Arc<AtomicBool>,
-    /// How often it was read since a signal ended the run and some reader found a packet, of so many as were found then.
-    reads_at_end: (u32, u64),
+    /// How often it was read since a signal ended the run, and some reader found a packet.
+    reads_at_end: u32,
+    /// How many packets readers had found then.
+    packets_at_end: u64,
 }
 
 /// Where the bytes are.
@@ -65,7 +67,8 @@ impl InputReader {
             progress,
             so_far,
             has_others,
-            reads_at_end: (0, 0),
+            reads_at_end: 0,
+            packets_at_end: 0,
         }
     }
 
@@ -87,7 +90,8 @@ impl InputReader {
                 progress: Progress::hidden(),
                 so_far: so_far.clone(),
                 has_others: Arc::clone(&has_others),
-                reads_at_end: (0, 0),
+                reads_at_end: 0,
+                packets_at_end: 0,
             }
         };
         CaptureFile::from_readers(self, again)
@@ -107,12 +111,11 @@ impl InputReader {
         if self.signals.interrupted().is_none() {
             return Ok(());
         }
-        let (reads, packets) = &mut self.reads_at_end;
-        let found = self.so_far.packets_at_end.load(Ordering::Relaxed);
-        *reads = if found == *packets { *reads + 1 } else { 1 };
-        *packets = found;
+        let packets = self.so_far.packets_at_end.load(Ordering::Relaxed);
+        self.reads_at_end = if packets == self.packets_at_end { self.reads_at_end + 1 } else { 1 };
+        self.packets_at_end = packets;
         // Several have to get to the same packet first.
-        let is_time = !self.has_others.load(Ordering::Relaxed) || *reads > READS_TO_END;
+        let is_time = !self.has_others.load(Ordering::Relaxed) || self.reads_at_end > READS_TO_END;
         if is_time { Err(io::Error::other("interrupted")) } else { Ok(()) }
     }
 

@@ -91,7 +91,7 @@ impl Inputs {
     pub(super) fn give_up_before(&mut self, bytes: &[u8]) -> bool {
         let is_other = match (&self.begun, bytes) {
             (None, _)
-            | (Some(Begun::Dtls(_)), [20..=22, 0xfe, ..])
+            | (Some(Begun::Dtls(_)), [20..=22, 0xfe | 1, ..])
             | (Some(Begun::Quic(_)), [0x80..=0xff, ..]) => false,
             (Some(_), _) => true,
         };
@@ -104,10 +104,10 @@ impl Inputs {
     /// Finds the hello, or says why there is none. A hello in datagrams may need further files.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Progress<Found>, String> {
         match (bytes, self.begun.take()) {
-            ([20..=22, 0xfe, ..], Some(Begun::Dtls(reader))) => self.dtls(reader, bytes),
+            ([20..=22, 0xfe | 1, ..], Some(Begun::Dtls(reader))) => self.dtls(reader, bytes),
             ([0x80..=0xff, ..], Some(Begun::Quic(reader))) => self.quic(reader, bytes),
             ([], _) => Err("empty".to_owned()),
-            ([20..=22, 0xfe, ..], _) => self.dtls(DtlsHelloReader::new(), bytes),
+            ([20..=22, 0xfe | 1, ..], _) => self.dtls(DtlsHelloReader::new(), bytes),
             ([20..=22, ..], _) => records(bytes).map(Progress::Done),
             ([1, ..], _) => message(bytes, self.carrier).map(Progress::Done),
             _ if QuicInitialReader::is_initial(bytes) => self.quic(QuicInitialReader::new(), bytes),
