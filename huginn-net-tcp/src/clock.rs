@@ -1,14 +1,15 @@
 //! The tick rate of one side of a connection, from its timestamps option.
 
-use core::time::Duration;
-
 use huginn_net_core::Timestamp;
 
+// Times are in nanoseconds, as each packet is looked at and a `Duration` would have to be divided.
+const MILLISECOND: u64 = 1_000_000;
+const SECOND: u64 = 1_000 * MILLISECOND;
 /// Packets further from the first one than this say nothing (a counter of 1000 Hz wraps in 49 days, but idle
 /// connections cross suspends and clock steps).
-const MAX_SPAN: Duration = Duration::from_secs(600);
+const MAX_SPAN: u64 = 600 * SECOND;
 /// A slope over less than this is noise.
-const MIN_SPAN: Duration = Duration::from_millis(250);
+const MIN_SPAN: u64 = 250 * MILLISECOND;
 /// Fewer ticks than this are noise as well.
 const MIN_TICKS: f64 = 5.0;
 /// Packets that make a slope: two points always lie on a line.
@@ -79,18 +80,18 @@ impl ConnectionClock {
     /// that go back far are not those of a clock.
     pub(crate) fn push(&mut self, ticks: u32, at: Timestamp) -> bool {
         const REORDERED_TICKS: i32 = 15_000;
-        const REORDERED_SPAN: Duration = Duration::from_millis(100);
-        let elapsed = at.since(self.started_at);
+        const REORDERED_SPAN: u64 = 100 * MILLISECOND;
+        let elapsed = nanos(self.started_at, at);
         if self.broken || elapsed > MAX_SPAN || at < self.last_at {
             return false;
         }
         let advance = ticks.wrapping_sub(self.last).cast_signed();
         if advance < 0 {
-            let reordered = at.since(self.last_at) < REORDERED_SPAN && advance > -REORDERED_TICKS;
+            let reordered = nanos(self.last_at, at) < REORDERED_SPAN && advance > -REORDERED_TICKS;
             self.broken = !reordered;
             return false;
         }
-        let (x, y) = (elapsed.as_secs_f64(), f64::from(ticks.wrapping_sub(self.first)));
+        let (x, y) = (seconds(elapsed), f64::from(ticks.wrapping_sub(self.first)));
         self.packets += 1;
         self.sum_x += x;
         self.sum_y += y;
@@ -128,14 +129,15 @@ impl ConnectionClock {
 
     /// The rate, once three packets give it well enough.
     pub(crate) fn settled(&self) -> Option<Rate> {
-        let rate = (self.packets >= MIN_PACKETS).then(|| self.rate()).flatten()?;
+        let may_be_known = self.packets >= MIN_PACKETS && nanos(self.started_at, self.last_at) >= MIN_SPAN;
+        let rate = may_be_known.then(|| self.rate()).flatten()?;
         (rate.error <= SETTLED_ERROR * rate.frequency).then_some(rate)
     }
 
     /// The rate as well as it is known when no packet will follow; of two packets it takes another connection to
     /// confirm it.
     pub(crate) fn rate(&self) -> Option<Rate> {
-        let span = self.last_at.since(self.started_at);
+        let span = nanos(self.started_at, self.last_at);
         let ticks = f64::from(self.last.wrapping_sub(self.first));
         if self.broken || span < MIN_SPAN || ticks < MIN_TICKS {
             return None;
@@ -155,13 +157,24 @@ impl ConnectionClock {
         let residue = (self.sum_yy - self.sum_y * self.sum_y / n - slope * cov).max(0.0);
         let variance = if free > 0 { residue / f64::from(free) } else { 0.0 };
         let of_residue = QUANTILE * (variance / var_x * (n / INDEPENDENT)).sqrt();
-        let span = span.as_secs_f64();
-        let error = of_residue + (1.0 + slope * JITTER_SECONDS) / span + slope * DRIFT;
+        let error = of_residue + (1.0 + slope * JITTER_SECONDS) / seconds(span) + slope * DRIFT;
         if error > MAX_ERROR * slope {
             return None;
         }
         Some(Rate::of(slope, error))
     }
+}
+
+/// From one time to a later one; zero if it is earlier.
+#[inline]
+fn nanos(from: Timestamp, until: Timestamp) -> u64 {
+    until.as_nanos().saturating_sub(from.as_nanos())
+}
+
+#[inline]
+#[expect(clippy::cast_precision_loss, reason = "ten minutes have 40 bits")]
+fn seconds(nanos: u64) -> f64 {
+    nanos as f64 / 1e9
 }
 
 impl Rate {

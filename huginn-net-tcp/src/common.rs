@@ -1,5 +1,6 @@
 //! The options that nearly all SYNs have.
 
+use crate::TcpOptions;
 use crate::seen::Ticks;
 
 /// Whether options are, in their order and each in its usual length, those that systems of today or their scanners send.
@@ -61,6 +62,18 @@ impl OptionWords {
         })
     }
 
+    /// For options of any layout: words that tell most of them apart.
+    pub(crate) fn standing_for(options: &TcpOptions) -> Self {
+        let mixed =
+            options.layout.to_words().into_iter().fold(0_u64, |mixed, word| mixed.rotate_left(13) ^ word);
+        let ticks = Ticks::of(options.timestamps);
+        Self {
+            fixed: [mixed, options.mss.unwrap_or(0).into()],
+            ticks,
+            is_stopped: options.timestamps.is_some() && ticks.own() == 0,
+        }
+    }
+
     #[inline(always)]
     const fn without_ticks(fixed: [u64; 2]) -> Self {
         Self { fixed, ticks: Ticks::NONE, is_stopped: false }
@@ -81,7 +94,7 @@ const fn pair([a, b, c, d]: [u8; 4], [e, f, g, h]: [u8; 4]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Quirks, TcpOptions};
+    use crate::Quirks;
 
     #[test]
     fn options_are_common_only_in_their_order_and_lengths() {

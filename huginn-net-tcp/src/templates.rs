@@ -8,9 +8,9 @@ use crate::common::{OptionWords, is_common};
 use crate::observation::PackedOffer;
 use crate::observe::{has_payload, words};
 use crate::seen::Ticks;
-use crate::{IpIdClass, PortClass, Seen, SynOffer, TcpObservation, TcpOptions};
+use crate::{IpIdClass, PortClass, Seen, SynOffer, TcpObservation, TcpOptions, Timestamps};
 
-/// The observations made last of segments with a common layout of options.
+/// The observations made last.
 ///
 /// To make an observation takes several times as long as to find one that was made already. Which of them are kept
 /// has no influence on what is observed.
@@ -18,8 +18,15 @@ pub(crate) struct Templates<M> {
     /// Each key has one set, of the two templates that were made last for it: with one, two stacks whose keys share a
     /// place would push each other out with every packet.
     kept: Box<[[Template<M>; 2]; Key::PLACES]>,
-    /// The last one of another layout, of which no packet but its own is like.
-    other: Template<M>,
+    /// The same of segments whose layout of options is not a common one, once there is one.
+    others: Vec<[Other<M>; 2]>,
+}
+
+/// What the observations of segments have in common whose options, of any layout, say the same.
+struct Other<M> {
+    /// But for the values of timestamps.
+    options: TcpOptions,
+    template: Template<M>,
 }
 
 /// What the observations of segments with one key have in common.
@@ -117,7 +124,8 @@ impl SeenSyn {
     }
 }
 
-/// All that goes into an observation of a common layout, but for what a [`Seen`](crate::Seen) takes from each packet.
+/// All that goes into an observation of a common layout, but for what a [`Seen`](crate::Seen) takes from each packet; of other
+/// layouts the options go into it, too.
 #[derive(Clone, Copy)]
 struct Key {
     /// The TCP header from its length on, with facts about the rest of the segment in the place of the checksum.
@@ -125,7 +133,7 @@ struct Key {
     /// Begin and flags of an IPv4 header, with facts about the identification in the place of length and identification;
     /// begin of an IPv6 header, with a fact about the flow label in the place of it. With the length of the IP options.
     ip: u64,
-    /// The options but for the values of timestamps.
+    /// The options but for the values of timestamps, or what [stands for](OptionWords::standing_for) those of other layouts.
     options: [u64; 2],
     /// The SYN that is answered.
     syn: SeenSyn,
@@ -232,7 +240,7 @@ impl<M: Default> Templates<M> {
     /// Nothing remembered.
     pub(crate) fn new() -> Self {
         let kept = Box::new(array::from_fn(|_| array::from_fn(|_| Template::none())));
-        Self { kept, other: Template::none() }
+        Self { kept, others: Vec::new() }
     }
 
     /// Observes a SYN.
@@ -298,7 +306,7 @@ impl<M: Default> Templates<M> {
     ) -> (&mut Template<M>, Ticks) {
         let packet = received.packet;
         let Some(options) = packet.tcp_options().and_then(OptionWords::of) else {
-            return self.observe_other(packet, answered.unwrap_or(SeenSyn::NONE));
+            return self.observe_other(packet, answered);
         };
         if received.is_odd(&options, answered.is_some()) {
             return self.observe_odd(packet, answered);
@@ -312,7 +320,7 @@ impl<M: Default> Templates<M> {
     fn observe_odd(&mut self, packet: &Packet<'_>, answered: Option<SeenSyn>) -> (&mut Template<M>, Ticks) {
         let options = packet.tcp_options().and_then(OptionWords::of);
         let Some((received, options)) = Received::of(packet).zip(options) else {
-            return self.observe_other(packet, answered.unwrap_or(SeenSyn::NONE));
+            return self.observe_other(packet, answered);
         };
         let key = Key::of(&received, &options, answered);
         self.observe_like(&key, options.ticks, packet, answered)
@@ -341,26 +349,45 @@ impl<M: Default> Templates<M> {
     #[cold]
     #[inline(never)]
     fn learn(&mut self, packet: &Packet<'_>, answered: Option<SeenSyn>) -> (&mut Template<M>, Ticks) {
-        let syn = answered.unwrap_or(SeenSyn::NONE);
-        let Some(received) = &Received::of(packet) else { return self.observe_other(packet, syn) };
-        let Some(segment) = &packet.tcp() else { return self.observe_other(packet, syn) };
+        let Some((received, segment)) = &Received::of(packet).zip(packet.tcp()) else {
+            return self.observe_other(packet, answered);
+        };
         let words = OptionWords::of(segment.options()).filter(|_| is_common(segment.options()));
-        let Some(words) = words else { return self.observe_other(packet, syn) };
+        let Some(words) = words else { return self.observe_other(packet, answered) };
         let key = Key::of(received, &words, answered);
         let [newer, older] = self.set(&key);
         mem::swap(newer, older);
-        newer.renew(key, packet, segment, syn);
+        newer.renew(key, packet, segment, &TcpOptions::parse(segment.options()));
         (newer, words.ticks)
     }
 
-    /// Observes a segment whose layout of options is not a common one.
+    /// Observes a segment whose layout of options is not a common one. Its options are read to know whether others are like it.
     #[inline(never)]
-    fn observe_other(&mut self, packet: &Packet<'_>, syn: SeenSyn) -> (&mut Template<M>, Ticks) {
-        if let Some(segment) = &packet.tcp() {
-            self.other.renew(Key::NONE, packet, segment, syn);
+    fn observe_other(&mut self, packet: &Packet<'_>, answered: Option<SeenSyn>) -> (&mut Template<M>, Ticks) {
+        let parsed = TcpOptions::parse(packet.tcp_options().unwrap_or_default());
+        let (ticks, words) = (Ticks::of(parsed.timestamps), OptionWords::standing_for(&parsed));
+        let key = Received::of(packet).map_or(Key::NONE, |received| Key::of(&received, &words, answered));
+        let options = TcpOptions { timestamps: parsed.timestamps.map(|_| Timestamps::default()), ..parsed };
+        let [newer, older] = self.set_of_others(&key);
+        let is = |other: &Other<M>| other.template.key.is(&key) && other.options == options;
+        let is_older = !is(newer) && is(older);
+        if !is_older && !is(newer) {
+            mem::swap(newer, older);
+            newer.options = options;
+            if let Some(segment) = &packet.tcp() {
+                newer.template.renew(key, packet, segment, &parsed);
+            }
         }
-        let ticks = Ticks::of(self.other.observation.timestamps);
-        (&mut self.other, ticks)
+        (&mut if is_older { older } else { newer }.template, ticks)
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "a place is less than the number of places")]
+    fn set_of_others(&mut self, key: &Key) -> &mut [Other<M>; 2] {
+        const PLACES: usize = 32;
+        if self.others.is_empty() {
+            self.others.resize_with(PLACES, || array::from_fn(|_| Other::none()));
+        }
+        &mut self.others[key.place() % PLACES]
     }
 
     #[inline(always)]
@@ -396,10 +423,10 @@ impl<M: Default> Template<M> {
     }
 
     #[inline(never)]
-    fn renew(&mut self, key: Key, packet: &Packet<'_>, segment: &TcpSegment<'_>, syn: SeenSyn) {
-        let options = &TcpOptions::parse(segment.options());
+    fn renew(&mut self, key: Key, packet: &Packet<'_>, segment: &TcpSegment<'_>, options: &TcpOptions) {
+        let syn = key.syn;
         self.key = key;
-        self.may_have_payload = key.is_odd() || key.is(&Key::NONE);
+        self.may_have_payload = key.is_odd();
         self.offer = SynOffer::of(segment.flags(), options).pack();
         self.mss = options.mss.unwrap_or(0);
         self.observation = TcpObservation {
@@ -407,6 +434,13 @@ impl<M: Default> Template<M> {
             ..TcpObservation::with_options(packet, segment, options, syn.mss())
         };
         self.memo = M::default();
+    }
+}
+
+impl<M: Default> Other<M> {
+    /// Of no segment.
+    fn none() -> Self {
+        Self { options: TcpOptions::default(), template: Template::none() }
     }
 }
 

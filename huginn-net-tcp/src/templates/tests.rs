@@ -7,9 +7,9 @@ use testkit::packet::{Extension, IpHeader as _, Ipv4, Ipv6, Tcp, TcpOption, flag
 use super::*;
 use crate::{TcpFacts, Timestamps};
 
-/// SYNs and SYN+ACKs of each common layout, of both IP versions, with and without what is odd.
+/// SYNs and SYN+ACKs of each common layout and of some others, of both IP versions, with and without what is odd.
 fn frames() -> Vec<Vec<u8>> {
-    use TcpOption::{Eol, Mss, Nop, SackPermitted, Timestamps, WindowScale};
+    use TcpOption::{Eol, Mss, Nop, Other, SackPermitted, Timestamps, WindowScale};
     let layouts = [
         vec![],
         vec![Mss(1_460)],
@@ -19,6 +19,9 @@ fn frames() -> Vec<Vec<u8>> {
         vec![Mss(1_460), Nop, WindowScale(6), Nop, Nop, Timestamps(7, 9), SackPermitted, Eol, Eol],
         vec![Mss(1_460), Nop, WindowScale(6), SackPermitted, Timestamps(0, 9)],
         vec![Mss(1_460), WindowScale(6)],
+        // Multipath TCP, of a client, and a cookie of Fast Open.
+        vec![Mss(1_460), SackPermitted, Timestamps(7, 0), Nop, WindowScale(7), Other(30, vec![1, 1])],
+        vec![Mss(1_460), Nop, WindowScale(7), SackPermitted, Other(34, vec![9; 8]), Timestamps(0, 0)],
     ];
     let v4 = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]);
     let v6 = Ipv6::new([1; 16], [2; 16]);
