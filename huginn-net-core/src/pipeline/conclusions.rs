@@ -1,28 +1,20 @@
 //! What is concluded from events, until the caller takes it.
 
-use core::mem;
 use std::collections::VecDeque;
 
 use super::events::Step;
 use crate::{AnalyzerStats, Conclude, SourceError, Timestamp};
 
 /// What is told to who asks for an event, in the form in which it is asked for: nothing at first, and then once.
-///
-/// An event is put where its caller gets it, as each time it is moved costs more than a packet that leads nowhere.
 pub(super) trait Answer<E> {
-    const NOTHING: Self;
-
     fn put(&mut self, event: E);
     fn fail(&mut self, failure: SourceError);
+    /// Whether there is room for an answer.
     fn is_nothing(&self) -> bool;
-    fn event(&mut self) -> Option<&mut E>;
-    fn take(&mut self) -> Option<E>;
 }
 
 /// Of an iterator.
 impl<E> Answer<E> for Option<Result<E, SourceError>> {
-    const NOTHING: Self = None;
-
     fn put(&mut self, event: E) {
         *self = Some(Ok(event));
     }
@@ -34,20 +26,10 @@ impl<E> Answer<E> for Option<Result<E, SourceError>> {
     fn is_nothing(&self) -> bool {
         self.is_none()
     }
-
-    fn event(&mut self) -> Option<&mut E> {
-        self.as_mut()?.as_mut().ok()
-    }
-
-    fn take(&mut self) -> Option<E> {
-        self.take()?.ok()
-    }
 }
 
 /// Of a step.
 impl<E> Answer<E> for Result<Step<E>, SourceError> {
-    const NOTHING: Self = Ok(Step::End);
-
     fn put(&mut self, event: E) {
         *self = Ok(Step::Event(event));
     }
@@ -59,20 +41,6 @@ impl<E> Answer<E> for Result<Step<E>, SourceError> {
     fn is_nothing(&self) -> bool {
         matches!(self, Ok(Step::End))
     }
-
-    fn event(&mut self) -> Option<&mut E> {
-        match self {
-            Ok(Step::Event(event)) => Some(event),
-            _ => None,
-        }
-    }
-
-    fn take(&mut self) -> Option<E> {
-        match mem::replace(self, Self::NOTHING) {
-            Ok(Step::Event(event)) => Some(event),
-            _ => None,
-        }
-    }
 }
 
 /// Who finds an answer each time that somebody asks.
@@ -81,7 +49,7 @@ pub(super) trait Answers<E> {
     fn advance(&mut self, answer: &mut impl Answer<E>) -> bool;
 
     fn step(&mut self) -> Result<Step<E>, SourceError> {
-        let mut answer = Answer::NOTHING;
+        let mut answer = Ok(Step::End);
         if self.advance(&mut answer) {
             answer = Ok(Step::Idle);
         }
@@ -89,7 +57,7 @@ pub(super) trait Answers<E> {
     }
 
     fn next(&mut self) -> Option<Result<E, SourceError>> {
-        let mut answer = Answer::NOTHING;
+        let mut answer = None;
         while self.advance(&mut answer) {}
         answer
     }
@@ -119,15 +87,13 @@ impl<E> Conclusions<E> {
 
     /// Takes an event in its order: as the answer, if that has none and nothing waits before it.
     #[inline]
-    pub(super) fn take_as_answer(&mut self, event: E, answer: &mut impl Answer<E>) {
-        // Nothing has to be dropped then, in between which the event would have to be kept elsewhere.
+    pub(super) fn take_as_answer(&mut self, mut event: E, answer: &mut impl Answer<E>) {
         if !answer.is_nothing() || !self.ready.is_empty() {
             return self.take(event);
         }
-        // Looked at where the caller gets it, so that it is moved once.
-        answer.put(event);
-        let passes = answer.event().is_none_or(|event| self.conclusion.passes(event));
-        if !passes && let Some(event) = answer.take() {
+        if self.conclusion.passes(&mut event) {
+            answer.put(event);
+        } else {
             self.conclusion.on_event(event, &mut |event| self.ready.push_back(event));
         }
     }
