@@ -46,6 +46,8 @@ pub(crate) struct ConnectionClock {
     sum_xx: f64,
     sum_xy: f64,
     sum_yy: f64,
+    /// What tells the last packet from others with the same ticks.
+    last_mark: u16,
     broken: bool,
 }
 
@@ -72,13 +74,14 @@ impl ConnectionClock {
             sum_xx: 0.0,
             sum_xy: 0.0,
             sum_yy: 0.0,
+            last_mark: 0,
             broken: false,
         }
     }
 
     /// Takes a later packet; says whether it counts. Ticks that go back a little are those of a reordered packet; ticks
-    /// that go back far are not those of a clock.
-    pub(crate) fn push(&mut self, ticks: u32, at: Timestamp) -> bool {
+    /// that go back far are not those of a clock. Of the same ticks and the same `mark` is a packet that was captured twice.
+    pub(crate) fn push(&mut self, ticks: u32, mark: u16, at: Timestamp) -> bool {
         const REORDERED_TICKS: i32 = 15_000;
         const REORDERED_SPAN: u64 = 100 * MILLISECOND;
         let elapsed = nanos(self.started_at, at);
@@ -91,6 +94,9 @@ impl ConnectionClock {
             self.broken = !reordered;
             return false;
         }
+        if advance == 0 && mark == self.last_mark && self.packets > 1 {
+            return false;
+        }
         let (x, y) = (seconds(elapsed), f64::from(ticks.wrapping_sub(self.first)));
         self.packets += 1;
         self.sum_x += x;
@@ -98,7 +104,7 @@ impl ConnectionClock {
         self.sum_xx += x * x;
         self.sum_xy += x * y;
         self.sum_yy += y * y;
-        (self.last, self.last_at) = (ticks, at);
+        (self.last, self.last_mark, self.last_at) = (ticks, mark, at);
         true
     }
 
@@ -197,8 +203,8 @@ mod tests {
     fn clock(first: u32, samples: &[(u64, u32)]) -> ConnectionClock {
         let at = |millis: u64| Timestamp::from_nanos(1_700_000_000_000_000_000 + millis * 1_000_000);
         let mut clock = ConnectionClock::new(first, at(0));
-        for &(millis, ticks) in samples {
-            let _ = clock.push(ticks, at(millis));
+        for (mark, &(millis, ticks)) in (0..).zip(samples) {
+            let _ = clock.push(ticks, mark, at(millis));
         }
         clock
     }
@@ -236,6 +242,17 @@ mod tests {
         let clock = clock(18_384_000, &[(1_000, 18_384_100)]);
         assert_eq!(clock.settled(), None);
         assert_eq!(clock.rate().map(|rate| rate.frequency), Some(100.0));
+    }
+
+    #[test]
+    fn a_packet_that_was_captured_twice_counts_once() {
+        let at = |millis: u64| Timestamp::from_nanos(millis * 1_000_000);
+        let mut clock = ConnectionClock::new(1_000, at(0));
+        let counts =
+            [(500, 1_050, 7), (501, 1_050, 7), (502, 1_050, 8), (1_000, 1_100, 8), (1_000, 1_100, 8)]
+                .map(|(millis, ticks, mark)| clock.push(ticks, mark, at(millis)));
+        assert_eq!(counts, [true, false, true, true, false]);
+        assert_eq!((clock.packets(), clock.last_at()), (4, at(1_000)));
     }
 
     #[test]

@@ -293,8 +293,8 @@ impl EndClock {
 
     /// Takes a packet if it counts.
     #[inline]
-    fn push(&mut self, ticks: u32, packet: &Packet<'_>) {
-        if self.clock.push(ticks, packet.captured_at()) {
+    fn push(&mut self, ticks: u32, packet: &Packet<'_>, segment: &TcpSegment<'_>) {
+        if self.clock.push(ticks, mark(segment), packet.captured_at()) {
             self.frame = packet.number();
             self.path = packet.layout().path();
             self.vlan = packet.layout().vlan();
@@ -317,6 +317,14 @@ impl EndClock {
             several_peers: false,
         });
     }
+}
+
+/// What differs between the segments of one end, but not between a segment and a copy that another tap or a router made of it.
+#[inline]
+fn mark(segment: &TcpSegment<'_>) -> u16 {
+    let numbers = segment.sequence() ^ segment.acknowledgment().rotate_left(7);
+    let [a, b, c, d] = numbers.to_be_bytes();
+    u16::from_be_bytes([a ^ c, b ^ d])
 }
 
 impl Clocks {
@@ -343,7 +351,7 @@ impl Clocks {
         let Some(timestamps) = TcpOptions::timestamps_of(segment.options()).filter(|ts| ts.own != 0) else {
             return;
         };
-        end.push(timestamps.own, packet);
+        end.push(timestamps.own, packet, segment);
         if let Some(rate) = end.clock.settled() {
             end.report(rate, if from_client { self.origin } else { self.origin.reversed() }, report);
             *slot = None;
@@ -429,6 +437,15 @@ mod tests {
             filter.remove(tag);
             assert!(!filter.may_hold(tag));
         }
+    }
+
+    #[test]
+    fn a_copy_of_a_segment_is_no_third_point_of_a_line() {
+        let of = |ticks: &[u32]| {
+            let packets: Vec<_> = ticks.iter().map(|&ticks| (ticks, vec![])).collect();
+            reported(true, &packets).iter().map(|uptime| uptime.packets).collect::<Vec<_>>()
+        };
+        assert_eq!([of(&[2_000, 2_000]), of(&[2_000, 3_000])], [[2], [3]]);
     }
 
     #[test]

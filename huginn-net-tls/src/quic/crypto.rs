@@ -99,6 +99,7 @@ impl CryptoStream {
     ) {
         self.packets = self.packets.saturating_add(1);
         let held = self.stream.held();
+        let before = (self.pieces, self.in_order, self.next_offset);
         self.stream.borrow(spare);
         let mut rest = CryptoFrames::new(version, frames);
         loop {
@@ -124,7 +125,12 @@ impl CryptoStream {
                 break;
             }
         }
-        self.has_news |= self.stream.held() > held;
+        if self.stream.held() > held {
+            self.has_news = true;
+        } else {
+            // It brought nothing, as one that was sent or captured again.
+            (self.pieces, self.in_order, self.next_offset) = before;
+        }
     }
 
     /// Holds a piece, unless a limit forbids that.
@@ -219,6 +225,26 @@ mod tests {
             assert_eq!(stream.find_hello(&limits, &mut message, &mut spare), Ok(true));
             assert_eq!(message, b"\x01\x00\x00\x02\xaa\xbb");
         }
+    }
+
+    #[test]
+    fn a_packet_that_brings_nothing_new_does_not_count_its_pieces() {
+        let packets: [&[u8]; 5] = [
+            b"\x06\x00\x02\x01\x00",
+            b"\x06\x00\x02\x01\x00",
+            b"\x06\x02\x02\x00\x02\x06\x04\x01\xaa",
+            b"\x06\x02\x02\x00\x02\x06\x04\x01\xaa",
+            b"\x06\x05\x01\xbb",
+        ];
+        let (mut stream, mut spare) = (CryptoStream::new(HandshakeType::ClientHello), SpareMemory::NONE);
+        let (limits, mut message) = (QuicLimits::default(), Vec::new());
+        for packet in packets {
+            assert_eq!(stream.find_hello(&limits, &mut message, &mut spare), Ok(false));
+            stream.take(QuicVersion::V1, packet, &limits, &mut spare);
+        }
+        assert_eq!((stream.packets, stream.pieces, stream.in_order), (5, 4, true));
+        assert_eq!(stream.find_hello(&limits, &mut message, &mut spare), Ok(true));
+        assert_eq!(message, b"\x01\x00\x00\x02\xaa\xbb");
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use huginn_net_core::Analyzer as _;
 use huginn_net_tls::ViaKind;
-use testkit::packet::flags;
+use testkit::packet::{IpHeader as _, Ipv4, Tcp, flags};
 
-use crate::connections::{Connection, ISN, JA4, SERVER_ISN, hello, retry_request, server_hello};
+use crate::connections::{
+    CLIENT, Connection, ISN, JA4, SERVER, SERVER_ISN, hello, retry_request, server_hello,
+};
 use crate::watch::SECOND;
 
 /// The hello of the tests with another random.
@@ -120,6 +122,23 @@ fn a_syn_that_is_late_belongs_to_the_connection_that_it_opened() {
     connection.sends(hello.len(), &hello);
     let indices: Vec<_> = connection.watch.hellos().iter().map(|seen| seen.hello_index).collect();
     assert_eq!(indices, [0, 1], "behind the hello");
+}
+
+#[test]
+fn data_of_a_syn_are_the_first_bytes_though_the_answer_that_acknowledges_them_was_captured_before() {
+    let hello = hello();
+    for in_syn in [hello.len(), 100] {
+        let (first, rest) = hello.split_at(in_syn);
+        let mut connection = Connection::new();
+        let acknowledged = (ISN + 1).wrapping_add(in_syn as u32);
+        let answer = Tcp::new(443, 40_000).sequence(SERVER_ISN).acknowledgment(acknowledged);
+        connection.push(&Ipv4::new(SERVER, CLIENT).tcp(&answer.flags(flags::SYN | flags::ACK)));
+        connection.client(ISN, flags::SYN, first);
+        if !rest.is_empty() {
+            connection.sends(in_syn, rest);
+        }
+        assert_eq!(connection.watch.ja4(), [JA4], "{in_syn} bytes in the SYN");
+    }
 }
 
 #[test]
