@@ -12,18 +12,26 @@ pub(super) struct Threads(Vec<Option<JoinHandle<()>>>);
 
 impl Threads {
     /// Starts a thread, which gets the next index; sends a message when the thread has ended, by a panic too.
-    pub(super) fn start<M: Send + 'static>(
+    pub(super) fn start_with_farewell<M: Send + 'static>(
         &mut self,
         name: String,
         farewell: (Sender<M>, M),
         run: impl FnOnce() + Send + 'static,
     ) -> Result<(), SourceError> {
         let farewell = Farewell(Some(farewell));
-        let run = move || {
+        self.start(name, move || {
             // Dropped last, when nothing else is left to be done.
             let _farewell = farewell;
             run();
-        };
+        })
+    }
+
+    /// Starts a thread, which gets the next index.
+    pub(super) fn start(
+        &mut self,
+        name: String,
+        run: impl FnOnce() + Send + 'static,
+    ) -> Result<(), SourceError> {
         let thread = thread::Builder::new().name(name).spawn(run).map_err(SourceError::Thread)?;
         self.0.push(Some(thread));
         Ok(())
@@ -35,7 +43,7 @@ impl Threads {
     /// It panicked.
     pub(super) fn join(&mut self, index: usize) -> Result<(), SourceError> {
         let Some(thread) = self.0.get_mut(index).and_then(Option::take) else { return Ok(()) };
-        thread.join().map_err(|payload| SourceError::Panicked(text(payload.as_ref()).to_owned()))
+        thread.join().map_err(|payload| panicked(payload.as_ref()))
     }
 
     /// Waits for the end of all threads, however they end.
@@ -45,6 +53,11 @@ impl Threads {
             let _ = self.join(index);
         }
     }
+}
+
+/// The error that a panic is.
+pub(super) fn panicked(payload: &(dyn Any + Send)) -> SourceError {
+    SourceError::Panicked(text(payload).to_owned())
 }
 
 /// What a panic said, if it was text.

@@ -43,10 +43,14 @@ impl Source for Copies {
     }
 }
 
+/// However many cores there are, with a thread less than workers, as the caller is one.
 fn pipeline(settings: Settings, workers: usize, batch: usize) -> Pipeline<Counted> {
+    with_threads(workers - 1, settings, workers, batch)
+}
+
+fn with_threads(threads: usize, settings: Settings, workers: usize, batch: usize) -> Pipeline<Counted> {
     let config = PoolConfig::new(workers, 100).with_batch(batch, usize::MAX);
-    // However many cores there are.
-    Pipeline::with_settings(settings).with_pool(config.with_max_readers(workers))
+    Pipeline::with_settings(settings).with_pool(config.with_max_readers(threads + 1))
 }
 
 /// How many lines tell of packets.
@@ -65,15 +69,17 @@ fn packets_that_belong_together_meet_whatever_that_means_to_each_analyzer() {
         let settings = Settings { lanes, ..Settings::default() };
         let mut alone = Pipeline::<Counted>::with_settings(settings.clone()).analyze(Script::new(mixture()));
         let expected = rest(&mut alone);
-        for (workers, batch) in [(1, 2), (2, 1), (3, 7), (8, 512), (64, 3)] {
-            let pool = pipeline(settings.clone(), workers, batch);
+        for (threads, workers, batch) in
+            [(0, 1, 2), (1, 1, 1), (1, 2, 1), (2, 2, 3), (2, 3, 7), (7, 8, 512), (63, 64, 3), (64, 64, 1)]
+        {
+            let pool = with_threads(threads, settings.clone(), workers, batch);
             let (found, stats) = in_time(move || {
                 let mut events = pool.analyze(Copies::of(|_| mixture()));
                 (rest(&mut events), events.stats())
             });
             assert!(
                 found == expected,
-                "{workers} {batch} {:?}: {found:#?} instead of {expected:#?}",
+                "{threads} {workers} {batch} {:?}: {found:#?} instead of {expected:#?}",
                 settings.lanes
             );
             let of_one = alone.stats();
@@ -143,7 +149,7 @@ fn no_worker_gets_far_ahead_of_a_slow_caller_or_of_another_worker() {
             }
         };
         let found = in_time(move || {
-            let mut events = pipeline(Settings::default(), 2, BATCH).analyze(Copies::of(steps));
+            let mut events = with_threads(2, Settings::default(), 2, BATCH).analyze(Copies::of(steps));
             // The second worker reads nothing yet; the first one goes on for as long as it may.
             let mut before = 0;
             while before == 0 || before != read.load(Ordering::SeqCst) {
@@ -156,6 +162,28 @@ fn no_worker_gets_far_ahead_of_a_slow_caller_or_of_another_worker() {
         });
         assert_eq!(packets(&found), if port.is_none() { 3_000 } else { 0 });
     }
+}
+
+#[test]
+fn one_thread_goes_on_with_all_workers_while_the_caller_asks_for_nothing() {
+    let read = Arc::new([const { AtomicU64::new(0) }; 2]);
+    let steps = {
+        let read = Arc::clone(&read);
+        move |copy: u64| {
+            let read = Arc::clone(&read);
+            datagrams(3_000).inspect(move |_| {
+                read[usize::from(copy == 1)].fetch_add(1, Ordering::SeqCst);
+            })
+        }
+    };
+    let found = in_time(move || {
+        let mut events = pipeline(Settings::default(), 2, 4).analyze(Copies::of(steps));
+        while read.iter().any(|frames| frames.load(Ordering::SeqCst) < 4) {
+            std::thread::yield_now();
+        }
+        rest(&mut events)
+    });
+    assert_eq!(packets(&found), 3_000);
 }
 
 #[test]

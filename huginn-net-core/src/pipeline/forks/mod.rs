@@ -4,15 +4,17 @@
 //! reads ahead for all is nobody's limit. Workers count packets and times alike, so that their events can be put in order: an
 //! event comes out when all workers have reported how far they are, and none is still before it.
 //!
-//! A worker has few batches of events, and waits when all are on their way, so that none gets far ahead of another one.
+//! A worker has few batches of events, and stops when all are on their way, so that none gets far ahead of another one. The caller
+//! goes on with one where it would wait otherwise, so that there need be no more threads than cores.
 
+mod shares;
 mod worker;
 
 use std::mem;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
 
-use self::worker::{AT_END, Horizon, Message, Position, Report, Then, Worker};
+use self::shares::Shares;
+use self::worker::{AT_END, Horizon, Position, Report, Then, Worker};
 use super::conclusions::{Answer, Answers};
 use super::decoding::Input;
 use super::events::{Stats, Stopper};
@@ -22,6 +24,7 @@ use super::pool::PoolConfig;
 use super::shared::Shared;
 use super::spread::Spread;
 use super::threads::Threads;
+use super::ticks::Ticks;
 use crate::{Conclude, Located, SourceError, Timestamp};
 
 /// Batches of a worker that are on their way, at most: more would be out of the cache before their events are taken.
@@ -29,7 +32,9 @@ const AHEAD: usize = 4;
 
 /// The threads of a run, and the end at which their events come out.
 pub(super) struct Forks<E> {
-    links: Vec<Link<E>>,
+    shares: Arc<Shares<E>>,
+    /// What each worker reported and was not taken.
+    reports: Vec<Option<Report<E>>>,
     /// Up to here all events may be taken: there is a time to be told, or some worker has not reported further.
     next_stop: Option<u64>,
     merger: Merger<E>,
@@ -44,36 +49,11 @@ pub(super) struct Forks<E> {
     failure: Option<SourceError>,
 }
 
-/// What is known of a worker where events are merged.
-struct Link<E> {
-    /// A channel of its own, so that nobody is woken but for the worker that is waited for.
-    messages: Receiver<Message<E>>,
-    /// What it reported and was not taken.
-    report: Option<Report<E>>,
-    /// The way back for empty batches; `None` once the run is over.
-    returns: Option<Sender<Report<E>>>,
-    is_gone: bool,
-}
-
-impl<E> Link<E> {
-    /// Gives its batch back to it.
-    fn give_back(&mut self) {
-        if let (Some(report), Some(returns)) = (self.report.take(), &self.returns) {
-            // One that has ended needs none.
-            let _ = returns.send(report.emptied());
-        }
-    }
-
-    /// What it reported, if all before this place was taken.
-    fn reported_before(&mut self, place: u64) -> Option<&mut Report<E>> {
-        self.report.as_mut().filter(|report| report.before == place)
-    }
-
+impl<E> Report<E> {
     /// Takes the time that was told at this place.
     fn take_tick(&mut self, place: u64) -> Option<Timestamp> {
-        let ticks = &mut self.report.as_mut()?.ticks;
-        ticks.front().filter(|(at, _)| *at == place)?;
-        ticks.pop_front().map(|(_, now)| now)
+        self.ticks.front().filter(|(at, _)| *at == place)?;
+        self.ticks.pop_front().map(|(_, now)| now)
     }
 }
 
@@ -86,45 +66,41 @@ impl<E: Located + Send + 'static> Forks<E> {
         conclusion: Box<dyn Conclude<Event = E>>,
         stopper: Stopper,
     ) -> Self {
+        let shared = Arc::new(Shared::new(config.workers, config.workers));
+        let (spread, horizon) = (Spread::over(config.workers), Arc::new(Horizon::default()));
+        let workers = inputs.enumerate().map(|(index, input)| Worker {
+            index,
+            input,
+            lanes: lanes(),
+            spread: spread.clone(),
+            batch_events: config.batch_packets,
+            shared: Arc::clone(&shared),
+            stopper: stopper.clone(),
+            horizon: Arc::clone(&horizon),
+            ticks: Ticks::default(),
+            position: Position::default(),
+            end: None,
+        });
+        let shares = Arc::new(Shares::new(workers, config.queue.min(AHEAD), Arc::clone(&shared)));
         let mut run = Self {
-            links: Vec::new(),
+            shares,
+            reports: (0..config.workers).map(|_| None).collect(),
             next_stop: None,
             merger: Merger::new(conclusion),
             reader: 0,
             threads: Threads::default(),
-            shared: Arc::new(Shared::new(config.workers, config.workers)),
+            shared,
             stopper,
             is_idle: false,
             ended: false,
             failure: None,
         };
-        let (spread, horizon) = (Spread::over(config.workers), Arc::new(Horizon::default()));
-        for (index, input) in inputs.enumerate() {
-            let (merger, messages) = mpsc::channel();
-            let (returns, returned) = mpsc::channel();
-            run.links.push(Link { messages, report: None, returns: Some(returns), is_gone: false });
-            let reports = config.queue.min(AHEAD);
-            let farewell = (merger.clone(), Message::Gone);
-            let worker = Worker {
-                index,
-                input,
-                lanes: lanes(),
-                spread: spread.clone(),
-                batch_events: config.batch_packets,
-                report: Report::default(),
-                // One more is being filled.
-                spare: (1..reports).map(|_| Report::default()).collect(),
-                reports,
-                returned,
-                merger,
-                shared: Arc::clone(&run.shared),
-                stopper: run.stopper.clone(),
-                horizon: Arc::clone(&horizon),
-                position: Position::default(),
-            };
-            if let Err(failure) =
-                run.threads.start(format!("huginn-worker-{index}"), farewell, || worker.run())
-            {
+        // The caller is a thread, too.
+        for thread in 0..config.workers.min(config.max_readers.saturating_sub(1)) {
+            // The first worker is left to the caller, if one is.
+            let (shares, own) = (Arc::clone(&run.shares), config.workers - 1 - thread);
+            let started = run.threads.start(format!("huginn-worker-{own}"), move || shares.work(own));
+            if let Err(failure) = started {
                 run.failure = Some(failure);
                 run.close();
                 break;
@@ -141,7 +117,7 @@ impl<E: Located> Answers<E> for Forks<E> {
                 self.hear();
                 continue;
             };
-            let runs = self.links.iter_mut().filter_map(|link| Some(&mut link.report.as_mut()?.events));
+            let runs = self.reports.iter_mut().flatten().map(|report| &mut report.events);
             let earliest = earliest_before(place, runs);
             if let Some(event) = earliest.and_then(Run::pop) {
                 self.merger.conclusions.take_as_answer(event, answer);
@@ -166,45 +142,59 @@ impl<E: Located> Forks<E> {
         self.shared.stats_of_reader(self.reader, &self.merger.conclusions)
     }
 
-    /// Finds out how far events may be taken, or waits for a worker that has not reported.
+    /// Finds out how far events may be taken, or has a worker go on that has not reported.
     fn hear(&mut self) {
-        if let Some(missing) = self.links.iter().position(|link| link.report.is_none()) {
+        if let Some(missing) = self.reports.iter().position(Option::is_none) {
             return self.wait_for(missing);
         }
-        let reports = self.links.iter().filter_map(|link| link.report.as_ref());
+        let reports = self.reports.iter().flatten();
         let stops = reports.map(|report| report.ticks.front().map_or(report.before, |(place, _)| *place));
         self.next_stop = stops.min();
     }
 
     /// Waits for what a worker has to report.
     fn wait_for(&mut self, index: usize) {
-        let Some(link) = self.links.get_mut(index).filter(|link| !link.is_gone) else {
-            return self.give_up(index);
-        };
-        match link.messages.recv() {
-            Ok(Message::Report(report)) => link.report = Some(report),
-            Ok(Message::Gone) | Err(_) => link.is_gone = true,
+        match self.shares.take(index) {
+            Ok(report @ Some(_)) => {
+                if let Some(place) = self.reports.get_mut(index) {
+                    *place = report;
+                }
+            }
+            Ok(None) => self.end_in_failure(None),
+            Err(panic) => self.end_in_failure(Some(panic)),
+        }
+    }
+
+    /// Gives the batch of a worker back to it.
+    fn give_back(&mut self, index: usize) {
+        if let Some(report) = self.reports.get_mut(index).and_then(Option::take) {
+            self.shares.give_back(index, report);
         }
     }
 
     /// Does what stands at a place before which all events were taken.
     fn on_place(&mut self, place: u64) {
         let mut goes_on = false;
-        for link in &mut self.links {
-            match link.reported_before(place).map(|report| &report.then) {
-                Some(Then::More) => {}
-                Some(Then::Idle) => self.is_idle = true,
-                Some(Then::End(..)) | None => continue,
+        for index in 0..self.reports.len() {
+            let Some(Some(report)) = self.reports.get(index) else { continue };
+            if report.before != place {
+                continue;
+            }
+            match report.then {
+                Then::More => {}
+                Then::Idle => self.is_idle = true,
+                Then::End(..) => continue,
             }
             goes_on = true;
-            link.give_back();
+            self.give_back(index);
         }
         // What follows may be of the same place.
         if goes_on {
             return;
         }
-        let ends = self.links.iter_mut().enumerate().filter_map(|(index, link)| {
-            let Then::End(frame, failure) = &mut link.reported_before(place)?.then else { return None };
+        let ends = self.reports.iter_mut().enumerate().filter_map(|(index, report)| {
+            let report = report.as_mut().filter(|report| report.before == place)?;
+            let Then::End(frame, failure) = &mut report.then else { return None };
             Some((index, *frame, failure))
         });
         // Others that end there because of a failure do not know of it.
@@ -214,7 +204,7 @@ impl<E: Located> Forks<E> {
             (self.reader, self.failure) = (reader, failure.take());
             return self.end(place, frame);
         }
-        let times = self.links.iter_mut().map(|link| link.take_tick(place));
+        let times = self.reports.iter_mut().map(|report| report.as_mut()?.take_tick(place));
         let (mut now, mut is_one) = (None, true);
         for time in times {
             (now, is_one) = (time.or(now), is_one && time.is_some());
@@ -222,7 +212,7 @@ impl<E: Located> Forks<E> {
         if !is_one {
             self.end_in_failure(Some(SourceError::Changed));
         } else if let Some(now) = now {
-            let runs = self.links.iter_mut().filter_map(|link| Some(&mut link.report.as_mut()?.events));
+            let runs = self.reports.iter_mut().flatten().map(|report| &mut report.events);
             self.merger.take_time(place, now, runs);
         }
     }
@@ -230,11 +220,11 @@ impl<E: Located> Forks<E> {
     /// Ends the run at a place, behind a frame. What others have read behind it, because a source failed there, is let go.
     fn end(&mut self, place: u64, last: u64) {
         let mut ends: Vec<Run<E>> = Vec::new();
-        for index in 0..self.links.len() {
-            while let Some(link) = self.links.get_mut(index)
+        for index in 0..self.reports.len() {
+            while let Some(report) = self.reports.get_mut(index)
                 && !self.ended
             {
-                match &mut link.report {
+                match report {
                     Some(Report { events, before, then: Then::End(..), .. }) => {
                         if *before > place {
                             self.failure.get_or_insert(SourceError::Changed);
@@ -243,7 +233,7 @@ impl<E: Located> Forks<E> {
                         ends.push(mem::replace(events, Run::new()));
                         break;
                     }
-                    Some(_) => link.give_back(),
+                    Some(_) => self.give_back(index),
                     None => self.wait_for(index),
                 }
             }
@@ -252,12 +242,6 @@ impl<E: Located> Forks<E> {
             self.merger.take_end(AT_END, &mut ends);
             self.close();
         }
-    }
-
-    /// Ends a run of which a worker is gone before its end.
-    fn give_up(&mut self, worker: usize) {
-        let failure = self.threads.join(worker).err();
-        self.end_in_failure(failure);
     }
 
     /// Ends a run with what was merged so far.
@@ -273,9 +257,7 @@ impl<E> Forks<E> {
     fn close(&mut self) {
         self.ended = true;
         self.stopper.stop();
-        for link in &mut self.links {
-            link.returns = None;
-        }
+        self.shares.close();
         self.threads.join_all();
     }
 }

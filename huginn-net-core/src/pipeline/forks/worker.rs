@@ -1,8 +1,7 @@
-//! The threads that read, decode and analyze.
+//! Reading, decoding and analysis.
 
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex};
 
 use super::super::decoding::Input;
@@ -13,13 +12,6 @@ use super::super::shared::{Shared, locked};
 use super::super::spread::Spread;
 use super::super::ticks::Ticks;
 use crate::{Read, SourceError, Timestamp};
-
-/// From a worker to who merges.
-pub(super) enum Message<E> {
-    Report(Report<E>),
-    /// The thread has ended.
-    Gone,
-}
 
 /// A batch of events. There are as many as may be on their way at once; they go to and fro.
 pub(super) struct Report<E> {
@@ -55,6 +47,10 @@ impl<E> Default for Report<E> {
 impl<E> Report<E> {
     /// Times that an empty one keeps room for.
     const TICKS_KEPT: usize = 64;
+
+    fn is_empty(&self) -> bool {
+        self.events.len() == 0 && self.ticks.is_empty()
+    }
 
     /// Makes it ready to be filled again; memory that one moment with many events took is given back.
     pub(super) fn emptied(self) -> Self {
@@ -118,13 +114,11 @@ pub(super) struct Position {
     frame: u64,
     /// Frames that it may read before it asks.
     horizon: u64,
-    /// Frames after which it reports in any case.
-    report_at: u64,
     /// Packets that were its own, since it reported last.
     packets: usize,
 }
 
-/// Reads until the source or the run ends.
+/// Reads the capture, and analyzes the packets of its flows.
 pub(super) struct Worker<E> {
     pub(super) index: usize,
     pub(super) input: Input,
@@ -132,43 +126,56 @@ pub(super) struct Worker<E> {
     pub(super) spread: Spread,
     /// Events after which they are reported.
     pub(super) batch_events: usize,
-    /// What it fills.
-    pub(super) report: Report<E>,
-    /// Empty ones. The one that came back last is taken first, while its memory is still in the cache.
-    pub(super) spare: Vec<Report<E>>,
-    /// How many there are, with those on their way.
-    pub(super) reports: usize,
-    pub(super) returned: Receiver<Report<E>>,
-    pub(super) merger: Sender<Message<E>>,
     pub(super) shared: Arc<Shared>,
     pub(super) stopper: Stopper,
     pub(super) horizon: Arc<Horizon>,
+    pub(super) ticks: Ticks,
     pub(super) position: Position,
+    /// The source or the run has ended, and why if the source failed.
+    pub(super) end: Option<Option<SourceError>>,
 }
 
-/// Nobody takes events any more.
-struct Closed;
-
 impl<E> Worker<E> {
-    pub(super) fn run(mut self) {
-        // Whoever closed the channels knows why.
-        let _ = self.read_all();
+    /// Frames that it has read.
+    pub(super) fn frames(&self) -> u64 {
+        self.position.frames
     }
 
-    fn read_all(&mut self) -> Result<(), Closed> {
-        let mut ticks = Ticks::default();
+    /// Goes on until a batch is full, and tells how it went on. A batch that says that the end is reached is the last one.
+    pub(super) fn fill(&mut self, mut report: Report<E>) -> Report<E> {
+        if self.end.is_none() {
+            report.then = self.read(&mut report);
+        }
+        // What was read before the end is told by itself.
+        if let Some(failure) = self.end.take_if(|_| report.is_empty()) {
+            let events = &mut report.events;
+            self.lanes.on_end(&mut |lane, event| events.push(AT_END, lane, event));
+            report.then = Then::End(self.position.frame, failure);
+        }
+        report.before = self.position.place + 1;
+        self.shared.publish_read(self.index, &self.input);
+        if let Some(progress) = self.shared.worker(self.index) {
+            progress.on_batch(mem::take(&mut self.position.packets), report.events.len());
+            progress.publish(|stats| self.lanes.count(stats));
+        }
+        report
+    }
+
+    /// Reads and analyzes until there is enough to report, or nothing to read.
+    fn read(&mut self, report: &mut Report<E>) -> Then {
         let worker = u32::try_from(self.index).unwrap_or(u32::MAX);
         let frames_reported = FRAMES_PER_EVENT.saturating_mul(self.batch_events as u64);
-        self.position.report_at = frames_reported;
+        let report_at = self.position.frames.saturating_add(frames_reported);
+        let Report { events, ticks: told, .. } = report;
         loop {
             if self.is_over() {
-                return self.end(None);
+                self.end = Some(None);
+                return Then::More;
             }
             match self.input.source.read() {
                 // By reference: to copy what was just written field by field takes a wait.
                 Ok(Read::Frame(ref frame)) => {
                     let (lanes, spread, position) = (&mut self.lanes, &self.spread, &mut self.position);
-                    let Report { events, ticks: told, .. } = &mut self.report;
                     position.frames += 1;
                     position.frame = frame.number;
                     self.input.decoding.each(frame, |packet| {
@@ -178,23 +185,26 @@ impl<E> Worker<E> {
                         position.packets += usize::from(lanes.offer_of(worker, spread, packet, report));
                     });
                     let now = frame.captured_at;
-                    if ticks.is_due(now) {
+                    if self.ticks.is_due(now) {
                         position.place += 1;
                         let place = position.place;
                         told.push_back((place, now));
                         self.input.decoding.on_time(now);
                         lanes.on_time(now, &mut |lane, event| events.push(place, lane, event));
                     }
-                    if events.len() >= self.batch_events || position.frames >= position.report_at {
-                        self.send(Then::More)?;
-                        self.position.report_at = self.position.frames.saturating_add(frames_reported);
+                    if events.len() >= self.batch_events || position.frames >= report_at {
+                        return Then::More;
                     }
                 }
-                Ok(Read::Idle) => self.send(Then::Idle)?,
-                Ok(Read::End) => return self.end(None),
+                Ok(Read::Idle) => return Then::Idle,
+                Ok(Read::End) => {
+                    self.end = Some(None);
+                    return Then::More;
+                }
                 Err(error) => {
                     self.horizon.end_behind(self.position.frames);
-                    return self.end(Some(error));
+                    self.end = Some(Some(error));
+                    return Then::More;
                 }
             }
         }
@@ -211,36 +221,5 @@ impl<E> Worker<E> {
         let Position { frames, horizon, .. } = &mut self.position;
         *horizon = if self.stopper.is_stopped() { self.horizon.end() } else { self.horizon.after(*frames) };
         *frames >= *horizon
-    }
-
-    fn end(&mut self, failure: Option<SourceError>) -> Result<(), Closed> {
-        if self.report.events.len() > 0 || !self.report.ticks.is_empty() {
-            self.send(Then::More)?;
-        }
-        let events = &mut self.report.events;
-        self.lanes.on_end(&mut |lane, event| events.push(AT_END, lane, event));
-        self.send(Then::End(self.position.frame, failure))
-    }
-
-    /// Sends what there is, and waits for an empty batch.
-    fn send(&mut self, then: Then) -> Result<(), Closed> {
-        self.spare.extend(self.returned.try_iter());
-        self.shared.publish_read(self.index, &self.input);
-        if let Some(progress) = self.shared.worker(self.index) {
-            progress.on_batch(mem::take(&mut self.position.packets), self.report.events.len());
-            progress.on_queued(self.reports - self.spare.len());
-            progress.publish(|stats| self.lanes.count(stats));
-        }
-        let is_end = matches!(then, Then::End(..));
-        let report = Report { before: self.position.place + 1, then, ..mem::take(&mut self.report) };
-        self.merger.send(Message::Report(report)).map_err(|_| Closed)?;
-        if !is_end {
-            if self.spare.is_empty() {
-                // For half of them: to wake a thread costs as much as to fill a good part of a batch.
-                self.spare.extend(self.returned.iter().take(self.reports.div_ceil(2)));
-            }
-            self.report = self.spare.pop().ok_or(Closed)?;
-        }
-        Ok(())
     }
 }

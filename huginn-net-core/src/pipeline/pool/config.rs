@@ -6,11 +6,14 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolConfig {
-    /// Threads that analyze, 1 to 64. Where they do not read themselves, one more reads and decodes.
+    /// Copies of the analyzers that work at the same time, 1 to 64, each in a thread of its own, and one more reads and decodes;
+    /// for those that read themselves see [`max_readers`](Self::max_readers).
     pub workers: usize,
     /// The most workers that each read and decode the whole of a capture that can be read any number of times, see
     /// [`Source::fork`](crate::Source::fork): such a capture gets no more workers. With 0 one thread reads for all of them, as it
     /// does of other captures.
+    ///
+    /// No more threads go on with them at a time, who asks for events among them: it does so where it would have to wait.
     pub max_readers: usize,
     /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way

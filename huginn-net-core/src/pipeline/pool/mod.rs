@@ -106,7 +106,8 @@ impl<E: Located + Send + 'static> Pool<E> {
                 let dealer = Dealer::new(router, lines, sender.clone(), coming);
                 let reader = Reader { input, dealer, stopper, shared };
                 let farewell = (sender, Message::Gone(Thread::Reader));
-                let started = pool.threads.start("huginn-reader".to_owned(), farewell, || reader.run());
+                let started =
+                    pool.threads.start_with_farewell("huginn-reader".to_owned(), farewell, || reader.run());
                 pool.failure = started.err();
             }
             Err(failure) => pool.failure = Some(failure),
@@ -127,7 +128,7 @@ impl<E: Located + Send + 'static> Pool<E> {
         let shared = Arc::clone(&self.shared);
         let farewell = (messages.clone(), Message::Gone(Thread::Worker(worker)));
         let run = move || worker::work(lanes, &batches, &messages, &shared);
-        self.threads.start(format!("huginn-worker-{worker}"), farewell, run)?;
+        self.threads.start_with_farewell(format!("huginn-worker-{worker}"), farewell, run)?;
         Ok(sender)
     }
 }

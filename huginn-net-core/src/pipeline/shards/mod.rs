@@ -139,7 +139,7 @@ impl<E: Located + Send + 'static> Shards<E> {
             };
             let farewell = (sender.clone(), Message::Gone(index));
             if let Err(failure) =
-                run.threads.start(format!("huginn-shard-{index}"), farewell, || reader.run())
+                run.threads.start_with_farewell(format!("huginn-shard-{index}"), farewell, || reader.run())
             {
                 run.failure = Some(failure);
                 run.close();
