@@ -94,6 +94,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("http_platforms", NEW, NEW),
     ("http_probes", NEW, NEW),
     ("http_programs", NEW, NEW),
+    ("http_releases", NEW, NEW),
     ("http_proxies", NEW, NEW),
     ("http_servers", NEW, NEW),
     ("http_small_servers", NEW, NEW),
