@@ -19,23 +19,23 @@ classes = win,unix,other
 [x-http:request]
 
 ; curl and what is built on libcurl.
-label = g:!:curl:
+label = g:!:curl:or another program with libcurl
 sys   = @unix,@win,@other
-evidence = M: curl 7.88.1: GET, HEAD, POST, HTTP/1.0; http_clients
+evidence = M: curl 7.88.1: GET, HEAD, POST, HTTP/1.0; libcurl 7.88.1 in R 4.2.2; http_clients and http_releases
 sig   = *:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = s:!:curl:that upgrades to HTTP/2
+label = s:!:curl:or another program with libcurl, that upgrades to HTTP/2
 sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 --http2, with and without --compressed; http_libraries
 sig   = 1:Host,User-Agent,Accept=[*/*],Connection=[Upgrade, HTTP2-Settings],Upgrade=[h2c],HTTP2-Settings:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[deflate, gzip],Connection=[Upgrade, HTTP2-Settings],Upgrade=[h2c],HTTP2-Settings:Accept-Language,Accept-Charset,Keep-Alive:
 
-label = s:!:curl:that asks a proxy
+label = s:!:curl:or another program with libcurl, that asks a proxy
 sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 -x: GET, HEAD, HTTP/1.0; http_proxies
 sig   = *:Host,User-Agent,Accept=[*/*],Proxy-Connection=[Keep-Alive]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = g:!:curl:that asks a proxy for a tunnel
+label = g:!:curl:or another program with libcurl, that asks a proxy for a tunnel
 sys   = @unix,@win,@other
 evidence = M: curl 7.88.1 -x -p; http_proxies
 sig   = 1:Host,User-Agent,Proxy-Connection=[Keep-Alive]:Connection,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
@@ -45,14 +45,14 @@ sys   = @unix,@win,@other
 evidence = M: PHP 8.2 with libcurl 7.88.1, GET and POST; http_libraries
 sig   = 1:Host,Accept=[*/*]:User-Agent,Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = g:!:curl:with a field Connection of its caller
+label = g:!:curl:or another program with libcurl, with a field Connection of its caller
 sys   = @unix,@win,@other
-evidence = M: curl 7.88.1 -H 'Connection: close'; http_servers
+evidence = M: curl 7.88.1 -H 'Connection: close'; freshclam 1.4.6; http_servers and http_releases
 sig   = 1:Host,User-Agent,Accept=[*/*],Connection:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
-label = s:!:curl:with compression
+label = s:!:curl:or another program with libcurl, with compression
 sys   = @unix,@win,@other
-evidence = M: curl 7.88.1 --compressed; http_clients
+evidence = M: curl 7.88.1 --compressed; R 4.2.2; http_clients and http_releases
 sig   = *:Host,User-Agent,Accept=[*/*],Accept-Encoding=[deflate, gzip]:Connection,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:git:
@@ -67,6 +67,11 @@ sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[identity],Connection=[Ke
 sig   = 1:Host,User-Agent,Accept=[*/*],Accept-Encoding=[identity],Connection=[Close]:Accept-Language,Accept-Charset,Keep-Alive:
 evidence = M: wget 1.21.3 --compression=auto; http_answers
 sig   = 1:Host,User-Agent=[Wget/],Accept=[*/*],Accept-Encoding=[gzip],Connection=[Keep-Alive]:Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:BusyBox wget:
+sys   = @unix
+evidence = M: BusyBox 1.35.0; http_releases
+sig   = 1:Host,User-Agent=[Wget],Connection=[close]:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:Lynx:
 sys   = @unix,@win
@@ -231,6 +236,8 @@ label = s:!:Java HttpClient:
 sys   = @unix,@win
 evidence = M: Java 17.0.15, the first request of a connection; http_clients
 sig   = 1:Connection=[Upgrade, HTTP2-Settings],Content-Length=[0],Host,HTTP2-Settings,Upgrade=[h2c],User-Agent:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+evidence = M: Java 17.0.21, 21.0.8 and 25.0.2; http_releases
+sig   = 1:Connection=[Upgrade, HTTP2-Settings],Host,HTTP2-Settings,Upgrade=[h2c],User-Agent:Content-Length,Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:Java HttpClient:told to ask with HTTP/1.1
 sys   = @unix,@win
@@ -241,6 +248,12 @@ label = s:!:Java HttpURLConnection:
 sys   = @unix,@win
 evidence = M: Java 17.0.15; http_clients
 sig   = 1:User-Agent,Host,Accept=[text/html, image/gif, image/jpeg],Connection=[keep-alive]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+; What older ones accept has this in it, so it says no more of them than the one above, which is specific and wins.
+label = g:!:Java HttpURLConnection:after 17
+sys   = @unix,@win
+evidence = M: Java 21.0.8 and 25.0.2; http_releases
+sig   = 1:User-Agent=[Java/],Host,Accept=[*/*],Connection:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = s:!:OkHttp:
 sys   = @unix,@win
@@ -357,6 +370,16 @@ label = s:!:tnftp:
 sys   = @unix
 evidence = M: tnftp 20210827; http_programs
 sig   = 1:Host,Accept=[*/*],Connection=[close],User-Agent=[tnftp]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = s:!:FFmpeg:or another program with libavformat
+sys   = @unix,@win
+evidence = M: FFmpeg 5.1 and mpv 0.35; http_releases
+sig   = 1:User-Agent,Accept=[*/*],?Range,Connection=[close],Host,Icy-MetaData=[1]:Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
+
+label = g:!:check_http:
+sys   = @unix,@win
+evidence = M: check_http of Monitoring Plugins 2.3.3; http_releases
+sig   = 1:User-Agent=[check_http/],Connection=[close],Host:Accept,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:
 
 label = g:!:httperf:
 sys   = @unix

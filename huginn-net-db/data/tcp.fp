@@ -114,8 +114,8 @@ sig   = 4:64:0:8961:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:8941:mss*4,*:mss,sok,ts,nop,ws::0
 
-label = s:unix:Linux:6.16 or newer
-evidence = M: 6.18.44, also without timestamps, SACK or path MTU discovery, with ECN, AccECN, MPTCP and TFO of both option kinds
+label = s:unix:Linux:6.16 or newer, or older with a larger limit of the receive buffer
+evidence = M: 6.18.44 with the limit of 32 MiB that it has, also without timestamps, SACK or path MTU discovery, with ECN, AccECN, MPTCP and TFO of both option kinds
 sig   = 4:64:0:*:fill65536,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws::0
@@ -142,8 +142,8 @@ sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?254:flow:*
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?34,nop,nop::*
 sig   = 6:64:0:*:fill65536,10:mss,sok,ts,nop,ws,?254::*
 
-label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
-evidence = S, Z, J, G, D, K: published; M: 6.18.44 with the receive buffer limit of these versions
+label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15, or newer with a smaller limit of the receive buffer
+evidence = S, Z, J, G, D, K: published; M: 6.18.44 with limits up to 8 MiB, which it sets itself with 1 GiB of memory
 sig   = 4:64:0:*:fill65536,7:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:fill65536,7:mss,sok,ts,nop,ws::0
@@ -207,8 +207,8 @@ sig   = 4:64:0:*:fill32768,10:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill32768,10:mss,sok,ts,nop,ws:flow:0
 
 ; Before the next, which an MSS of 8738 to 10922 makes four segments too.
-label = s:unix:Linux:2.4 or 2.6
-evidence = P, S: published
+label = s:unix:Linux:2.4 or 2.6, or a changed receive buffer or initial window
+evidence = P, S: published; K: the other causes
 sig   = *:64:0:*:mss*4,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*4,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
@@ -276,8 +276,8 @@ sig   = 4:64:0:*:fill65536,0:mss:df,id+:0
 sig   = 6:64:0:*:fill65536,0:mss:flow:0
 sig   = 6:64:0:*:fill65536,0:mss::0
 
-label = s:unix:Linux:6.6 to 6.9, window scaling off
-evidence = K: published
+label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB, window scaling off
+evidence = K: published; M: 6.18.44 with tcp_rmem 65536
 sig   = 4:64:0:*:fill33280,0:mss,sok,ts:df,id+:0
 sig   = 6:64:0:*:fill33280,0:mss,sok,ts:flow:0
 sig   = 6:64:0:*:fill33280,0:mss,sok,ts::0
@@ -291,7 +291,7 @@ sig   = 4:64:0:*:fill33280,0:mss:df,id+:0
 sig   = 6:64:0:*:fill33280,0:mss:flow:0
 sig   = 6:64:0:*:fill33280,0:mss::0
 
-label = s:unix:Linux:3.10 to 4.19, window scaling off
+label = s:unix:Linux:3.10 to 4.19, or a changed receive buffer or initial window, window scaling off
 evidence = K: published
 sig   = 4:64:0:*:mss*20,0:mss,sok,ts:df,id+:0
 sig   = 6:64:0:*:mss*20,0:mss,sok,ts:flow:0
@@ -320,6 +320,9 @@ sig   = 6:64:0:*:65535,0:mss:flow:0
 ; SO_RCVBUF fixes the buffer, whatever the version is. p0f.fp takes these for Linux 2.2 or Android.
 label = s:unix:Linux:(receive buffer set by the application)
 evidence = M: 6.18.44 with SO_RCVBUF from 4 KiB to 1 MiB
+sig   = 4:64:0:*:mss*10,0:mss,sok,ts,nop,ws:df,id+:0
+sig   = 6:64:0:*:mss*10,0:mss,sok,ts,nop,ws:flow:0
+sig   = 6:64:0:*:mss*20,0:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill4096,0:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:fill4096,0:mss,sok,ts,nop,ws:flow:0
 sig   = 4:64:0:*:fill8192,0:mss,sok,ts,nop,ws:df,id+:0
@@ -402,8 +405,8 @@ evidence = M: version 20250205 of gVisor; P, S, Z, J: Linux, published
 sig   = 6:64:0:1440:28800,7:mss,sok,ts,nop,ws::0
 
 ; From 3.11 on, and 3.10 of RHEL 7; those of RHEL open with more segments than others of their number.
-label = s:unix:Linux:3.10 to 4.19
-evidence = P, S, Z, J: published
+label = s:unix:Linux:3.10 to 4.19, or a changed receive buffer or initial window
+evidence = P, S, Z, J: published; M: 6.18.44 with tcp_rmem 60000, and with initrwnd 20
 sig   = 4:64:0:*:mss*20,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws:flow:0
 sig   = 6:64:0:*:mss*20,*:mss,sok,ts,nop,ws::0
@@ -417,8 +420,8 @@ sig   = 4:64:0:*:mss*20,*:mss,nop,ws:df,id+:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws:flow:0
 sig   = 6:64:0:*:mss*20,*:mss,nop,ws::0
 
-label = s:unix:Linux:2.6.32 to 3.10
-evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39
+label = s:unix:Linux:2.6.32 to 3.10, or a changed receive buffer or initial window
+evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39; M: 6.18.44 with initrwnd 10
 sig   = *:64:0:*:mss*10,*:mss,sok,ts,nop,ws:df,id+:0
 sig   = *:64:0:*:mss*10,*:mss,nop,nop,sok,nop,ws:df,id+:0
 
@@ -931,8 +934,8 @@ sig   = 4:64:0:8961:mss*4,*:@linux+ws:df:0
 sig   = 6:64:0:8941:mss*4,*:@linux+ws:flow:0
 sig   = 6:64:0:8941:mss*4,*:@linux+ws::0
 
-label = s:unix:Linux:6.16 or newer
-evidence = M: 6.18.44, with all eight combinations of options, ECN, MPTCP and TFO
+label = s:unix:Linux:6.16 or newer, or older with a larger limit of the receive buffer
+evidence = M: 6.18.44 with the limit of 32 MiB that it has, with all eight combinations of options, ECN, MPTCP and TFO
 sig   = 4:64:0:*:fill65536,10:@linux+ws:df:0
 sig   = 6:64:0:*:fill65536,10:@linux+ws:flow:0
 sig   = 6:64:0:*:fill65536,10:@linux+ws::0
@@ -943,8 +946,8 @@ sig   = 4:64:0:*:fill65536,10:@linux_echo:df:0
 sig   = 6:64:0:*:fill65536,10:@linux_echo:flow:0
 sig   = 6:64:0:*:fill65536,10:@linux_echo::0
 
-label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15
-evidence = G, N, K: published; M: 6.18.44 with the receive buffer limit of these versions
+label = s:unix:Linux:4.20 to 6.5 or 6.10 to 6.15, or newer with a smaller limit of the receive buffer
+evidence = G, N, K: published; M: 6.18.44 with limits up to 8 MiB, which it sets itself with 1 GiB of memory
 sig   = 4:64:0:*:fill65536,7:@linux+ws:df:0
 sig   = 6:64:0:*:fill65536,7:@linux+ws:flow:0
 sig   = 6:64:0:*:fill65536,7:@linux+ws::0
@@ -1027,14 +1030,18 @@ sig   = 4:64:0:*:fill65536,0:@linux-ws:df:0
 sig   = 6:64:0:*:fill65536,0:@linux-ws:flow:0
 sig   = 6:64:0:*:fill65536,0:@linux-ws::0
 
-label = s:unix:Linux:6.6 to 6.9, without window scaling
+label = s:unix:Linux:6.6 to 6.9, or a default receive buffer of 64 KiB, without window scaling
 evidence = K: published
 sig   = 4:64:0:*:fill33280,0:@linux-ws:df:0
 sig   = 6:64:0:*:fill33280,0:@linux-ws:flow:0
 sig   = 6:64:0:*:fill33280,0:@linux-ws::0
 
 label = s:unix:Linux:(receive buffer set by the application)
-evidence = M: 6.18.44 with SO_RCVBUF from 4 KiB to 1 MiB; K: fewer options
+evidence = M: 6.18.44 with SO_RCVBUF from 4 KiB to 1 MiB; K: fewer options, and ten or twenty segments
+sig   = 4:64:0:*:mss*10,0:@linux+ws:df:0
+sig   = 6:64:0:*:mss*10,0:@linux+ws:flow:0
+sig   = 4:64:0:*:mss*20,0:@linux+ws:df:0
+sig   = 6:64:0:*:mss*20,0:@linux+ws:flow:0
 sig   = 4:64:0:*:fill4096,0:@linux+ws:df:0
 sig   = 6:64:0:*:fill4096,0:@linux+ws:flow:0
 sig   = 4:64:0:*:fill8192,0:@linux+ws:df:0
@@ -1104,14 +1111,14 @@ label = s:unix:Linux:3.10 to 4.19, or gVisor
 evidence = P, S: Linux, published; M: gVisor on IPv4
 sig   = 6:64:0:1440:28800,7:@linux-ts::0
 
-label = s:unix:Linux:3.10 to 4.19
-evidence = P, S: published
+label = s:unix:Linux:3.10 to 4.19, or a changed receive buffer or initial window
+evidence = P, S: published; K: the other causes
 sig   = 4:64:0:*:mss*20,*:@linux:df:0
 sig   = 6:64:0:*:mss*20,*:@linux:flow:0
 sig   = 6:64:0:*:mss*20,*:@linux::0
 
-label = s:unix:Linux:2.6.32 to 3.10
-evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39
+label = s:unix:Linux:2.6.32 to 3.10, or a changed receive buffer or initial window
+evidence = P, S: published; A: 2.6.32 of RHEL 6; K: 2.6.39, and the other causes
 sig   = *:64:0:*:mss*10,*:@linux:df:0
 
 ; Linux, but for DF, with a larger initial window than the kernel has by itself.

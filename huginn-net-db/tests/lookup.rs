@@ -54,7 +54,7 @@ fn one_client_is_found_by_each_of_its_fingerprints() {
         let found = found(expected[form].as_str().unwrap());
         let by_key = found.iter().find(|(by, _)| *by == key);
         let (_, label) = by_key.unwrap_or_else(|| panic!("{form}: {found:?}"));
-        assert!(label.contains("curl 8.14.1 with OpenSSL 3.5.7"), "{form}: {label}");
+        assert!(label.contains("curl with OpenSSL 3.5 or newer"), "{form}: {label}");
     }
 }
 
@@ -62,13 +62,16 @@ fn one_client_is_found_by_each_of_its_fingerprints() {
 fn a_shuffled_hello_is_found_by_its_sorted_text() {
     let found = found(expected_of("chromium-156.0.8078.79")["ja3_full"].as_str().unwrap());
     assert_eq!(found[0].0, "ja3n");
-    assert!(found[0].1.contains("Chromium 156.0.8078.79"), "{}", found[0].1);
+    assert!(found[0].1.contains("151 or newer, Chromium"), "{}", found[0].1);
 }
 
 #[test]
 fn a_tcp_signature_is_read_as_syn_and_as_syn_ack() {
     let found = found("4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0");
-    assert_eq!(found[0], ("syn", "Linux 6.16 or newer".to_owned()));
+    assert_eq!(
+        found[0],
+        ("syn", "Linux 6.16 or newer, or older with a larger limit of the receive buffer".to_owned())
+    );
     assert_eq!(self::found("4:54+?:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0")[0].0, "syn");
 }
 

@@ -136,7 +136,8 @@ fn lines_name_the_program_what_it_asks_for_and_the_signature() {
     let signature = "1:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:";
     let lines: Vec<_> = finished.stdout.lines().collect();
     assert!(
-        lines[0].contains("  REQUEST  curl  generic  GET ") && lines[0].contains(signature),
+        lines[0].contains("  REQUEST  curl or another program with libcurl  generic  GET ")
+            && lines[0].contains(signature),
         "{}",
         lines[0]
     );

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use crate::run::{records, run, run_with_stdin};
 
+const NEW_LINUX: &str = "Linux 6.16 or newer, or older with a larger limit of the receive buffer";
+
 fn matched(values: &[&str]) -> Vec<Value> {
     let finished = run(["match", "-o", "json"].iter().chain(values));
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
@@ -63,7 +65,7 @@ fn every_form_is_recognised() {
     );
     let key = |answer: &Value| answer["found"][0]["key"].clone();
     assert_eq!([2, 4, 5, 6].map(|at: usize| key(&answers[at])), ["ja3", "syn", "akamai", "akamai"]);
-    assert_eq!(answers[4]["found"][0]["label"], "Linux 6.16 or newer");
+    assert_eq!(answers[4]["found"][0]["label"], NEW_LINUX);
 }
 
 #[test]
@@ -82,9 +84,9 @@ fn of_an_answer_it_is_said_that_the_syn_before_it_is_not_known() {
     let finished = run(["match", "4:64+0:0:1460:mss*45,10:mss,sok,ts,nop,ws:df:0"]);
     let told = |kind: &str| finished.stdout.lines().find(|line| line.trim_start().starts_with(kind));
     let answer = told("SYN+ACK").unwrap_or_else(|| panic!("{}", finished.stdout));
-    assert_eq!(answer, "  SYN+ACK  Linux 6.16 or newer  exact, its SYN not known");
+    assert_eq!(answer, format!("  SYN+ACK  {NEW_LINUX}  exact, its SYN not known"));
     let finished = run(["match", "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0"]);
-    assert!(finished.stdout.contains("  SYN      Linux 6.16 or newer  exact\n"), "{}", finished.stdout);
+    assert!(finished.stdout.contains(&format!("  SYN      {NEW_LINUX}  exact\n")), "{}", finished.stdout);
 }
 
 #[test]

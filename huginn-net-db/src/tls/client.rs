@@ -17,7 +17,7 @@ pub struct Client {
     pub kind: ClientKind,
     /// For example `curl`; never empty.
     pub name: String,
-    /// For example `7.88.1 with OpenSSL 3.0.19` or `120 to 131`; may be empty.
+    /// For example `with OpenSSL 3.5 or newer` or `120 to 131`; may be empty.
     pub version: String,
 }
 

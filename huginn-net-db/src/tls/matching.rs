@@ -115,7 +115,7 @@ impl Database {
     /// let hello = ClientHello::from_record(bytes)?;
     /// let found = Database::bundled().match_hello(&hello);
     /// let label = found.map(|found| found.label.to_string());
-    /// let expected = "curl 8.14.1 with OpenSSL 3.5.7, Python 3.13 requests or another program with OpenSSL";
+    /// let expected = "curl with OpenSSL 3.5 or newer, Python requests, or another program with OpenSSL";
     /// assert_eq!(label.as_deref(), Some(expected));
     /// # Ok::<(), huginn_net_tls::TlsError>(())
     /// ```

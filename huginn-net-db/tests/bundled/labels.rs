@@ -90,7 +90,7 @@ fn three_jumbo_segments_behind_a_lowered_mss_are_not_taken_for_the_buffer_of_one
     }
     // Twenty segments of the MSS that is seen.
     let label = label_of(answer("4:53+11:0:1344:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false));
-    assert_eq!(label, "Linux 3.10 to 4.19");
+    assert_eq!(label, TWENTY);
     // Of an MSS that only a translator makes of this one.
     assert_eq!(label_of(answer("4:53+11:0:1460:26820,7:mss,sok,ts,nop,ws:df,id+:0", false)), "Linux");
 }
@@ -127,6 +127,48 @@ fn a_buffer_that_older_kernels_fill_as_well_names_no_version() {
     ] {
         let label = label_of(answer(raw_sig, is_syn_ack));
         assert!(label.starts_with("Linux (default receive buffer of "), "{raw_sig}: {label}");
+    }
+}
+
+/// 6.18 sends the scale of older versions with a limit below 8 MiB, which it sets itself where there is little memory, and older
+/// ones its own with a limit of 32 MiB.
+#[test]
+fn a_scale_tells_a_limit_of_the_receive_buffer_and_names_every_version_that_may_have_it() {
+    for scale in [7, 10] {
+        for (raw_sig, is_syn_ack) in [
+            (format!("4:64+0:0:1460:mss*44,{scale}:mss,sok,ts,nop,ws:df,id+:0"), false),
+            (format!("6:64+0:0:1440:mss*45,{scale}:mss,sok,ts,nop,ws:flow:0"), false),
+            (format!("4:64+0:0:1460:mss*45,{scale}:mss,sok,ts,nop,ws:df:0"), true),
+        ] {
+            let label = label_of(answer(&raw_sig, is_syn_ack));
+            let others = if scale == 7 { "newer with a smaller limit" } else { "older with a larger limit" };
+            assert!(label.contains(others), "{raw_sig}: {label}");
+        }
+    }
+}
+
+#[test]
+fn an_old_linux_is_not_named_alone_for_what_a_new_one_sends_with_other_settings() {
+    for (raw_sig, is_syn_ack, expected) in [
+        // SO_RCVBUF of 15000 and 30000.
+        ("4:64+0:0:1460:mss*10,0:mss,sok,ts,nop,ws:df,id+:0", false, APP),
+        ("6:64+0:0:1440:mss*10,0:mss,sok,ts,nop,ws:flow:0", false, APP),
+        ("6:64+0:0:1440:mss*20,0:mss,sok,ts,nop,ws:flow:0", false, APP),
+        ("4:64+0:0:1460:mss*10,0:mss,sok,ts,nop,ws:df:0", true, APP),
+        ("6:64+0:0:1440:mss*20,0:mss,sok,ts,nop,ws:flow:0", true, APP),
+        // A route with initrwnd.
+        ("4:64+0:0:1460:mss*4,10:mss,sok,ts,nop,ws:df,id+:0", false, FOUR),
+        ("4:64+0:0:1460:mss*10,10:mss,sok,ts,nop,ws:df,id+:0", false, TEN),
+        ("4:64+0:0:1460:mss*20,10:mss,sok,ts,nop,ws:df,id+:0", false, TWENTY),
+        ("4:64+0:0:1460:mss*10,10:mss,sok,ts,nop,ws:df:0", true, TEN),
+        ("4:64+0:0:1460:mss*20,10:mss,sok,ts,nop,ws:df:0", true, TWENTY),
+        // A default receive buffer of 60000 bytes.
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", false, TWENTY),
+        // One of 64 KiB, and one of 60000 bytes, with window scaling off.
+        ("4:64+0:0:1460:mss*22,0:mss,sok,ts:df,id+:0", false, MIDDLE_NO_SCALE),
+        ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", false, TWENTY_NO_SCALE),
+    ] {
+        assert_eq!(label_of(answer(raw_sig, is_syn_ack)), expected, "{raw_sig}");
     }
 }
 

@@ -17,8 +17,14 @@ use testkit::alloc::{self, Allocations};
 use observe::observation;
 use recorded::Recorded;
 
-const NEW: &str = "Linux 6.16 or newer";
-const OLD: &str = "Linux 4.20 to 6.5 or 6.10 to 6.15";
+const NEW: &str = "Linux 6.16 or newer, or older with a larger limit of the receive buffer";
+const OLD: &str = "Linux 4.20 to 6.5 or 6.10 to 6.15, or newer with a smaller limit of the receive buffer";
+const TWENTY: &str = "Linux 3.10 to 4.19, or a changed receive buffer or initial window";
+const TEN: &str = "Linux 2.6.32 to 3.10, or a changed receive buffer or initial window";
+const FOUR: &str = "Linux 2.4 or 2.6, or a changed receive buffer or initial window";
+const TWENTY_NO_SCALE: &str =
+    "Linux 3.10 to 4.19, or a changed receive buffer or initial window, window scaling off";
+const MIDDLE_NO_SCALE: &str = "Linux 6.6 to 6.9, or a default receive buffer of 64 KiB, window scaling off";
 const APP: &str = "Linux (receive buffer set by the application)";
 const NO_SCALE: &str = "Linux 4.20 or newer, window scaling off";
 const NO_SCALE_PEER: &str = "Linux 4.20 or newer, without window scaling";
@@ -88,6 +94,7 @@ const RECORDED: &[(&str, &str, &str)] = &[
     ("http_platforms", NEW, NEW),
     ("http_probes", NEW, NEW),
     ("http_programs", NEW, NEW),
+    ("http_releases", NEW, NEW),
     ("http_proxies", NEW, NEW),
     ("http_servers", NEW, NEW),
     ("http_small_servers", NEW, NEW),
@@ -268,9 +275,9 @@ fn published_systems_get_their_labels() {
         ),
         ("4:64+0:0:1460:mss*22,7:mss,sok,ts,nop,ws:df,id+:0", MIDDLE, Quality::Exact),
         ("4:55+9:0:1400:64240,7:mss,sok,ts,nop,ws:df,id+:0", OLD, Quality::Fuzzy),
-        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", "Linux 3.10 to 4.19", Quality::Exact),
-        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.6.32 to 3.10", Quality::Exact),
-        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", "Linux 2.4 or 2.6", Quality::Exact),
+        ("4:64+0:0:1460:mss*20,7:mss,sok,ts,nop,ws:df,id+:0", TWENTY, Quality::Exact),
+        ("4:64+0:0:1460:mss*10,4:mss,sok,ts,nop,ws:df,id+:0", TEN, Quality::Exact),
+        ("4:64+0:0:1460:mss*4,6:mss,sok,ts,nop,ws:df,id+:0", FOUR, Quality::Exact),
         ("4:64+0:0:1460:5000,6:mss,sok,ts,nop,ws:df,id+:0", "Linux", Quality::Generic),
         ("4:50+14:0:1360:65535,9:mss,sok,ts,nop,ws:df,id+:0", ANDROID, Quality::Exact),
         ("6:50+14:0:1340:65535,8:mss,sok,ts,nop,ws:flow:0", ANDROID, Quality::Exact),
@@ -333,14 +340,14 @@ const SYNS: &[(&str, &str)] = &[
         "Linux 2.2, or a receive buffer set by the application",
     ),
     // Window scaling off.
-    ("4:64+0:0:1460:mss*22,0:mss,nop,nop,sok:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
-    ("4:64+0:0:1460:mss*22,0:mss:df,id+:0", "Linux 6.6 to 6.9, window scaling off"),
-    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", "Linux 3.10 to 4.19, window scaling off"),
-    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", "Linux 3.10 to 4.19, window scaling off"),
+    ("4:64+0:0:1460:mss*22,0:mss,nop,nop,sok:df,id+:0", MIDDLE_NO_SCALE),
+    ("4:64+0:0:1460:mss*22,0:mss:df,id+:0", MIDDLE_NO_SCALE),
+    ("4:64+0:0:1460:mss*20,0:mss,nop,nop,ts:df,id+:0", TWENTY_NO_SCALE),
+    ("4:64+0:0:1460:mss*20,0:mss,sok,ts:df,id+:0", TWENTY_NO_SCALE),
     // IPv6 without a flow label.
     ("6:64+0:0:1440:mss*45,10:mss,nop,nop,sok,nop,ws::0", NEW),
     ("6:64+0:0:1440:mss*45,7:mss,nop,nop,ts,nop,ws::0", OLD),
-    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", "Linux 3.10 to 4.19"),
+    ("6:64+0:0:1440:mss*20,7:mss,nop,nop,sok,nop,ws::0", TWENTY),
     ("6:64+0:0:1440:5000,7:mss,nop,nop,sok,nop,ws::0", "Linux"),
     ("6:64+0:0:1440:5000,0:mss,nop,nop,sok::0", "Linux or another Unix"),
     ("4:64+0:0:1460:65535,4:mss,nop,ws,nop,nop,ts,sok,eol+1:df:0", APPLE),

@@ -314,7 +314,22 @@ const ANSWERS_CLIENTS: &[(u16, &[&str])] = &[
     (8560, &["Go net/http"]),
 ];
 
-pub(crate) const CAPTURES: [&str; 25] = [
+/// Who asks on a port of `http_releases.pcap`; empty for libcurl with fields of its caller. Programs with libcurl are named with it.
+const RELEASES: &[(u16, &[&str])] = &[
+    (9361, &["Java HttpClient"]),
+    (9362, &["Java HttpClient"]),
+    (9363, &["Java HttpURLConnection"]),
+    (9364, &["Java HttpClient"]),
+    (9365, &["Java HttpURLConnection"]),
+    (9366, &["curl", ""]),
+    (9367, &["curl"]),
+    (9368, &["FFmpeg"]),
+    (9369, &["FFmpeg"]),
+    (9370, &["check_http"]),
+    (9371, &["BusyBox wget"]),
+];
+
+pub(crate) const CAPTURES: [&str; 26] = [
     "http_clients",
     "http_servers",
     "http_more",
@@ -340,6 +355,7 @@ pub(crate) const CAPTURES: [&str; 25] = [
     "http_probes",
     "http_minimal",
     "http_answers",
+    "http_releases",
 ];
 
 fn capture(name: &str) -> String {
@@ -557,6 +573,13 @@ fn servers_behind_proxies_and_with_frameworks_are_not_taken_for_others() {
     check_names(&servers, ANSWERS);
     assert_eq!(servers.len(), ANSWERS.len());
     check_names(&clients, ANSWERS_CLIENTS);
+}
+
+#[test]
+fn newer_releases_and_programs_with_a_library_are_named() {
+    let [_, clients] = names_in("http_releases");
+    check_names(&clients, RELEASES);
+    assert_eq!(clients.len(), RELEASES.len());
 }
 
 /// But for its name, it sends what curl does when its caller adds `Connection`.

@@ -95,7 +95,7 @@ fn the_file_of_p0f_does_not_hide_recorded_programs() {
         ours(&database.judge_request(&connection.requests()[0], Channel::Cleartext))
     };
     // p0f: xxxterm, Epiphany.
-    assert_eq!(of_request(9401).1, "curl with compression");
+    assert_eq!(of_request(9401).1, "curl or another program with libcurl, with compression");
     assert_eq!(of_request(9434).1, "git");
     let mut servers = 0;
     for connection in connections("real/http_servers.pcap") {

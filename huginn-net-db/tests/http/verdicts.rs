@@ -453,6 +453,45 @@ fn who_says_what_it_is_is_no_other_program_with_the_same_fields() {
     assert_eq!(bundled("curl/7.88.1", &squid), "Squid");
 }
 
+/// Its own name is in `User-Agent`, and the library that wrote the fields in the label.
+#[test]
+fn a_program_with_libcurl_is_not_called_curl_alone() {
+    let fields = ["Host: a.example", "User-Agent: UA", "Accept: */*"];
+    let compressed = [&fields[..], &["Accept-Encoding: deflate, gzip, br, zstd"]].concat();
+    let closing = [&fields[..], &["Connection: close"]].concat();
+    for (agent, fields) in [
+        ("libcurl/7.88.1", &fields[..]),
+        ("R (4.2.2 x86_64-pc-linux-gnu x86_64 linux-gnu)", &compressed),
+        ("ClamAV/1.4.6 (OS: Linux, ARCH: x86_64, CPU: x86_64)", &closing),
+    ] {
+        let label = label_of(agent, fields);
+        assert!(label.starts_with("curl or another program with libcurl"), "{agent}: {label}");
+    }
+}
+
+#[test]
+fn java_is_named_in_each_way_that_its_releases_ask() {
+    let url = |accept: &'static str| ["User-Agent: UA", "Host: a.example", accept, "Connection: keep-alive"];
+    let (old, new) = (url("Accept: text/html, image/gif, image/jpeg, */*; q=0.2"), url("Accept: */*"));
+    assert_eq!(label_of("Java/17.0.21.1", &old), "Java HttpURLConnection");
+    assert_eq!(label_of("Java/21.0.8", &new), "Java HttpURLConnection after 17");
+    // Nobody knows who else writes this.
+    assert_eq!(label_of("my-script/1", &new), "");
+    let upgrade =
+        ["Connection: Upgrade, HTTP2-Settings", "Host: a.example", "HTTP2-Settings: x", "Upgrade: h2c"];
+    let upgrade = [&upgrade[..], &["User-Agent: UA"]].concat();
+    assert_eq!(label_of("Java-http-client/25.0.2", &upgrade), "Java HttpClient");
+}
+
+fn label_of(agent: &str, fields: &[&str]) -> String {
+    let head = |field: &&str| format!("{}\r\n", field.replace("UA", agent));
+    let bytes = format!("GET / HTTP/1.1\r\n{}\r\n", fields.iter().map(head).collect::<String>());
+    let Ok(Progress::Done(request)) = Http1Request::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+    let judgment = Database::bundled().judge_request(&request, Channel::Cleartext);
+    assert!(!judgment.assessment.verdict.is_dishonest(), "{agent}");
+    judgment.found.map(|found| found.record.label.to_string()).unwrap_or_default()
+}
+
 #[test]
 fn of_programs_with_the_same_fields_the_one_that_is_named_comes_first() {
     let record = |name: &str, fields: &str, software: &str| {

@@ -1,5 +1,6 @@
 //! What a `User-Agent` claims.
 
+use core::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem;
@@ -26,7 +27,7 @@ pub struct UserAgent<'a> {
     pub family: &'a [u8],
     /// Its version as written.
     pub version: Option<&'a [u8]>,
-    /// The operating system.
+    /// The operating system; `None` if it names several, but for those that one system names together.
     pub system: Option<UserAgentSystem>,
     /// Its version as written, if it is one.
     pub system_version: Option<&'a [u8]>,
@@ -89,6 +90,16 @@ impl UserAgentSystem {
             Self::SunOs => "SunOS",
         }
     }
+
+    /// What stands for all systems with the same kernel, which are named together.
+    const fn kernel(self) -> Self {
+        match self {
+            Self::WindowsPhone => Self::Windows,
+            Self::MacOs | Self::Ios => Self::Apple,
+            Self::Android | Self::ChromeOs => Self::Linux,
+            other => other,
+        }
+    }
 }
 
 /// What renders the pages of a browser.
@@ -121,8 +132,8 @@ pub enum Device {
     Tablet,
 }
 
-/// Words and what they mean. The first that is there counts, as later ones are in the same texts: iPhones are "like Mac OS
-/// X", and Android names Linux.
+/// Words and what they mean, where they stand alone. The first that is there counts, as later ones are in the same texts:
+/// Android names Linux, and programs on iOS name Darwin.
 const SYSTEMS: &[(&str, UserAgentSystem)] = &[
     ("Windows Phone", UserAgentSystem::WindowsPhone),
     ("Windows", UserAgentSystem::Windows),
@@ -195,7 +206,7 @@ impl<'a> UserAgent<'a> {
         let words = Words::of(text);
         let is_bot = words.first_of(BOTS_AT, BOTS).is_some();
         let is_browser = text.starts_with(b"Mozilla/") || text.starts_with(b"Opera/");
-        let system = words.first_of(SYSTEMS_AT, SYSTEMS).map(|&(_, system)| system);
+        let system = words.system();
         let (family, version) = match is_browser && !is_bot {
             true => browser(words, text).unwrap_or_else(|| first_product(text)),
             false => first_product(match is_bot && is_browser {
@@ -221,6 +232,8 @@ const BOTS_AT: usize = 0;
 const SYSTEMS_AT: usize = BOTS_AT + BOTS.len();
 const BROWSERS_AT: usize = SYSTEMS_AT + SYSTEMS.len();
 const ENGINES_AT: usize = BROWSERS_AT + BROWSERS.len();
+/// The words of systems.
+const OF_SYSTEMS: Range<usize> = SYSTEMS_AT..BROWSERS_AT;
 
 /// Which words of the tables are in a text: a bit for each. All are looked for in one pass, as there are many.
 #[derive(Clone, Copy)]
@@ -250,10 +263,11 @@ impl Words {
             // Those that have been found need not be found again.
             let mut candidates = by_first.get(usize::from(byte)).map_or(0, |bits| bits & !found);
             while candidates != 0 {
-                let word = candidates.trailing_zeros();
+                let word = candidates.trailing_zeros() as usize;
                 candidates &= candidates - 1;
-                let rest = text.get(at..).unwrap_or_default();
-                if words.get(word as usize).is_some_and(|word| rest.starts_with(word)) {
+                let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+                let rest = words.get(word).and_then(|word| rest.strip_prefix(*word));
+                if rest.is_some_and(|rest| !OF_SYSTEMS.contains(&word) || names_system(before, rest)) {
                     found |= 1 << word;
                 }
             }
@@ -261,10 +275,29 @@ impl Words {
         Self(found)
     }
 
+    /// The system, if all words are of one.
+    fn system(self) -> Option<UserAgentSystem> {
+        let system = self.first_of(SYSTEMS_AT, SYSTEMS)?.1;
+        // This one names Android and iOS as well.
+        let is_only = |other: UserAgentSystem| {
+            system == UserAgentSystem::WindowsPhone || other.kernel() == system.kernel()
+        };
+        let mut named = SYSTEMS.iter().zip(SYSTEMS_AT..).filter(|&(_, at)| self.0 >> at & 1 == 1);
+        named.all(|(&(_, other), _)| is_only(other)).then_some(system)
+    }
+
     /// The first item of a table whose word is there.
     fn first_of<T>(self, table_at: usize, table: &'static [T]) -> Option<&'static T> {
         table.get((self.0 >> table_at).trailing_zeros() as usize)
     }
+}
+
+/// Whether a word between these is the name of a system, and not a part of another word, of an address, or what something is
+/// like: iPhones are "like Mac OS X".
+fn names_system(before: &[u8], rest: &[u8]) -> bool {
+    let is_within = |byte: &u8| byte.is_ascii_alphanumeric() || b"-./_".contains(byte);
+    let ends = rest.first().is_none_or(|byte| !byte.is_ascii_alphabetic());
+    ends && !before.last().is_some_and(is_within) && !before.ends_with(b"like ")
 }
 
 fn has(text: &[u8], word: &str) -> bool {
@@ -339,15 +372,61 @@ mod tests {
         let engines = ENGINES.iter().map(|(word, _)| *word);
         let words: Vec<_> = BOTS.iter().copied().chain(systems).chain(browsers).chain(engines).collect();
         for (at, word) in words.iter().enumerate() {
-            for text in [word.to_string(), format!("x{word}"), format!("{word}{word}y")] {
+            // A system is named where its word stands alone.
+            let others = if OF_SYSTEMS.contains(&at) {
+                [format!("x ({word}; y"), format!("x{word} {word}")]
+            } else {
+                [format!("x{word}"), format!("{word}{word}y")]
+            };
+            for text in others.into_iter().chain([word.to_string()]) {
                 assert_eq!(Words::of(text.as_bytes()).0 >> at & 1, 1, "{text}");
             }
             let cut = word.get(..word.len() - 1).unwrap();
             assert_eq!(Words::of(cut.as_bytes()).0 >> at & 1, 0, "{cut}");
         }
-        let all = words.concat();
+        let all = words.join(" ");
         let found = words.iter().map(|word| memmem::find(all.as_bytes(), word.as_bytes()).is_some());
         assert_eq!(Words::of(all.as_bytes()).0.count_ones() as usize, found.filter(|found| *found).count());
         assert_eq!(Words::of(b"").0, 0);
+    }
+
+    #[track_caller]
+    fn check_system(text: &str, system: Option<UserAgentSystem>) {
+        assert_eq!(UserAgent::parse(text.as_bytes()).system, system, "{text}");
+    }
+
+    #[test]
+    fn a_system_is_named_by_its_word_alone() {
+        use UserAgentSystem::{Apple, Ios, Linux, Windows};
+        for text in [
+            "Mozilla/5.0 (compatible; Windowsbot/1.0; +http://example.com/Windows)",
+            "WordPress/6.4; https://my-Linux.example/Windows",
+            "MyApp/1.0 (like Mac OS X compatible)",
+            "ArchLinux/1",
+            "AndroidDownloadManager/5.1",
+        ] {
+            check_system(text, None);
+        }
+        check_system("curl/8.4.0 (Windows)", Some(Windows));
+        check_system("Windows-Update-Agent/10.0.10011.16384 Client-Protocol/2.0", Some(Windows));
+        check_system("azsdk-js (NODE-VERSION v18.12.0; Windows_NT 10.0.19045)", Some(Windows));
+        check_system("Wget/1.12 (linux-gnu)", Some(Linux));
+        check_system("Boto3/1.26 Python/3.9 Linux/5.10 Botocore/1.29", Some(Linux));
+        check_system("MyApp/1 (iPhone14,2; iOS 17.0)", Some(Ios));
+        check_system("MyApp/1 CFNetwork/1410.0.3 Darwin/22.6.0", Some(Apple));
+        check_system("Mozilla/5.0 (iPhone; U; CPU like Mac OS X; en)", Some(Ios));
+    }
+
+    #[test]
+    fn who_names_several_systems_names_none() {
+        use UserAgentSystem::{Android, Ios, WindowsPhone};
+        check_system("Thunderbird/115 on Linux migrated from Windows", None);
+        check_system("Mozilla/5.0 (X11; FreeBSD amd64; Linux emulation)", None);
+        // These are named together.
+        check_system("Dalvik/2.1.0 (Linux; U; Android 13; Pixel 6)", Some(Android));
+        check_system("MyApp/1 iPhone13,2 CFNetwork/1410 Darwin/22.6.0", Some(Ios));
+        let phone = "Mozilla/5.0 (Mobile; Windows Phone 8.1; Android 4.0; Trident/7.0; rv:11.0; IEMobile/11.0) \
+                     like iPhone OS 7_0_3 Mac OS X AppleWebKit/537 (KHTML, like Gecko) Mobile Safari/537";
+        check_system(phone, Some(WindowsPhone));
     }
 }
