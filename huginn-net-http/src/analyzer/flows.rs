@@ -100,7 +100,7 @@ impl Flows {
         // Whether a packet of a quiet way comes this far depends on what shares a place of the filter with it.
         let is_its = |known: &Connection| known.is_http2 && known.quiet != Some(direction);
         if self.connections.get(&key).is_some_and(is_its) {
-            context.http2.on_fin(&key, direction, now);
+            context.http2.on_fin(&key, direction, now, context.report);
         }
     }
 

@@ -101,7 +101,7 @@ impl Turn<'_> {
         self.connection.is_http2 = true;
         let now = self.carrier.now();
         let Connection { exchanges, upgraded, .. } = &*self.connection;
-        if let Some(http2) = context.http2.get(&self.key.0, now) {
+        if let Some(http2) = context.http2.get(&self.key.0, now, context.report) {
             http2.upgrade(*upgraded);
         } else {
             let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded, now);
@@ -116,7 +116,7 @@ impl Turn<'_> {
     }
 
     fn take_frames(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
-        let Some(http2) = context.http2.get(&self.key.0, self.carrier.now()) else {
+        let Some(http2) = context.http2.get(&self.key.0, self.carrier.now(), context.report) else {
             self.connection.finish();
             return Taken::Stop;
         };

@@ -30,7 +30,17 @@ impl Http2Connections {
         self.held.stats()
     }
 
-    pub(super) fn get(&mut self, key: &FlowTag, now: Timestamp) -> Option<&mut Http2Connection> {
+    /// What is held of a connection. One that took too long is given up, and what can be said of it reported.
+    pub(super) fn get(
+        &mut self,
+        key: &FlowTag,
+        now: Timestamp,
+        report: &mut dyn FnMut(HttpEvent),
+    ) -> Option<&mut Http2Connection> {
+        if let Some(mut late) = self.held.take_late(key, now) {
+            late.conclude_late_start(now, report);
+            return None;
+        }
         self.held.get(key, now).map(|http2| &mut **http2)
     }
 
@@ -50,8 +60,13 @@ impl Http2Connections {
     }
 
     /// Learns that a client has sent more than what was read of it.
-    pub(super) fn on_client_short(&mut self, key: &FlowTag, now: Timestamp) {
-        if let Some(http2) = self.held.get(key, now) {
+    pub(super) fn on_client_short(
+        &mut self,
+        key: &FlowTag,
+        now: Timestamp,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        if let Some(http2) = self.get(key, now, report) {
             http2.on_client_short();
         }
     }
@@ -63,8 +78,14 @@ impl Http2Connections {
 
     /// An end has sent all. When both have, the connection counts no longer for its client, and what is still to come of it is
     /// read.
-    pub(super) fn on_fin(&mut self, key: &FlowTag, way: Direction, now: Timestamp) {
-        if self.held.get(key, now).is_some_and(|http2| http2.on_fin(way)) {
+    pub(super) fn on_fin(
+        &mut self,
+        key: &FlowTag,
+        way: Direction,
+        now: Timestamp,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        if self.get(key, now, report).is_some_and(|http2| http2.on_fin(way)) {
             self.held.complete(key);
         }
     }
@@ -90,11 +111,11 @@ impl Http2Connections {
         {
             self.begun.pop_front();
             // By now there may be another connection with this key.
-            if let Some(http2) = self.held.get(&key, now) {
+            if let Some(http2) = self.get(&key, now, report) {
                 http2.conclude_late_start(now, report);
             }
         }
-        self.held.on_time(now);
+        self.held.expire(now, |_, mut http2| http2.conclude_late_start(now, report));
     }
 
     /// Reports of clients that made no request.

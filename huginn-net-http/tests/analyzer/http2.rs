@@ -458,6 +458,26 @@ fn a_connection_is_followed_for_a_minute() {
     assert_eq!(run(61 * SECOND), (1, 1));
 }
 
+/// Over the time for which it is followed by its own packet, or by the first packet of another.
+#[test]
+fn an_opening_is_reported_however_late_the_next_packet_comes() {
+    let opened = Conversation::new(1).client(begin(&[]));
+    let closed = opened.clone().closed();
+    let answered = opened.clone().server(server_settings());
+    let other = opened.clone().frame(Conversation::new(2).frames[0].clone());
+    for (name, next) in [("FIN", closed), ("answer", answered), ("another", other)] {
+        for late in [2, 29, 59, 61, 90, 3_000] {
+            let mut watch = Watch::new(HttpSettings::default());
+            let (first, rest) = next.frames.split_at(opened.frames.len());
+            first.iter().for_each(|frame| watch.frame(frame, 1, START));
+            rest.iter().for_each(|frame| watch.frame(frame, 1, START + late * SECOND));
+            let now = Timestamp::from_nanos(START + late * SECOND);
+            watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
+            assert_eq!(watch.starts().len(), 1, "{name} after {late} seconds");
+        }
+    }
+}
+
 #[test]
 fn a_response_knows_its_request_by_its_stream() {
     let client = [&CLIENT_PREFACE[..], &frame(SETTINGS, 0, 0, &[]), &request(1), &request(3)].concat();
