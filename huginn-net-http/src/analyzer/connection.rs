@@ -126,6 +126,15 @@ impl Connection {
         matches!(self.client_side.stage, Stage::Http2) || matches!(self.server_side.stage, Stage::Http2)
     }
 
+    /// Whether the client has sent more than what was read of its frames, if it has `sent` the bytes before this number. One
+    /// more is that of a FIN, and no frame.
+    pub(super) fn is_client_ahead(&self, sent: SeqNumber) -> bool {
+        let side = &self.client_side;
+        let known = side.skip.saturating_add(1);
+        let ahead = u64::try_from(sent.distance_from(side.next)).unwrap_or(0);
+        matches!(side.stage, Stage::Http2) && ahead > known && ahead <= known.saturating_add(FAR)
+    }
+
     /// Whether a segment that begins at `seq` cannot belong to what is known of its direction.
     pub(super) fn is_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
         self.known_of(direction).is_far_from(seq)
@@ -264,6 +273,11 @@ impl Side {
 
     pub(super) const fn is_searching(&self) -> bool {
         matches!(self.stage, Stage::Search)
+    }
+
+    /// Whether a frame of HTTP/2 is what comes next, and not the rest of one that does not matter.
+    pub(super) const fn awaits_frame(&self) -> bool {
+        matches!(self.stage, Stage::Http2) && self.skip == 0
     }
 
     /// Whether a segment that begins at `seq` cannot belong to what is known of this direction.

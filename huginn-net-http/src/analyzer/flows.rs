@@ -6,13 +6,11 @@ use huginn_net_core::{
 };
 
 use super::connection::{Connection, Role};
-use super::http2_connections::Http2Connections;
 use super::opened::Opened;
 use super::reading::{PendingKey, PendingReadings, Reading};
 use super::shape;
 use super::turn::{Carrier, Context, Turn};
 use super::wanted::{WAYS, add, note_unwanted, pass_no_more, pass_quiet, remove};
-use crate::event::HttpEvent;
 use crate::settings::HttpSettings;
 
 /// Follows connections from their SYN, or from the begin of a head, through their exchanges.
@@ -91,15 +89,22 @@ impl Flows {
     ) {
         self.on_flags_and_bytes(packet, segment, arrival, readings, context);
         if segment.flags().intersects(TcpFlags::FIN) {
-            self.on_fin((arrival.key, arrival.direction), packet.captured_at(), context);
+            self.on_fin((arrival.key, arrival.direction), segment, packet.captured_at(), context);
         }
     }
 
     /// An end has sent all.
-    fn on_fin(&self, (key, direction): PendingKey, now: Timestamp, context: &mut Context<'_>) {
+    fn on_fin(
+        &self,
+        (key, direction): PendingKey,
+        segment: &TcpSegment<'_>,
+        now: Timestamp,
+        context: &mut Context<'_>,
+    ) {
         // Whether a packet of a quiet way comes this far depends on what shares a place of the filter with it.
-        let is_its = |known: &Connection| known.is_http2 && known.quiet != Some(direction);
-        if self.connections.get(&key).is_some_and(is_its) {
+        let is_its = |known: &&Connection| known.is_http2 && known.quiet != Some(direction);
+        if let Some(connection) = self.connections.get(&key).filter(is_its) {
+            note_sent(connection, (key, direction), segment, now, context);
             context.http2.on_fin(&key, direction, now, context.report);
         }
     }
@@ -115,8 +120,8 @@ impl Flows {
         let Arrival { key, direction, sender } = arrival;
         let now = packet.captured_at();
         let acknowledgment = segment.flags().intersects(TcpFlags::ACK).then(|| segment.acknowledgment());
-        let Some(segment) = self.on_flags((key, direction), segment, now, readings, context) else { return };
-        let seq = segment.seq;
+        let Some(bytes) = self.on_flags((key, direction), segment, now, readings, context) else { return };
+        let seq = bytes.seq;
         let (mut is_passed_over, mut is_of_another, mut is_in_frames) = (false, false, false);
         // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
         let touched = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
@@ -152,17 +157,21 @@ impl Flows {
         if let (Role::Client, Some(number)) = (role, acknowledgment) {
             connection.on_acknowledgment(seq, SeqNumber(number));
         }
+        // Whether a packet of a body comes this far depends on what shares a place of `unwanted` with it.
+        if role == Role::Server && connection.server_side.awaits_frame() {
+            note_sent(connection, (key, direction), segment, now, context);
+        }
         let (key_of_side, carrier) = ((key, direction), Carrier::Packet(packet));
         let mut turn =
             Turn { connection: &mut *connection, role, key: key_of_side, carrier, is_refused: false };
-        turn.on_segment(segment, readings, context);
+        turn.on_segment(bytes, readings, context);
         let is_refused = turn.is_refused;
         if is_refused {
             return self.remove(&key, readings, context);
         }
         if connection.is_done() {
             pass_no_more(&mut self.filter, key, connection);
-            end(&key, readings, context.http2, context.report);
+            end(&key, Some(now), readings, context);
             return;
         }
         // What lets packets pass again has to be one that the reader of a pool knows to begin something.
@@ -186,7 +195,7 @@ impl Flows {
         conclude(connection, key, &mut reading, Some(now), context);
         if connection.is_done() {
             pass_no_more(&mut self.filter, flow, connection);
-            end(&flow, readings, context.http2, context.report);
+            end(&flow, Some(now), readings, context);
             return;
         }
         if connection.quiet.is_none() {
@@ -326,7 +335,7 @@ impl Flows {
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
             conclude_waiting(&mut displaced, key, Some(now), readings, context);
             pass_no_more(&mut self.filter, key, &mut displaced);
-            end(&key, readings, context.http2, context.report);
+            end(&key, Some(now), readings, context);
         }
     }
 
@@ -345,12 +354,13 @@ impl Flows {
             Some((connection, _)) if connection.is_far_from(direction, seq) => {}
             Some((connection, _)) => {
                 conclude_waiting(connection, key, Some(now), readings, context);
+                note_sent(connection, (key, direction), segment, now, context);
                 if !connection.exchanges.have_begun() {
                     return self.remove(&key, readings, context);
                 }
                 connection.finish();
                 pass_no_more(&mut self.filter, key, connection);
-                end(&key, readings, context.http2, context.report);
+                end(&key, None, readings, context);
             }
             None => {
                 let filter = &mut self.filter;
@@ -378,7 +388,7 @@ impl Flows {
             conclude_waiting(&mut connection, *key, None, readings, context);
             pass_no_more(&mut self.filter, *key, &mut connection);
         }
-        end(key, readings, context.http2, context.report);
+        end(key, None, readings, context);
     }
 
     /// Forgets connections of which nothing was seen for too long.
@@ -393,7 +403,7 @@ impl Flows {
         self.connections.expire(now, |key, mut connection| {
             conclude_waiting(&mut connection, key, Some(now), readings, context);
             pass_no_more(filter, key, &mut connection);
-            end(&key, readings, context.http2, context.report);
+            end(&key, Some(now), readings, context);
         });
     }
 }
@@ -411,6 +421,27 @@ pub(super) fn is_wanted(tcp: &TcpHeader<'_>, payload: &[u8]) -> bool {
 #[inline]
 pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
     segment.flags().intersects(CONTROL) || shape::sender(segment.payload()).is_some()
+}
+
+/// Learns from the numbers of a segment whether a client of HTTP/2 has sent more than was captured.
+fn note_sent(
+    connection: &Connection,
+    (key, direction): PendingKey,
+    segment: &TcpSegment<'_>,
+    now: Timestamp,
+    context: &mut Context<'_>,
+) {
+    let sent = match connection.role(direction) {
+        Role::Client => {
+            Some(Segment { seq: SeqNumber(segment.sequence()), payload: segment.payload() }.end())
+        }
+        Role::Server => {
+            segment.flags().intersects(TcpFlags::ACK).then(|| SeqNumber(segment.acknowledgment()))
+        }
+    };
+    if connection.is_http2 && sent.is_some_and(|sent| connection.is_client_ahead(sent)) {
+        context.http2.on_client_short(&key, now, context.report);
+    }
 }
 
 /// Takes what waits of a connection for bytes that can no longer come, and counts the directions in which that is a head.
@@ -450,16 +481,11 @@ fn conclude(
     }
 }
 
-/// Lets go of what is held of a connection, and reports what can be said of it.
-fn end(
-    key: &FlowTag,
-    readings: &mut PendingReadings,
-    http2: &mut Http2Connections,
-    report: &mut dyn FnMut(HttpEvent),
-) {
+/// Lets go of what is held of a connection, and reports what can be said of it; `now` is the time, unless the connection is over.
+fn end(key: &FlowTag, now: Option<Timestamp>, readings: &mut PendingReadings, context: &mut Context<'_>) {
     if !readings.is_empty() {
         readings.remove(&(*key, Direction::FromLower));
         readings.remove(&(*key, Direction::FromHigher));
     }
-    http2.end(key, report);
+    context.http2.end(key, now, context.report);
 }

@@ -15,6 +15,8 @@ pub(super) struct Http2Connections {
     /// In the order of their begin, as long as a request is waited for.
     begun: VecDeque<(FlowTag, Timestamp)>,
     most_begun: usize,
+    /// The time that was told last.
+    told: Option<Timestamp>,
 }
 
 impl Http2Connections {
@@ -23,6 +25,7 @@ impl Http2Connections {
             held: Pending::with_hash(limits, TagHash),
             begun: VecDeque::new(),
             most_begun: limits.max_entries,
+            told: None,
         }
     }
 
@@ -90,12 +93,15 @@ impl Http2Connections {
         }
     }
 
-    /// Lets go of a connection, and reports what can be said of it.
-    pub(super) fn end(&mut self, key: &FlowTag, report: &mut dyn FnMut(HttpEvent)) {
-        if !self.held.is_empty()
-            && let Some(mut http2) = self.held.remove(key)
-        {
-            http2.conclude_start(report);
+    /// Lets go of a connection, and reports what can be said of it; `now` is the time, unless the connection is over.
+    pub(super) fn end(&mut self, key: &FlowTag, now: Option<Timestamp>, report: &mut dyn FnMut(HttpEvent)) {
+        if self.held.is_empty() {
+            return;
+        }
+        match (self.held.remove(key), now) {
+            (Some(mut http2), Some(now)) => http2.conclude_open_start(now, report),
+            (Some(mut http2), None) => http2.conclude_start(report),
+            (None, _) => {}
         }
     }
 
@@ -106,6 +112,7 @@ impl Http2Connections {
 
     /// Reports of clients that made no request for a while, and gives up what took too long.
     pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        self.told = Some(now);
         while let Some(&(key, begun)) = self.begun.front()
             && is_late(begun, now)
         {
@@ -118,11 +125,11 @@ impl Http2Connections {
         self.held.expire(now, |_, mut http2| http2.conclude_late_start(now, report));
     }
 
-    /// Reports of clients that made no request.
+    /// Reports of clients that made no request before they closed their connection, or for a while.
     pub(super) fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
         while let Some((key, begun)) = self.begun.pop_front() {
-            if let Some(http2) = self.held.get(&key, begun) {
-                http2.conclude_start(report);
+            if let Some(mut http2) = self.held.remove(&key) {
+                http2.conclude_open_start(self.told.unwrap_or(begun), report);
             }
         }
     }
