@@ -147,6 +147,17 @@ impl Connection {
         }
     }
 
+    /// Whether a segment that begins at `seq` is sent again, or nothing more is wanted of its direction.
+    pub(super) fn is_past(&self, direction: Direction, seq: SeqNumber) -> bool {
+        let side = self.known_of(direction);
+        side.is_done() || side.is_known && seq.precedes(side.next)
+    }
+
+    /// Whether it was seen where the bytes of the end begin that accepted the connection, or some of them.
+    pub(super) fn is_answered(&self, server: Direction) -> bool {
+        !matches!(self.opened, Opened::Syn(_)) && self.known_of(server).is_known
+    }
+
     /// Whether nothing more is wanted of either side.
     pub(super) fn is_done(&self) -> bool {
         self.client_side.is_done() && self.server_side.is_done()

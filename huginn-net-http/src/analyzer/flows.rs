@@ -134,10 +134,18 @@ impl Flows {
             !is_passed_over && !is_of_another
         });
         let connection = match touched {
-            Some((known, _)) => known,
+            Some((known, touched_at))
+                if sender.is_none()
+                    || !known.is_past(direction, seq)
+                    || !is_forgotten(touched_at, now, context) =>
+            {
+                known
+            }
             None if is_passed_over => return,
-            None => {
-                if is_of_another {
+            forgotten => {
+                if forgotten.is_some() {
+                    self.remove(&key, readings, context);
+                } else if is_of_another {
                     // Or it is forged: HTTP/1 is found again by its next head, HTTP/2 is not.
                     if is_in_frames && !self.is_quiet(&key, now, context) {
                         return;
@@ -252,9 +260,10 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        if let Some((known, _)) = self.connections.touch_mut(&key, now) {
+        if let Some((known, touched_at)) = self.connections.touch_mut(&key, now) {
             // Without the server's number, a connection of which no more is wanted cannot be told from another one.
-            let is_new = known.is_done() && matches!(known.opened, Opened::Syn(_));
+            let is_new = known.is_done() && matches!(known.opened, Opened::Syn(_))
+                || is_forgotten(touched_at, now, context);
             if known.opened.syn() == Some(seq) && !is_new {
                 return known.opened.on_syn_again();
             }
@@ -277,11 +286,12 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
-        if let Some((known, _)) = self.connections.touch_mut(&key, now) {
+        if let Some((known, touched_at)) = self.connections.touch_mut(&key, now) {
+            let is_new = known.is_answered(server) && is_forgotten(touched_at, now, context);
             let of_another = known.opened.on_answer(client_next, seq);
             // The ends may have turned out to have the other roles in HTTP.
             let client = known.side_of(server.reversed());
-            if of_another.is_none() && !client.is_far_from(client_next) {
+            if of_another.is_none() && !client.is_far_from(client_next) && !is_new {
                 if known.may_begin_late(server, client_next) {
                     known.side_of(server).begin_at(seq + 1);
                     pass_quiet(&mut self.filter, key, known);
@@ -421,6 +431,12 @@ pub(super) fn is_wanted(tcp: &TcpHeader<'_>, payload: &[u8]) -> bool {
 #[inline]
 pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
     segment.flags().intersects(CONTROL) || shape::sender(segment.payload()).is_some()
+}
+
+/// Whether a connection of which nothing was seen since then would be forgotten by now, had another packet told the time. What is
+/// sent again so late is of another one, and what goes on is not.
+fn is_forgotten(touched_at: Timestamp, now: Timestamp, context: &Context<'_>) -> bool {
+    now.since(touched_at) > context.settings.flow_timeout
 }
 
 /// Learns from the numbers of a segment whether a client of HTTP/2 has sent more than was captured.

@@ -1,10 +1,11 @@
 //! Which connection a segment belongs to, which end of it sends requests, and what ends it.
 
+use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
 use crate::conversation::{CLIENT_START, Conversation, GET, OK, SERVER_START, exchanges};
-use crate::watch::Watch;
+use crate::watch::{SECOND, START, Watch};
 
 #[test]
 fn the_ports_of_a_connection_may_be_used_again() {
@@ -84,6 +85,48 @@ fn what_is_sent_again_is_reported_once() {
     let again = once.clone().frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset)));
     let again = again.frame(once.frames[2].clone());
     assert_eq!(exchanges(&again.watch()), exchanges(&once.watch()));
+}
+
+/// Nothing else is captured in between. A capture may have the begin of neither, or only the answer of the server.
+#[test]
+fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten() {
+    let close = "HTTP/1.1 200 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let done = Conversation::new(1).client(GET).server(close);
+    let open = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
+    let waits = Conversation::new(1).client_lost(5).client(GET);
+    for (name, whole) in [("done", done), ("open", open), ("waits", waits)] {
+        for from in 0..3 {
+            let frames = &whole.frames[from..];
+            let told = |seconds: &[u64]| {
+                let mut watch = Watch::new(HttpSettings::default());
+                for second in seconds {
+                    frames.iter().for_each(|frame| watch.frame(frame, 1, START + second * SECOND));
+                }
+                watch.end();
+                exchanges(&watch)
+            };
+            let once = told(&[0]);
+            assert_eq!(told(&[0, 30]), once, "{name} from {from} on, sent again");
+            for later in [31, 3_700, 100_000] {
+                assert_eq!(told(&[0, later]), [once.clone(), once.clone()].concat(), "{name} from {from} on");
+            }
+        }
+    }
+}
+
+/// Decision 4: on a quiet link, what comes late still belongs to what was before it.
+#[test]
+fn what_goes_on_late_belongs_to_its_connection_if_nothing_else_was_captured_in_between() {
+    let talk = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
+    let mut answered_late = Conversation::new(1).client(GET).server(OK);
+    answered_late.frames.swap(1, 2);
+    for (talk, late) in [(&talk, 3), (&talk, 4), (&talk, 5), (&answered_late, 2)] {
+        let mut watch = Watch::new(HttpSettings::default());
+        for (at, frame) in talk.frames.iter().enumerate() {
+            watch.frame(frame, 1, START + if at < late { 0 } else { 40 * SECOND });
+        }
+        assert_eq!(exchanges(&watch), exchanges(&talk.watch()), "{late}");
+    }
 }
 
 /// RFC 9293 §3.10.7.4: the receiver does not take it.

@@ -5,7 +5,7 @@ use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 use crate::connections::{
     CLIENT, Connection, ISN, JA4, SERVER, SERVER_ISN, hello, retry_request, server_hello,
 };
-use crate::watch::MILLISECOND;
+use crate::watch::{MILLISECOND, SECOND};
 
 #[test]
 fn ports_that_are_used_again_begin_again_with_or_without_a_syn() {
@@ -17,6 +17,55 @@ fn ports_that_are_used_again_begin_again_with_or_without_a_syn() {
     connection.client(0xf234_5678, flags::ACK, &hello);
     assert_eq!(connection.watch.ja4(), [JA4; 4]);
     assert!(connection.watch.hellos().iter().all(|seen| seen.hello_index == 0));
+}
+
+/// Nothing else is captured in between. A capture may have the begin of neither, or only the answer of the server.
+#[test]
+fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    let told = |from: u32, late: Option<u64>| {
+        let mut connection = Connection::new();
+        for wait in [Some(0), late].into_iter().flatten() {
+            connection.wait(wait * SECOND);
+            if from == 0 {
+                connection.client(ISN, flags::SYN, b"");
+            }
+            if from < 2 {
+                connection.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
+            }
+            connection.sends(0, &hello);
+            connection.answers(0, &answer);
+        }
+        (connection.watch.hellos().len(), connection.watch.server_hellos().len())
+    };
+    for from in 0..3 {
+        assert_eq!(told(from, None), (1, 1), "{from}");
+        assert_eq!(told(from, Some(29)), (1, 1), "{from}: sent again");
+        for late in [31, 3_700, 100_000] {
+            assert_eq!(told(from, Some(late)), (2, 2), "{from} after {late} seconds");
+        }
+    }
+}
+
+#[test]
+fn how_long_an_ended_connection_is_known_does_not_depend_on_the_others() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    let run = |others: u16| {
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello);
+        connection.answers(0, &answer);
+        // Nearly every place of the filter is taken.
+        for port in 0..others {
+            let syn = Tcp::new(port, 443).flags(flags::SYN);
+            connection.watch.datagram(&Ipv4::new([10, 0, 0, 3], SERVER).tcp(&syn), 20 * SECOND);
+        }
+        connection.wait(25 * SECOND);
+        connection.sends(hello.len(), b"of something else");
+        connection.wait(20 * SECOND);
+        connection.sends(0, &hello);
+        connection.watch.hellos().len()
+    };
+    assert_eq!((run(0), run(32_000)), (2, 2));
 }
 
 #[test]
