@@ -6,6 +6,7 @@ use huginn_net_core::{
 };
 
 use super::connection::{Connection, Role};
+use super::ends::{conclude, conclude_waiting, end};
 use super::opened::Opened;
 use super::reading::{PendingKey, PendingReadings, Reading};
 use super::shape;
@@ -458,50 +459,4 @@ fn note_sent(
     if connection.is_http2 && sent.is_some_and(|sent| connection.is_client_ahead(sent)) {
         context.http2.on_client_short(&key, now, context.report);
     }
-}
-
-/// Takes what waits of a connection for bytes that can no longer come, and counts the directions in which that is a head.
-fn conclude_waiting(
-    connection: &mut Connection,
-    key: FlowTag,
-    now: Option<Timestamp>,
-    readings: &mut PendingReadings,
-    context: &mut Context<'_>,
-) {
-    if readings.is_empty() {
-        return;
-    }
-    for way in WAYS {
-        if let Some(mut reading) = readings.remove(&(key, way)) {
-            context.counts.lost += u64::from(reading.has_head());
-            conclude(connection, (key, way), &mut reading, now, context);
-        }
-    }
-}
-
-/// Reads the heads of a direction that wait behind bytes which do not come; `now` is the time, unless nothing comes behind it.
-fn conclude(
-    connection: &mut Connection,
-    key: PendingKey,
-    reading: &mut Reading,
-    now: Option<Timestamp>,
-    context: &mut Context<'_>,
-) {
-    let role = connection.role(key.1);
-    match reading.first_waiting() {
-        Some(packet) => {
-            let carrier = Carrier::Earlier(packet, now.unwrap_or(packet.origin.captured_at));
-            Turn { connection, role, key, carrier, is_refused: false }.conclude(reading, context);
-        }
-        None => connection.side(role).is_waiting = false,
-    }
-}
-
-/// Lets go of what is held of a connection, and reports what can be said of it; `now` is the time, unless the connection is over.
-fn end(key: &FlowTag, now: Option<Timestamp>, readings: &mut PendingReadings, context: &mut Context<'_>) {
-    if !readings.is_empty() {
-        readings.remove(&(*key, Direction::FromLower));
-        readings.remove(&(*key, Direction::FromHigher));
-    }
-    context.http2.end(key, now, context.report);
 }
