@@ -141,7 +141,7 @@ impl TcpConnections {
         if let Some((known, touched_at)) = self.connections.touch_mut(key, now) {
             let is_forgotten = now.since(touched_at) > self.timeout;
             if known.opened_by == Some(seq.0) && !is_forgotten {
-                if known.is_done() {
+                if known.is_over() {
                     // Another connection, of a host that numbers all of them alike, or the same one captured again.
                     begin_again((&mut self.filter, *key), known, &opening, pending);
                 }
@@ -191,7 +191,8 @@ impl TcpConnections {
         }
     }
 
-    /// Forgets a connection, but for hellos that were reported: their segments may still be sent again.
+    /// Forgets a connection, but for one of which hellos were reported: their segments may still be sent again, and what the other
+    /// end sent before the reset reached it may be captured behind that.
     fn on_reset(
         &mut self,
         key: &FlowTag,
@@ -208,9 +209,11 @@ impl TcpConnections {
                     // What comes next may be what was reported before, captured again, or another connection with the same SYN.
                     begin_again((&mut self.filter, *key), connection, &opening, pending);
                 } else if connection.has_hello() {
-                    remove_begun(pending, *key, connection);
-                    connection.finish();
-                    pass_no_more(&mut self.filter, *key, connection);
+                    connection.on_reset(direction);
+                    remove_begun_of(pending, (*key, direction), connection);
+                    if connection.is_done() {
+                        pass_no_more(&mut self.filter, *key, connection);
+                    }
                 } else {
                     self.remove(key, pending);
                 }
@@ -359,9 +362,13 @@ fn begin_again(
 
 fn remove_begun(pending: &mut Pending, key: FlowTag, connection: &mut Connection) {
     for direction in [Direction::FromLower, Direction::FromHigher] {
-        if core::mem::take(&mut connection.side_of(direction).has_begun) {
-            pending.remove(&(key, direction));
-        }
+        remove_begun_of(pending, (key, direction), connection);
+    }
+}
+
+fn remove_begun_of(pending: &mut Pending, key: PendingKey, connection: &mut Connection) {
+    if core::mem::take(&mut connection.side_of(key.1).has_begun) {
+        pending.remove(&key);
     }
 }
 

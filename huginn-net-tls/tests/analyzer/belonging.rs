@@ -1,5 +1,6 @@
 //! Which connection a segment belongs to, which end of it is the client, and what ends it.
 
+use huginn_net_core::{Analyzer, Frame, LinkType, Packet};
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
 use crate::connections::{
@@ -76,6 +77,75 @@ fn a_syn_or_a_reset_in_the_middle_ends_a_hello() {
         connection.client(77, flag, b"");
         connection.sends(100, &hello[100..]);
         assert_eq!(connection.watch.ja4(), [""; 0]);
+    }
+}
+
+#[test]
+fn what_a_server_sent_before_a_reset_of_its_client_reached_it_is_told_once() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    for split in [0, 20] {
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello);
+        connection.answers(0, &answer[..split]);
+        // Behind bytes that were not captured, and of whoever sends more than one.
+        connection.client(ISN + 1 + hello.len() as u32 + 200, flags::RST | flags::ACK, b"");
+        connection.client(ISN + 1 + hello.len() as u32, flags::RST, b"");
+        connection.answers(split, &answer[split..]);
+        connection.answers(0, &answer);
+        assert_eq!((connection.watch.hellos().len(), connection.watch.server_hellos().len()), (1, 1));
+        assert!(!is_wanted(&mut connection), "{split}");
+    }
+    // A server that has reset a connection has nothing to add.
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello);
+    connection.server(SERVER_ISN + 1, flags::RST, b"");
+    connection.answers(0, &answer);
+    assert_eq!(connection.watch.server_hellos().len(), 0);
+    connection.client(ISN + 1, flags::RST, b"");
+    assert!(!is_wanted(&mut connection), "reset by both");
+}
+
+/// Whether further packets of a connection are asked for.
+fn is_wanted(connection: &mut Connection) -> bool {
+    let packet = Ipv4::new(CLIENT, SERVER).tcp(&Tcp::new(40_000, 443).flags(flags::ACK).payload(b"x"));
+    let packet = Packet::decode(&Frame::new(&packet, LinkType::RAW)).unwrap();
+    let (flow, _) = packet.flow().unwrap();
+    connection.watch.analyzer.held().unwrap().may_hold(flow)
+}
+
+#[test]
+fn an_answer_that_does_not_come_behind_a_reset_is_waited_for_until_the_connection_is_forgotten() {
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello());
+    connection.client(ISN + 1 + hello().len() as u32, flags::RST, b"");
+    assert!(is_wanted(&mut connection));
+    connection.wait(31 * SECOND);
+    connection.push(&Ipv4::new(CLIENT, SERVER).tcp(&Tcp::new(1, 443)));
+    assert!(!is_wanted(&mut connection));
+}
+
+/// As of a host that numbers all of its connections alike: whether the server has answered before or not.
+#[test]
+fn numbers_that_are_used_again_behind_a_reset_are_of_another_connection_if_the_hello_is_another() {
+    let (hello, mut other) = (hello(), hello());
+    // Another random.
+    other[12] ^= 1;
+    let answer = server_hello("openssl-3.0.19-tls1_1-0");
+    for (again, told) in [(&hello, 1), (&other, 2)] {
+        for answered in [false, true] {
+            let mut connection = Connection::opened();
+            connection.sends(0, &hello);
+            if answered {
+                connection.answers(0, &answer);
+            }
+            connection.client(ISN + 1 + hello.len() as u32, flags::RST, b"");
+            connection.open();
+            connection.sends(0, again);
+            connection.answers(0, &answer);
+            assert_eq!(connection.watch.hellos().len(), told, "{answered}");
+            let answers = if answered { told } else { 1 };
+            assert_eq!(connection.watch.server_hellos().len(), answers, "{told} {answered}");
+        }
     }
 }
 
