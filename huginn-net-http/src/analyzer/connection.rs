@@ -155,12 +155,28 @@ impl Connection {
 
     /// Whether it was seen where the bytes of the end begin that accepted the connection, or some of them.
     pub(super) fn is_answered(&self, server: Direction) -> bool {
-        !matches!(self.opened, Opened::Syn(_)) && self.known_of(server).is_known
+        !matches!(self.opened, Opened::Syn(_) | Opened::Reset(_)) && self.known_of(server).is_known
     }
 
     /// Whether nothing more is wanted of either side.
     pub(super) fn is_done(&self) -> bool {
         self.client_side.is_done() && self.server_side.is_done()
+    }
+
+    /// Whether a SYN like the one before opens another connection: without the server's number, one that is over cannot be told
+    /// from it.
+    pub(super) fn may_be_opened_again(&self) -> bool {
+        match self.opened {
+            Opened::Reset(_) => true,
+            Opened::Syn(_) => self.is_done(),
+            Opened::Unseen | Opened::Answered { .. } | Opened::Again { .. } => false,
+        }
+    }
+
+    /// Nothing more comes of an end that has reset the connection. What the other had sent before may still come.
+    pub(super) fn on_reset(&mut self, direction: Direction) {
+        self.opened.on_reset();
+        self.side_of(direction).stage = Stage::Done;
     }
 
     /// Whether what was seen of one direction follows a SYN with this number.

@@ -262,9 +262,7 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         if let Some((known, touched_at)) = self.connections.touch_mut(&key, now) {
-            // Without the server's number, a connection of which no more is wanted cannot be told from another one.
-            let is_new = known.is_done() && matches!(known.opened, Opened::Syn(_))
-                || is_forgotten(touched_at, now, context);
+            let is_new = known.may_be_opened_again() || is_forgotten(touched_at, now, context);
             if known.opened.syn() == Some(seq) && !is_new {
                 return known.opened.on_syn_again();
             }
@@ -350,7 +348,8 @@ impl Flows {
         }
     }
 
-    /// Forgets a connection, but for one of which something was reported: its segments may still be sent again.
+    /// Forgets a connection, but for one of which something was reported: its segments may still be sent again, and what the other
+    /// end sent before the reset reached it may be captured behind that.
     fn on_reset(
         &mut self,
         (key, direction): PendingKey,
@@ -369,9 +368,13 @@ impl Flows {
                 if !connection.exchanges.have_begun() {
                     return self.remove(&key, readings, context);
                 }
-                connection.finish();
-                pass_no_more(&mut self.filter, key, connection);
-                end(&key, None, readings, context);
+                connection.on_reset(direction);
+                if connection.is_done() {
+                    pass_no_more(&mut self.filter, key, connection);
+                    end(&key, None, readings, context);
+                } else {
+                    context.http2.on_reset(&key, now, context.report);
+                }
             }
             None => {
                 let filter = &mut self.filter;

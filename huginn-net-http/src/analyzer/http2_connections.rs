@@ -93,6 +93,16 @@ impl Http2Connections {
         }
     }
 
+    /// An end has reset a connection: it counts no longer for its client, and what is still under way from the other is read.
+    pub(super) fn on_reset(&mut self, key: &FlowTag, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        if !self.held.is_empty()
+            && let Some(http2) = self.get(key, now, report)
+        {
+            http2.conclude_start(report);
+            self.held.complete(key);
+        }
+    }
+
     /// Lets go of a connection, and reports what can be said of it; `now` is the time, unless the connection is over.
     pub(super) fn end(&mut self, key: &FlowTag, now: Option<Timestamp>, report: &mut dyn FnMut(HttpEvent)) {
         if self.held.is_empty() {

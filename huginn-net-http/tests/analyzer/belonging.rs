@@ -4,6 +4,7 @@ use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
+use crate::connections::wanted;
 use crate::conversation::{CLIENT_START, Conversation, GET, OK, SERVER_START, exchanges};
 use crate::watch::{SECOND, START, Watch};
 
@@ -127,6 +128,60 @@ fn what_goes_on_late_belongs_to_its_connection_if_nothing_else_was_captured_in_b
         }
         assert_eq!(exchanges(&watch), exchanges(&talk.watch()), "{late}");
     }
+}
+
+/// A connection so far, with a reset of one of its ends, behind so many bytes that were not captured.
+pub(crate) fn reset(conversation: Conversation, from_client: bool, lost: u32) -> Conversation {
+    let mut reset = if from_client {
+        conversation.client_segment(lost, b"")
+    } else {
+        conversation.server_segment(lost, b"")
+    };
+    // The flags, behind Ethernet, IP and 13 bytes of TCP.
+    reset[14 + 20 + 13] |= flags::RST as u8;
+    conversation.frame(reset)
+}
+
+#[test]
+fn what_an_end_sent_before_a_reset_of_the_other_reached_it_is_told_once() {
+    let asked = || Conversation::new(1).client(GET);
+    for lost in [0, 200] {
+        let twice = reset(reset(asked(), true, lost), true, lost).server(OK);
+        let again = twice.frames.last().unwrap().clone();
+        assert_eq!(exchanges(&twice.frame(again).watch()), ["0> GET /a", "0< 200"]);
+        let pipelined = reset(asked().client(GET), true, lost).server([OK, OK].concat());
+        assert_eq!(exchanges(&pipelined.watch()), ["0> GET /a", "1> GET /a", "0< 200", "1< 200"]);
+        let answered = reset(asked().server(OK), false, lost).client(GET);
+        assert_eq!(exchanges(&answered.watch()), ["0> GET /a", "0< 200", "1> GET /a"]);
+        // Whoever has reset a connection has nothing to add.
+        assert_eq!(exchanges(&reset(asked(), false, lost).server(OK).watch()), ["0> GET /a"]);
+        assert_eq!(
+            exchanges(&reset(asked().server(OK), true, lost).client(GET).watch()),
+            ["0> GET /a", "0< 200"]
+        );
+    }
+}
+
+#[test]
+fn a_connection_that_both_ends_have_reset_is_wanted_no_more_and_one_that_is_forgotten() {
+    let asked = Conversation::new(1).client(GET);
+    let half = reset(asked, true, 0);
+    let both = reset(half.clone(), false, 0).watch();
+    assert_eq!(wanted(&half, &both), (false, false));
+    let mut watch = half.watch();
+    assert!(wanted(&half, &watch).1);
+    watch.frame(&Conversation::new(2).frames[0], 1, START + 40 * SECOND);
+    assert_eq!(wanted(&half, &watch), (false, false));
+}
+
+/// As of a host that numbers all of its connections alike, where the SYN+ACK was not captured.
+#[test]
+fn numbers_that_are_used_again_behind_a_reset_are_of_another_connection() {
+    let mut asked = Conversation::new(1).client(GET);
+    asked.frames.remove(1);
+    let mut twice = reset(asked.clone(), true, 0);
+    twice.frames.extend(asked.frames);
+    assert_eq!(exchanges(&twice.server(OK).watch()), ["0> GET /a", "0> GET /a", "0< 200"]);
 }
 
 /// RFC 9293 §3.10.7.4: the receiver does not take it.

@@ -12,6 +12,7 @@ use testkit::packet::flags;
 use testkit::recut::recut;
 use testkit::shuffle::Plan;
 
+use crate::belonging::reset;
 use crate::conversation::Conversation;
 use crate::watch::{SECOND, START, Watch, watch};
 
@@ -543,6 +544,23 @@ fn an_opening_is_reported_however_late_the_next_packet_comes() {
             assert_eq!(watch.starts().len(), 1, "{name} after {late} seconds");
         }
     }
+}
+
+#[test]
+fn what_an_end_of_http2_sent_before_a_reset_of_the_other_reached_it_is_told() {
+    let asked = Conversation::new(1).client(begin(&[request(1)])).server(server_settings());
+    let answered = reset(asked.clone(), true, 0).server(response(1)).watch();
+    assert_eq!(exchanges(&answered), [(0, None), (0, Some(200))]);
+    let asked_again = reset(asked, false, 0).client(request(3)).watch();
+    assert_eq!(exchanges(&asked_again), [(0, None), (1, None)]);
+    let upgraded = Conversation::new(1).client(UPGRADE).server(SWITCHED).client(begin(&[]));
+    let mut watch = reset(upgraded, true, 0).server([server_settings(), response(1)].concat()).watch();
+    watch.end();
+    assert_eq!(exchanges(&watch), [(0, None), (0, Some(101)), (0, Some(200))]);
+    assert_eq!(watch.starts().len(), 1);
+    // It counts no longer for its client.
+    let asks = begin(&[request(1)]);
+    assert_eq!(of_300(|connection| reset(connection.client(&asks), true, 0)), (300, 0, 0));
 }
 
 #[test]
