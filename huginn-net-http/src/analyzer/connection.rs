@@ -52,6 +52,14 @@ pub(super) struct Upgrade {
     pub(super) is_seen: bool,
 }
 
+/// What shows by the numbers of a connection and was not captured, or not yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// One number, which is that of a FIN: no frame is as short.
+    Fin,
+    Bytes,
+}
+
 /// What comes next in a direction.
 #[derive(Debug)]
 pub(super) enum Stage {
@@ -126,13 +134,17 @@ impl Connection {
         matches!(self.client_side.stage, Stage::Http2) || matches!(self.server_side.stage, Stage::Http2)
     }
 
-    /// Whether the client has sent more than what was read of its frames, if it has `sent` the bytes before this number. One
-    /// more is that of a FIN, and no frame.
-    pub(super) fn is_client_ahead(&self, sent: SeqNumber) -> bool {
+    /// What a client of HTTP/2 has sent besides what was read, if it has `sent` all before this number. `None` if that is nothing,
+    /// or so much that it cannot be.
+    pub(super) fn unread(&self, sent: SeqNumber) -> Option<Unread> {
         let side = &self.client_side;
-        let known = side.skip.saturating_add(1);
         let ahead = u64::try_from(sent.distance_from(side.next)).unwrap_or(0);
-        matches!(side.stage, Stage::Http2) && ahead > known && ahead <= known.saturating_add(FAR)
+        match ahead.saturating_sub(side.skip) {
+            _ if !matches!(side.stage, Stage::Http2) => None,
+            1 => Some(Unread::Fin),
+            2..=FAR => Some(Unread::Bytes),
+            _ => None,
+        }
     }
 
     /// Whether a segment that begins at `seq` cannot belong to what is known of its direction.

@@ -5,7 +5,7 @@ use huginn_net_core::{
     TagHash, TcpFlags, TcpHeader, TcpSegment, Timestamp, UnwantedBytes,
 };
 
-use super::connection::{Connection, Role};
+use super::connection::{Connection, Role, Unread};
 use super::ends::{conclude, conclude_waiting, end};
 use super::opened::Opened;
 use super::reading::{PendingKey, PendingReadings, Reading};
@@ -443,7 +443,7 @@ fn is_forgotten(touched_at: Timestamp, now: Timestamp, context: &Context<'_>) ->
     now.since(touched_at) > context.settings.flow_timeout
 }
 
-/// Learns from the numbers of a segment whether a client of HTTP/2 has sent more than was captured.
+/// Learns from the numbers of a segment what a client of HTTP/2 has sent that was not captured.
 fn note_sent(
     connection: &Connection,
     (key, direction): PendingKey,
@@ -459,7 +459,9 @@ fn note_sent(
             segment.flags().intersects(TcpFlags::ACK).then(|| SeqNumber(segment.acknowledgment()))
         }
     };
-    if connection.is_http2 && sent.is_some_and(|sent| connection.is_client_ahead(sent)) {
-        context.http2.on_client_short(&key, now, context.report);
+    match sent.filter(|_| connection.is_http2).and_then(|sent| connection.unread(sent)) {
+        Some(Unread::Fin) => context.http2.on_fin(&key, connection.client, now, context.report),
+        Some(Unread::Bytes) => context.http2.on_client_short(&key, now, context.report),
+        None => {}
     }
 }

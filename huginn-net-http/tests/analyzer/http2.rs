@@ -243,6 +243,8 @@ fn there_is_no_opening_of_a_client_whose_request_was_not_captured() {
     let closed = opened.clone().closed();
     let behind = closed.client_lost(1).server(&acknowledged);
     assert_eq!(starts_at_end_and_later(&behind), [1, 1], "a FIN is no frame");
+    let acknowledged_fin = opened.clone().client_lost(1).server(&acknowledged);
+    assert_eq!(starts_at_end_and_later(&acknowledged_fin), [1, 1], "a FIN that was not captured");
     let late = lost.clone().server(&acknowledged);
     let mut ordered = opened.client(&acknowledged).server(&acknowledged);
     let last = ordered.frames.len() - 1;
