@@ -20,7 +20,7 @@ pub enum HttpEvent {
     Request(HttpRequest),
     /// The head of a response, which shows the server.
     Response(HttpResponse),
-    /// The begin of a client of HTTP/2 that made no request in its first second.
+    /// The begin of a client of HTTP/2 that made no request in its first second, or before its connection was closed.
     Start(HttpStart),
 }
 
@@ -263,7 +263,8 @@ impl HttpResponse {
     }
 }
 
-/// What a client of HTTP/2 sent before its first request of HTTP/2, which did not come within a second of capture time.
+/// What a client of HTTP/2 sent before its first request of HTTP/2, which did not come within a second of capture time, or before
+/// the connection was closed. There is none if the client is known to have sent more than was captured.
 ///
 /// Most of them asked for HTTP/2 with a request of HTTP/1, and have no other one. The request is reported when it comes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -52,6 +52,14 @@ pub(super) struct Upgrade {
     pub(super) is_seen: bool,
 }
 
+/// What shows by the numbers of a connection and was not captured, or not yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// One number, which is that of a FIN: no frame is as short.
+    Fin,
+    Bytes,
+}
+
 /// What comes next in a direction.
 #[derive(Debug)]
 pub(super) enum Stage {
@@ -126,6 +134,19 @@ impl Connection {
         matches!(self.client_side.stage, Stage::Http2) || matches!(self.server_side.stage, Stage::Http2)
     }
 
+    /// What a client of HTTP/2 has sent besides what was read, if it has `sent` all before this number. `None` if that is nothing,
+    /// or so much that it cannot be.
+    pub(super) fn unread(&self, sent: SeqNumber) -> Option<Unread> {
+        let side = &self.client_side;
+        let ahead = u64::try_from(sent.distance_from(side.next)).unwrap_or(0);
+        match ahead.saturating_sub(side.skip) {
+            _ if !matches!(side.stage, Stage::Http2) => None,
+            1 => Some(Unread::Fin),
+            2..=FAR => Some(Unread::Bytes),
+            _ => None,
+        }
+    }
+
     /// Whether a segment that begins at `seq` cannot belong to what is known of its direction.
     pub(super) fn is_far_from(&self, direction: Direction, seq: SeqNumber) -> bool {
         self.known_of(direction).is_far_from(seq)
@@ -138,9 +159,36 @@ impl Connection {
         }
     }
 
+    /// Whether a segment that begins at `seq` is sent again, or nothing more is wanted of its direction.
+    pub(super) fn is_past(&self, direction: Direction, seq: SeqNumber) -> bool {
+        let side = self.known_of(direction);
+        side.is_done() || side.is_known && seq.precedes(side.next)
+    }
+
+    /// Whether it was seen where the bytes of the end begin that accepted the connection, or some of them.
+    pub(super) fn is_answered(&self, server: Direction) -> bool {
+        !matches!(self.opened, Opened::Syn(_) | Opened::Reset(_)) && self.known_of(server).is_known
+    }
+
     /// Whether nothing more is wanted of either side.
     pub(super) fn is_done(&self) -> bool {
         self.client_side.is_done() && self.server_side.is_done()
+    }
+
+    /// Whether a SYN like the one before opens another connection: without the server's number, one that is over cannot be told
+    /// from it.
+    pub(super) fn may_be_opened_again(&self) -> bool {
+        match self.opened {
+            Opened::Reset(_) => true,
+            Opened::Syn(_) => self.is_done(),
+            Opened::Unseen | Opened::Answered { .. } | Opened::Again { .. } => false,
+        }
+    }
+
+    /// Nothing more comes of an end that has reset the connection. What the other had sent before may still come.
+    pub(super) fn on_reset(&mut self, direction: Direction) {
+        self.opened.on_reset();
+        self.side_of(direction).stage = Stage::Done;
     }
 
     /// Whether what was seen of one direction follows a SYN with this number.
@@ -264,6 +312,11 @@ impl Side {
 
     pub(super) const fn is_searching(&self) -> bool {
         matches!(self.stage, Stage::Search)
+    }
+
+    /// Whether a frame of HTTP/2 is what comes next, and not the rest of one that does not matter.
+    pub(super) const fn awaits_frame(&self) -> bool {
+        matches!(self.stage, Stage::Http2) && self.skip == 0
     }
 
     /// Whether a segment that begins at `seq` cannot belong to what is known of this direction.

@@ -5,14 +5,13 @@ use huginn_net_core::{
     TagHash, TcpFlags, TcpHeader, TcpSegment, Timestamp, UnwantedBytes,
 };
 
-use super::connection::{Connection, Role};
-use super::http2_connections::Http2Connections;
+use super::connection::{Connection, Role, Unread};
+use super::ends::{conclude, conclude_waiting, end};
 use super::opened::Opened;
 use super::reading::{PendingKey, PendingReadings, Reading};
 use super::shape;
 use super::turn::{Carrier, Context, Turn};
 use super::wanted::{WAYS, add, note_unwanted, pass_no_more, pass_quiet, remove};
-use crate::event::HttpEvent;
 use crate::settings::HttpSettings;
 
 /// Follows connections from their SYN, or from the begin of a head, through their exchanges.
@@ -91,16 +90,23 @@ impl Flows {
     ) {
         self.on_flags_and_bytes(packet, segment, arrival, readings, context);
         if segment.flags().intersects(TcpFlags::FIN) {
-            self.on_fin((arrival.key, arrival.direction), packet.captured_at(), context);
+            self.on_fin((arrival.key, arrival.direction), segment, packet.captured_at(), context);
         }
     }
 
     /// An end has sent all.
-    fn on_fin(&self, (key, direction): PendingKey, now: Timestamp, context: &mut Context<'_>) {
+    fn on_fin(
+        &self,
+        (key, direction): PendingKey,
+        segment: &TcpSegment<'_>,
+        now: Timestamp,
+        context: &mut Context<'_>,
+    ) {
         // Whether a packet of a quiet way comes this far depends on what shares a place of the filter with it.
-        let is_its = |known: &Connection| known.is_http2 && known.quiet != Some(direction);
-        if self.connections.get(&key).is_some_and(is_its) {
-            context.http2.on_fin(&key, direction, now);
+        let is_its = |known: &&Connection| known.is_http2 && known.quiet != Some(direction);
+        if let Some(connection) = self.connections.get(&key).filter(is_its) {
+            note_sent(connection, (key, direction), segment, now, context);
+            context.http2.on_fin(&key, direction, now, context.report);
         }
     }
 
@@ -115,8 +121,8 @@ impl Flows {
         let Arrival { key, direction, sender } = arrival;
         let now = packet.captured_at();
         let acknowledgment = segment.flags().intersects(TcpFlags::ACK).then(|| segment.acknowledgment());
-        let Some(segment) = self.on_flags((key, direction), segment, now, readings, context) else { return };
-        let seq = segment.seq;
+        let Some(bytes) = self.on_flags((key, direction), segment, now, readings, context) else { return };
+        let seq = bytes.seq;
         let (mut is_passed_over, mut is_of_another, mut is_in_frames) = (false, false, false);
         // Which of the packets of a body get here depends on who shares a place in `unwanted`, but not the first of a second.
         let touched = self.connections.touch_mut_once_a_second_if(&key, now, |known| {
@@ -129,10 +135,18 @@ impl Flows {
             !is_passed_over && !is_of_another
         });
         let connection = match touched {
-            Some((known, _)) => known,
+            Some((known, touched_at))
+                if sender.is_none()
+                    || !known.is_past(direction, seq)
+                    || !is_forgotten(touched_at, now, context) =>
+            {
+                known
+            }
             None if is_passed_over => return,
-            None => {
-                if is_of_another {
+            forgotten => {
+                if forgotten.is_some() {
+                    self.remove(&key, readings, context);
+                } else if is_of_another {
                     // Or it is forged: HTTP/1 is found again by its next head, HTTP/2 is not.
                     if is_in_frames && !self.is_quiet(&key, now, context) {
                         return;
@@ -152,17 +166,21 @@ impl Flows {
         if let (Role::Client, Some(number)) = (role, acknowledgment) {
             connection.on_acknowledgment(seq, SeqNumber(number));
         }
+        // Whether a packet of a body comes this far depends on what shares a place of `unwanted` with it.
+        if role == Role::Server && connection.server_side.awaits_frame() {
+            note_sent(connection, (key, direction), segment, now, context);
+        }
         let (key_of_side, carrier) = ((key, direction), Carrier::Packet(packet));
         let mut turn =
             Turn { connection: &mut *connection, role, key: key_of_side, carrier, is_refused: false };
-        turn.on_segment(segment, readings, context);
+        turn.on_segment(bytes, readings, context);
         let is_refused = turn.is_refused;
         if is_refused {
             return self.remove(&key, readings, context);
         }
         if connection.is_done() {
             pass_no_more(&mut self.filter, key, connection);
-            end(&key, readings, context.http2, context.report);
+            end(&key, Some(now), readings, context);
             return;
         }
         // What lets packets pass again has to be one that the reader of a pool knows to begin something.
@@ -186,7 +204,7 @@ impl Flows {
         conclude(connection, key, &mut reading, Some(now), context);
         if connection.is_done() {
             pass_no_more(&mut self.filter, flow, connection);
-            end(&flow, readings, context.http2, context.report);
+            end(&flow, Some(now), readings, context);
             return;
         }
         if connection.quiet.is_none() {
@@ -243,9 +261,8 @@ impl Flows {
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
     ) {
-        if let Some((known, _)) = self.connections.touch_mut(&key, now) {
-            // Without the server's number, a connection of which no more is wanted cannot be told from another one.
-            let is_new = known.is_done() && matches!(known.opened, Opened::Syn(_));
+        if let Some((known, touched_at)) = self.connections.touch_mut(&key, now) {
+            let is_new = known.may_be_opened_again() || is_forgotten(touched_at, now, context);
             if known.opened.syn() == Some(seq) && !is_new {
                 return known.opened.on_syn_again();
             }
@@ -268,11 +285,12 @@ impl Flows {
         context: &mut Context<'_>,
     ) {
         let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
-        if let Some((known, _)) = self.connections.touch_mut(&key, now) {
+        if let Some((known, touched_at)) = self.connections.touch_mut(&key, now) {
+            let is_new = known.is_answered(server) && is_forgotten(touched_at, now, context);
             let of_another = known.opened.on_answer(client_next, seq);
             // The ends may have turned out to have the other roles in HTTP.
             let client = known.side_of(server.reversed());
-            if of_another.is_none() && !client.is_far_from(client_next) {
+            if of_another.is_none() && !client.is_far_from(client_next) && !is_new {
                 if known.may_begin_late(server, client_next) {
                     known.side_of(server).begin_at(seq + 1);
                     pass_quiet(&mut self.filter, key, known);
@@ -326,11 +344,12 @@ impl Flows {
         if let Some((key, mut displaced)) = self.connections.insert_absent(key, connection, now) {
             conclude_waiting(&mut displaced, key, Some(now), readings, context);
             pass_no_more(&mut self.filter, key, &mut displaced);
-            end(&key, readings, context.http2, context.report);
+            end(&key, Some(now), readings, context);
         }
     }
 
-    /// Forgets a connection, but for one of which something was reported: its segments may still be sent again.
+    /// Forgets a connection, but for one of which something was reported: its segments may still be sent again, and what the other
+    /// end sent before the reset reached it may be captured behind that.
     fn on_reset(
         &mut self,
         (key, direction): PendingKey,
@@ -345,12 +364,17 @@ impl Flows {
             Some((connection, _)) if connection.is_far_from(direction, seq) => {}
             Some((connection, _)) => {
                 conclude_waiting(connection, key, Some(now), readings, context);
+                note_sent(connection, (key, direction), segment, now, context);
                 if !connection.exchanges.have_begun() {
                     return self.remove(&key, readings, context);
                 }
-                connection.finish();
-                pass_no_more(&mut self.filter, key, connection);
-                end(&key, readings, context.http2, context.report);
+                connection.on_reset(direction);
+                if connection.is_done() {
+                    pass_no_more(&mut self.filter, key, connection);
+                    end(&key, None, readings, context);
+                } else {
+                    context.http2.on_reset(&key, now, context.report);
+                }
             }
             None => {
                 let filter = &mut self.filter;
@@ -378,7 +402,7 @@ impl Flows {
             conclude_waiting(&mut connection, *key, None, readings, context);
             pass_no_more(&mut self.filter, *key, &mut connection);
         }
-        end(key, readings, context.http2, context.report);
+        end(key, None, readings, context);
     }
 
     /// Forgets connections of which nothing was seen for too long.
@@ -393,7 +417,7 @@ impl Flows {
         self.connections.expire(now, |key, mut connection| {
             conclude_waiting(&mut connection, key, Some(now), readings, context);
             pass_no_more(filter, key, &mut connection);
-            end(&key, readings, context.http2, context.report);
+            end(&key, Some(now), readings, context);
         });
     }
 }
@@ -413,53 +437,31 @@ pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
     segment.flags().intersects(CONTROL) || shape::sender(segment.payload()).is_some()
 }
 
-/// Takes what waits of a connection for bytes that can no longer come, and counts the directions in which that is a head.
-fn conclude_waiting(
-    connection: &mut Connection,
-    key: FlowTag,
-    now: Option<Timestamp>,
-    readings: &mut PendingReadings,
-    context: &mut Context<'_>,
-) {
-    if readings.is_empty() {
-        return;
-    }
-    for way in WAYS {
-        if let Some(mut reading) = readings.remove(&(key, way)) {
-            context.counts.lost += u64::from(reading.has_head());
-            conclude(connection, (key, way), &mut reading, now, context);
-        }
-    }
+/// Whether a connection of which nothing was seen since then would be forgotten by now, had another packet told the time. What is
+/// sent again so late is of another one, and what goes on is not.
+fn is_forgotten(touched_at: Timestamp, now: Timestamp, context: &Context<'_>) -> bool {
+    now.since(touched_at) > context.settings.flow_timeout
 }
 
-/// Reads the heads of a direction that wait behind bytes which do not come; `now` is the time, unless nothing comes behind it.
-fn conclude(
-    connection: &mut Connection,
-    key: PendingKey,
-    reading: &mut Reading,
-    now: Option<Timestamp>,
+/// Learns from the numbers of a segment what a client of HTTP/2 has sent that was not captured.
+fn note_sent(
+    connection: &Connection,
+    (key, direction): PendingKey,
+    segment: &TcpSegment<'_>,
+    now: Timestamp,
     context: &mut Context<'_>,
 ) {
-    let role = connection.role(key.1);
-    match reading.first_waiting() {
-        Some(packet) => {
-            let carrier = Carrier::Earlier(packet, now.unwrap_or(packet.origin.captured_at));
-            Turn { connection, role, key, carrier, is_refused: false }.conclude(reading, context);
+    let sent = match connection.role(direction) {
+        Role::Client => {
+            Some(Segment { seq: SeqNumber(segment.sequence()), payload: segment.payload() }.end())
         }
-        None => connection.side(role).is_waiting = false,
+        Role::Server => {
+            segment.flags().intersects(TcpFlags::ACK).then(|| SeqNumber(segment.acknowledgment()))
+        }
+    };
+    match sent.filter(|_| connection.is_http2).and_then(|sent| connection.unread(sent)) {
+        Some(Unread::Fin) => context.http2.on_fin(&key, connection.client, now, context.report),
+        Some(Unread::Bytes) => context.http2.on_client_short(&key, now, context.report),
+        None => {}
     }
-}
-
-/// Lets go of what is held of a connection, and reports what can be said of it.
-fn end(
-    key: &FlowTag,
-    readings: &mut PendingReadings,
-    http2: &mut Http2Connections,
-    report: &mut dyn FnMut(HttpEvent),
-) {
-    if !readings.is_empty() {
-        readings.remove(&(*key, Direction::FromLower));
-        readings.remove(&(*key, Direction::FromHigher));
-    }
-    http2.end(key, report);
 }

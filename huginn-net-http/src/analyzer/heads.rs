@@ -2,7 +2,7 @@
 
 use huginn_net_core::{Progress, ProxyHeader};
 
-use super::connection::{Asked, Connection, Role, Stage, Upgrade};
+use super::connection::{Asked, Connection, Exchanges, Role, Stage, Upgrade};
 use super::http2::{Http2Connection, Pushed};
 use super::turn::{Context, Taken, Turn};
 use crate::event::{HttpEvent, HttpRequest, HttpResponse, RequestForm, ResponseForm};
@@ -100,11 +100,13 @@ impl Turn<'_> {
         self.side().stage = Stage::Http2;
         self.connection.is_http2 = true;
         let now = self.carrier.now();
-        let Connection { exchanges, upgraded, .. } = &*self.connection;
-        if let Some(http2) = context.http2.get(&self.key.0, now) {
-            http2.upgrade(*upgraded);
+        let Connection { exchanges: Exchanges { requests, is_whole, .. }, upgraded, .. } = *self.connection;
+        if let Some(http2) = context.http2.get(&self.key.0, now, context.report) {
+            http2.upgrade(upgraded);
         } else {
-            let http2 = Http2Connection::new(context.settings.http2, exchanges.requests, *upgraded, now);
+            let may_be_upgraded = requests > 0 || !is_whole;
+            let mut http2 = Http2Connection::new(context.settings.http2, requests, may_be_upgraded, now);
+            http2.upgrade(upgraded);
             let client = self.client_network();
             let is_held = client.is_some_and(|client| context.http2.insert(self.key.0, client, http2, now));
             if !is_held {
@@ -116,7 +118,7 @@ impl Turn<'_> {
     }
 
     fn take_frames(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Taken {
-        let Some(http2) = context.http2.get(&self.key.0, self.carrier.now()) else {
+        let Some(http2) = context.http2.get(&self.key.0, self.carrier.now(), context.report) else {
             self.connection.finish();
             return Taken::Stop;
         };

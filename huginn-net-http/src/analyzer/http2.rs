@@ -30,6 +30,8 @@ pub(super) struct Http2Connection {
     requests: u32,
     begun: Timestamp,
     upgraded: Option<Upgrade>,
+    /// A request of HTTP/1 may have asked for this, whether it was seen or not.
+    may_be_upgraded: bool,
     /// The client has made a request of HTTP/2, or its start was reported without.
     has_request: bool,
     /// The latest packet of the client until then.
@@ -52,10 +54,11 @@ pub(super) struct Pushed {
 }
 
 impl Http2Connection {
-    /// A connection that began with HTTP/2, or that was asked by a request of HTTP/1 with number `upgraded` to go on with
-    /// it, the response to which is on stream 1 ([RFC 7540 §3.2](https://www.rfc-editor.org/rfc/rfc7540#section-3.2)).
-    pub(super) fn new(limits: Http2Limits, requests: u32, upgraded: Option<Upgrade>, now: Timestamp) -> Self {
-        let mut new = Self {
+    /// A connection that began with HTTP/2, or that was asked by a request of HTTP/1 to go on with it, the response to which is
+    /// on stream 1 ([RFC 7540 §3.2](https://www.rfc-editor.org/rfc/rfc7540#section-3.2)): by the one that
+    /// [`upgrade`](Self::upgrade) tells, or if it `may_be_upgraded`, by one that was not seen.
+    pub(super) fn new(limits: Http2Limits, requests: u32, may_be_upgraded: bool, now: Timestamp) -> Self {
+        Self {
             client: ClientReader::new(limits),
             server: ServerReader::new(limits),
             settings: None,
@@ -65,19 +68,18 @@ impl Http2Connection {
             requests,
             begun: now,
             upgraded: None,
+            may_be_upgraded,
             has_request: false,
             opened_by: None,
             is_client_short: false,
             half_closed: None,
-        };
-        new.upgrade(upgraded);
-        new
+        }
     }
 
     /// Learns which request asked for this, if it was not known before.
     pub(super) fn upgrade(&mut self, upgraded: Option<Upgrade>) {
         if let (None, Some(Upgrade { exchange, .. })) = (self.upgraded, upgraded) {
-            self.upgraded = upgraded;
+            (self.upgraded, self.may_be_upgraded) = (upgraded, true);
             self.asked.push((UPGRADED, exchange));
         }
     }
@@ -180,9 +182,19 @@ impl Http2Connection {
         self.is_client_short = true;
     }
 
+    /// As [`conclude_late_start`](Self::conclude_late_start), or if an end has closed the connection: a client that is still
+    /// young and open may yet make its request.
+    pub(super) fn conclude_open_start(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        if self.half_closed.is_some() {
+            self.conclude_start(report);
+        } else {
+            self.conclude_late_start(now, report);
+        }
+    }
+
     /// Reports what the client has sent, if it made no request.
     pub(super) fn conclude_start(&mut self, report: &mut dyn FnMut(HttpEvent)) {
-        if self.is_client_short || !self.client.is_complete() {
+        if self.is_client_short || self.has_lost_request() || !self.client.is_complete() {
             return;
         }
         if let (Some(origin), Some(seen)) = (self.opened_by.take(), self.client.partial()) {
@@ -194,6 +206,11 @@ impl Http2Connection {
                 fingerprint,
             }));
         }
+    }
+
+    /// Whether the server has answered a request of HTTP/2 that was not seen.
+    fn has_lost_request(&self) -> bool {
+        self.answered.iter().any(|&(stream, _)| stream != UPGRADED || !self.may_be_upgraded)
     }
 
     /// The number of an exchange that begins, if it is one of the first.

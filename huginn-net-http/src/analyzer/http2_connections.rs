@@ -15,6 +15,8 @@ pub(super) struct Http2Connections {
     /// In the order of their begin, as long as a request is waited for.
     begun: VecDeque<(FlowTag, Timestamp)>,
     most_begun: usize,
+    /// The time that was told last.
+    told: Option<Timestamp>,
 }
 
 impl Http2Connections {
@@ -23,6 +25,7 @@ impl Http2Connections {
             held: Pending::with_hash(limits, TagHash),
             begun: VecDeque::new(),
             most_begun: limits.max_entries,
+            told: None,
         }
     }
 
@@ -30,7 +33,17 @@ impl Http2Connections {
         self.held.stats()
     }
 
-    pub(super) fn get(&mut self, key: &FlowTag, now: Timestamp) -> Option<&mut Http2Connection> {
+    /// What is held of a connection. One that took too long is given up, and what can be said of it reported.
+    pub(super) fn get(
+        &mut self,
+        key: &FlowTag,
+        now: Timestamp,
+        report: &mut dyn FnMut(HttpEvent),
+    ) -> Option<&mut Http2Connection> {
+        if let Some(mut late) = self.held.take_late(key, now) {
+            late.conclude_late_start(now, report);
+            return None;
+        }
         self.held.get(key, now).map(|http2| &mut **http2)
     }
 
@@ -50,8 +63,13 @@ impl Http2Connections {
     }
 
     /// Learns that a client has sent more than what was read of it.
-    pub(super) fn on_client_short(&mut self, key: &FlowTag, now: Timestamp) {
-        if let Some(http2) = self.held.get(key, now) {
+    pub(super) fn on_client_short(
+        &mut self,
+        key: &FlowTag,
+        now: Timestamp,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        if let Some(http2) = self.get(key, now, report) {
             http2.on_client_short();
         }
     }
@@ -63,18 +81,37 @@ impl Http2Connections {
 
     /// An end has sent all. When both have, the connection counts no longer for its client, and what is still to come of it is
     /// read.
-    pub(super) fn on_fin(&mut self, key: &FlowTag, way: Direction, now: Timestamp) {
-        if self.held.get(key, now).is_some_and(|http2| http2.on_fin(way)) {
+    pub(super) fn on_fin(
+        &mut self,
+        key: &FlowTag,
+        way: Direction,
+        now: Timestamp,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        if self.get(key, now, report).is_some_and(|http2| http2.on_fin(way)) {
             self.held.complete(key);
         }
     }
 
-    /// Lets go of a connection, and reports what can be said of it.
-    pub(super) fn end(&mut self, key: &FlowTag, report: &mut dyn FnMut(HttpEvent)) {
+    /// An end has reset a connection: it counts no longer for its client, and what is still under way from the other is read.
+    pub(super) fn on_reset(&mut self, key: &FlowTag, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
         if !self.held.is_empty()
-            && let Some(mut http2) = self.held.remove(key)
+            && let Some(http2) = self.get(key, now, report)
         {
             http2.conclude_start(report);
+            self.held.complete(key);
+        }
+    }
+
+    /// Lets go of a connection, and reports what can be said of it; `now` is the time, unless the connection is over.
+    pub(super) fn end(&mut self, key: &FlowTag, now: Option<Timestamp>, report: &mut dyn FnMut(HttpEvent)) {
+        if self.held.is_empty() {
+            return;
+        }
+        match (self.held.remove(key), now) {
+            (Some(mut http2), Some(now)) => http2.conclude_open_start(now, report),
+            (Some(mut http2), None) => http2.conclude_start(report),
+            (None, _) => {}
         }
     }
 
@@ -85,23 +122,24 @@ impl Http2Connections {
 
     /// Reports of clients that made no request for a while, and gives up what took too long.
     pub(super) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
+        self.told = Some(now);
         while let Some(&(key, begun)) = self.begun.front()
             && is_late(begun, now)
         {
             self.begun.pop_front();
             // By now there may be another connection with this key.
-            if let Some(http2) = self.held.get(&key, now) {
+            if let Some(http2) = self.get(&key, now, report) {
                 http2.conclude_late_start(now, report);
             }
         }
-        self.held.on_time(now);
+        self.held.expire(now, |_, mut http2| http2.conclude_late_start(now, report));
     }
 
-    /// Reports of clients that made no request.
+    /// Reports of clients that made no request before they closed their connection, or for a while.
     pub(super) fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
         while let Some((key, begun)) = self.begun.pop_front() {
-            if let Some(http2) = self.held.get(&key, begun) {
-                http2.conclude_start(report);
+            if let Some(mut http2) = self.held.remove(&key) {
+                http2.conclude_open_start(self.told.unwrap_or(begun), report);
             }
         }
     }

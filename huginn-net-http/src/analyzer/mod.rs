@@ -2,6 +2,7 @@
 
 mod connection;
 mod counts;
+mod ends;
 mod flows;
 mod heads;
 mod http2;

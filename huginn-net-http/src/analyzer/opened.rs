@@ -8,6 +8,8 @@ pub(super) enum Opened {
     /// No SYN.
     Unseen,
     Syn(SeqNumber),
+    /// An end has reset the connection, of which the SYN+ACK was not seen.
+    Reset(SeqNumber),
     Answered {
         syn: SeqNumber,
         answer: SeqNumber,
@@ -31,13 +33,21 @@ impl Opened {
     pub(super) const fn syn(self) -> Option<SeqNumber> {
         match self {
             Self::Unseen => None,
-            Self::Syn(syn) | Self::Answered { syn, .. } | Self::Again { syn, .. } => Some(syn),
+            Self::Syn(syn) | Self::Reset(syn) | Self::Answered { syn, .. } | Self::Again { syn, .. } => {
+                Some(syn)
+            }
         }
     }
 
     pub(super) fn on_syn_again(&mut self) {
         if let Self::Answered { syn, answer } = *self {
             *self = Self::Again { syn, answer };
+        }
+    }
+
+    pub(super) fn on_reset(&mut self) {
+        if let Self::Syn(syn) = *self {
+            *self = Self::Reset(syn);
         }
     }
 
@@ -48,7 +58,7 @@ impl Opened {
         match *self {
             Self::Again { answer, .. } if answer != seq => return Some(syn),
             Self::Again { answer, .. } => *self = Self::Answered { syn, answer },
-            Self::Syn(_) => *self = Self::Answered { syn, answer: seq },
+            Self::Syn(_) | Self::Reset(_) => *self = Self::Answered { syn, answer: seq },
             Self::Unseen | Self::Answered { .. } => {}
         }
         None

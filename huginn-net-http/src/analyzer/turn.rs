@@ -86,7 +86,7 @@ impl Turn<'_> {
     ) {
         self.place(segment, pending, context);
         if self.role == Role::Client && self.connection.is_http2 && self.is_short(pending) {
-            context.http2.on_client_short(&self.key.0, self.carrier.now());
+            context.http2.on_client_short(&self.key.0, self.carrier.now(), context.report);
         }
     }
 
@@ -211,7 +211,7 @@ impl Turn<'_> {
     fn awaits_frames_far_before(&mut self, segment: Segment<'_>, context: &mut Context<'_>) -> bool {
         self.is_in_frames()
             && ahead_of(self.side(), segment) > MAX_AHEAD
-            && context.http2.get(&self.key.0, self.carrier.now()).is_some()
+            && context.http2.get(&self.key.0, self.carrier.now(), context.report).is_some()
     }
 
     /// Whether a segment has bytes before and behind the first one that this side should send, so that its begin was told wrong:
@@ -343,7 +343,7 @@ impl Turn<'_> {
         }
         let is_short = reading.head.held() > 0 || self.carrier.is_cut();
         if is_short && self.role == Role::Client && self.connection.is_http2 {
-            context.http2.on_client_short(&self.key.0, self.carrier.now());
+            context.http2.on_client_short(&self.key.0, self.carrier.now(), context.report);
         }
     }
 

@@ -1,10 +1,12 @@
 //! Which connection a segment belongs to, which end of it sends requests, and what ends it.
 
+use huginn_net_http::HttpSettings;
 use testkit::encap::link::ethernet;
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
+use crate::connections::wanted;
 use crate::conversation::{CLIENT_START, Conversation, GET, OK, SERVER_START, exchanges};
-use crate::watch::Watch;
+use crate::watch::{SECOND, START, Watch};
 
 #[test]
 fn the_ports_of_a_connection_may_be_used_again() {
@@ -84,6 +86,102 @@ fn what_is_sent_again_is_reported_once() {
     let again = once.clone().frame(ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&reset)));
     let again = again.frame(once.frames[2].clone());
     assert_eq!(exchanges(&again.watch()), exchanges(&once.watch()));
+}
+
+/// Nothing else is captured in between. A capture may have the begin of neither, or only the answer of the server.
+#[test]
+fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten() {
+    let close = "HTTP/1.1 200 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let done = Conversation::new(1).client(GET).server(close);
+    let open = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
+    let waits = Conversation::new(1).client_lost(5).client(GET);
+    for (name, whole) in [("done", done), ("open", open), ("waits", waits)] {
+        for from in 0..3 {
+            let frames = &whole.frames[from..];
+            let told = |seconds: &[u64]| {
+                let mut watch = Watch::new(HttpSettings::default());
+                for second in seconds {
+                    frames.iter().for_each(|frame| watch.frame(frame, 1, START + second * SECOND));
+                }
+                watch.end();
+                exchanges(&watch)
+            };
+            let once = told(&[0]);
+            assert_eq!(told(&[0, 30]), once, "{name} from {from} on, sent again");
+            for later in [31, 3_700, 100_000] {
+                assert_eq!(told(&[0, later]), [once.clone(), once.clone()].concat(), "{name} from {from} on");
+            }
+        }
+    }
+}
+
+/// Decision 4: on a quiet link, what comes late still belongs to what was before it.
+#[test]
+fn what_goes_on_late_belongs_to_its_connection_if_nothing_else_was_captured_in_between() {
+    let talk = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
+    let mut answered_late = Conversation::new(1).client(GET).server(OK);
+    answered_late.frames.swap(1, 2);
+    for (talk, late) in [(&talk, 3), (&talk, 4), (&talk, 5), (&answered_late, 2)] {
+        let mut watch = Watch::new(HttpSettings::default());
+        for (at, frame) in talk.frames.iter().enumerate() {
+            watch.frame(frame, 1, START + if at < late { 0 } else { 40 * SECOND });
+        }
+        assert_eq!(exchanges(&watch), exchanges(&talk.watch()), "{late}");
+    }
+}
+
+/// A connection so far, with a reset of one of its ends, behind so many bytes that were not captured.
+pub(crate) fn reset(conversation: Conversation, from_client: bool, lost: u32) -> Conversation {
+    let mut reset = if from_client {
+        conversation.client_segment(lost, b"")
+    } else {
+        conversation.server_segment(lost, b"")
+    };
+    // The flags, behind Ethernet, IP and 13 bytes of TCP.
+    reset[14 + 20 + 13] |= flags::RST as u8;
+    conversation.frame(reset)
+}
+
+#[test]
+fn what_an_end_sent_before_a_reset_of_the_other_reached_it_is_told_once() {
+    let asked = || Conversation::new(1).client(GET);
+    for lost in [0, 200] {
+        let twice = reset(reset(asked(), true, lost), true, lost).server(OK);
+        let again = twice.frames.last().unwrap().clone();
+        assert_eq!(exchanges(&twice.frame(again).watch()), ["0> GET /a", "0< 200"]);
+        let pipelined = reset(asked().client(GET), true, lost).server([OK, OK].concat());
+        assert_eq!(exchanges(&pipelined.watch()), ["0> GET /a", "1> GET /a", "0< 200", "1< 200"]);
+        let answered = reset(asked().server(OK), false, lost).client(GET);
+        assert_eq!(exchanges(&answered.watch()), ["0> GET /a", "0< 200", "1> GET /a"]);
+        // Whoever has reset a connection has nothing to add.
+        assert_eq!(exchanges(&reset(asked(), false, lost).server(OK).watch()), ["0> GET /a"]);
+        assert_eq!(
+            exchanges(&reset(asked().server(OK), true, lost).client(GET).watch()),
+            ["0> GET /a", "0< 200"]
+        );
+    }
+}
+
+#[test]
+fn a_connection_that_both_ends_have_reset_is_wanted_no_more_and_one_that_is_forgotten() {
+    let asked = Conversation::new(1).client(GET);
+    let half = reset(asked, true, 0);
+    let both = reset(half.clone(), false, 0).watch();
+    assert_eq!(wanted(&half, &both), (false, false));
+    let mut watch = half.watch();
+    assert!(wanted(&half, &watch).1);
+    watch.frame(&Conversation::new(2).frames[0], 1, START + 40 * SECOND);
+    assert_eq!(wanted(&half, &watch), (false, false));
+}
+
+/// As of a host that numbers all of its connections alike, where the SYN+ACK was not captured.
+#[test]
+fn numbers_that_are_used_again_behind_a_reset_are_of_another_connection() {
+    let mut asked = Conversation::new(1).client(GET);
+    asked.frames.remove(1);
+    let mut twice = reset(asked.clone(), true, 0);
+    twice.frames.extend(asked.frames);
+    assert_eq!(exchanges(&twice.server(OK).watch()), ["0> GET /a", "0> GET /a", "0< 200"]);
 }
 
 /// RFC 9293 §3.10.7.4: the receiver does not take it.

@@ -431,7 +431,7 @@ fn how_long_a_connection_is_held_does_not_depend_on_others() {
 }
 
 /// Whether segments of this kind are wanted in which no head begins: one of the client, and one of the server.
-fn wanted(conversation: &Conversation, watch: &Watch) -> (bool, bool) {
+pub(crate) fn wanted(conversation: &Conversation, watch: &Watch) -> (bool, bool) {
     let filter = watch.analyzer.held().unwrap();
     let is_wanted = |frame: Vec<u8>| {
         let packet = Packet::decode(&Frame::new(&frame, LinkType::ETHERNET)).unwrap();

@@ -301,7 +301,7 @@ fn how_long_an_ended_connection_is_known_does_not_depend_on_the_others() {
         let settings = HttpSettings::default().with_max_exchanges(1);
         let mut watch = Watch::new(settings);
         watch.datagram(mould_of(flags::SYN, b"").cast(1, 1, 0), 0);
-        let response = Tcp::new(80, 1).flags(flags::ACK).payload(b"HTTP/1.1 200 x\r\n\r\n");
+        let response = Tcp::new(80, 1).sequence(0).flags(flags::ACK).payload(b"HTTP/1.1 200 x\r\n\r\n");
         let response = Ipv4::new(SERVER, [10, 1, 0, 1]).tcp(&response);
         watch.datagram(mould_of(flags::ACK, get).cast(1, 1, 1), 0);
         watch.datagram(&response, 0);

@@ -8,9 +8,11 @@ use huginn_net_http::{CLIENT_PREFACE, HttpEvent, HttpSettings};
 use serde_json::Value;
 use testkit::capture::Capture;
 use testkit::corpus;
+use testkit::packet::flags;
 use testkit::recut::recut;
 use testkit::shuffle::Plan;
 
+use crate::belonging::reset;
 use crate::conversation::Conversation;
 use crate::watch::{SECOND, START, Watch, watch};
 
@@ -124,7 +126,8 @@ fn every_client_that_asked_for_an_upgrade_has_its_opening() {
         for (how, plan) in Plan::ALL {
             let mut watch = watch(&recut(&original, plan, 3).unwrap());
             assert_eq!(exchanges(&watch), [(0, None), (0, Some(101)), (0, Some(200))], "{how}");
-            watch.end();
+            let now = Timestamp::from_nanos(START + 2 * SECOND);
+            watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
             let openings = watch.starts();
             assert_eq!((openings.len(), openings[0].upgraded), (1, Some(0)), "{how}");
             let seen = openings[0].fingerprint.akamai().to_string();
@@ -163,38 +166,105 @@ fn there_is_no_opening_of_a_client_that_has_sent_more_than_was_read() {
     let update = frame(WINDOW_UPDATE, 0, 0, &[0, 0, 1, 0]);
     let acknowledged = frame(SETTINGS, 1, 0, &[]);
     let [short, whole] = [begin(&[]), begin(core::slice::from_ref(&update))];
-    let openings = |conversation: &Conversation, seconds: u64| {
-        let mut watch = conversation.watch();
-        let now = Timestamp::from_nanos(START + seconds * SECOND);
-        watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
-        watch.end();
-        let openings = watch.starts().into_iter();
-        openings.map(|seen| seen.fingerprint.akamai().to_string()).collect::<Vec<_>>()
+    let openings = |conversation: &Conversation| {
+        let mut later = conversation.watch();
+        let now = Timestamp::from_nanos(START + 2 * SECOND);
+        later.analyzer.on_time(now, &mut |event| later.events.push(event));
+        let [later, closed] = [later, conversation.clone().closed().watch()].map(|mut watch| {
+            watch.end();
+            let openings = watch.starts().into_iter();
+            openings.map(|seen| seen.fingerprint.akamai().to_string()).collect::<Vec<_>>()
+        });
+        assert_eq!(later, closed);
+        later
     };
     let upgraded = || Conversation::new(1).client(UPGRADE).server(SWITCHED);
-    assert_eq!(openings(&upgraded().client(&whole).client(&acknowledged), 0), ["|256|0|"]);
+    assert_eq!(openings(&upgraded().client(&whole).client(&acknowledged)), ["|256|0|"]);
     let missing = upgraded().client(&short).client_lost(update.len() as u32).client(&acknowledged);
-    assert!(openings(&missing, 0).is_empty(), "lost");
-    assert!(openings(&missing, 2).is_empty(), "lost, after a while");
-    assert!(openings(&missing.clone().client_lost(60_000).client("x"), 0).is_empty(), "more was lost");
+    assert!(openings(&missing).is_empty(), "lost");
+    assert!(openings(&missing.clone().client_lost(60_000).client("x")).is_empty(), "more was lost");
     for cut in [short.len() + 1, short.len() + 9, whole.len() - 1] {
-        assert!(openings(&upgraded().client(&whole[..cut]), 0).is_empty(), "half a frame");
+        assert!(openings(&upgraded().client(&whole[..cut])).is_empty(), "half a frame");
     }
     let begun = frame(HEADERS, 0, 3, &GET[..1]);
-    assert!(openings(&upgraded().client(&whole).client(&begun), 0).is_empty(), "half a request");
+    assert!(openings(&upgraded().client(&whole).client(&begun)).is_empty(), "half a request");
     let late = upgraded().client(&short);
     let behind = late.client_segment(update.len() as u32, &acknowledged);
-    assert_eq!(openings(&late.clone().frame(behind).client(&update), 0), ["|256|0|"], "out of order");
+    assert_eq!(openings(&late.clone().frame(behind).client(&update)), ["|256|0|"], "out of order");
     let far = late.client_segment(500_000_000, b"x");
-    assert_eq!(openings(&late.client(&update).frame(far), 0), ["|256|0|"], "no receiver takes it");
+    assert_eq!(openings(&late.client(&update).frame(far)), ["|256|0|"], "no receiver takes it");
 
     let mut capture = upgraded().client(&whole).capture();
     let last = capture.records.last_mut().unwrap();
     let kept = last.bytes.len() - update.len();
     last.bytes.truncate(kept);
     let mut watch = watch(&capture);
-    watch.end();
+    watch.analyzer.on_time(Timestamp::from_nanos(START + 2 * SECOND), &mut |event| watch.events.push(event));
     assert!(watch.starts().is_empty(), "cut by the capture, between two frames");
+}
+
+/// What is left of a connection when the capture ends, and what a second of capture time brings then.
+fn starts_at_end_and_later(conversation: &Conversation) -> [usize; 2] {
+    [0, 2].map(|seconds| {
+        let mut watch = conversation.watch();
+        if seconds > 0 {
+            let now = Timestamp::from_nanos(START + seconds * SECOND);
+            watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
+        }
+        watch.end();
+        watch.starts().len()
+    })
+}
+
+#[test]
+fn a_client_that_is_open_when_the_capture_ends_within_its_first_second_has_no_opening() {
+    let opened = Conversation::new(1).client(begin(&[])).server(server_settings());
+    assert_eq!(starts_at_end_and_later(&opened), [0, 1]);
+    assert_eq!(starts_at_end_and_later(&opened.clone().closed()), [1, 1], "closed");
+    let mut reset = opened.client_segment(0, b"");
+    reset[14 + 20 + 13] = flags::RST as u8;
+    assert_eq!(starts_at_end_and_later(&opened.frame(reset)), [1, 1], "reset");
+}
+
+/// Its HEADERS were lost: the server has answered them, or the numbers of either end say that there were more bytes.
+#[test]
+fn there_is_no_opening_of_a_client_whose_request_was_not_captured() {
+    let opened = Conversation::new(1).client(begin(&[])).server(server_settings());
+    let lost = opened.clone().client_lost(request(1).len() as u32);
+    let acknowledged = frame(SETTINGS, 1, 0, &[]);
+    assert_eq!(starts_at_end_and_later(&opened.clone().server(response(1)).closed()), [0, 0], "answered");
+    assert_eq!(starts_at_end_and_later(&lost.clone().server(&acknowledged).closed()), [0, 0], "acknowledged");
+    assert_eq!(starts_at_end_and_later(&lost.clone().closed()), [0, 0], "behind its FIN");
+    for from_client in [true, false] {
+        let mut reset = if from_client { lost.client_segment(0, b"") } else { lost.server_segment(0, b"") };
+        reset[14 + 20 + 13] |= flags::RST as u8;
+        assert_eq!(starts_at_end_and_later(&lost.clone().frame(reset)), [0, 0], "reset {from_client}");
+    }
+    let closed = opened.clone().closed();
+    let behind = closed.client_lost(1).server(&acknowledged);
+    assert_eq!(starts_at_end_and_later(&behind), [1, 1], "a FIN is no frame");
+    let acknowledged_fin = opened.clone().client_lost(1).server(&acknowledged);
+    assert_eq!(starts_at_end_and_later(&acknowledged_fin), [1, 1], "a FIN that was not captured");
+    let late = lost.clone().server(&acknowledged);
+    let mut ordered = opened.client(&acknowledged).server(&acknowledged);
+    let last = ordered.frames.len() - 1;
+    ordered.frames.swap(last - 1, last);
+    assert_eq!(starts_at_end_and_later(&ordered), [0, 1], "captured behind its acknowledgment");
+    let far = late.client_lost(500_000_000).server_segment(0, &acknowledged);
+    let ends = Conversation::new(1).client(begin(&[])).server(server_settings()).frame(far);
+    assert_eq!(starts_at_end_and_later(&ends), [0, 1], "no receiver takes it");
+}
+
+/// The response on stream 1 is that to the request of HTTP/1.
+#[test]
+fn the_response_to_an_upgraded_request_is_no_sign_of_another() {
+    let server = [server_settings(), response(1)].concat();
+    let upgraded = Conversation::new(1).client(UPGRADE).server(SWITCHED).client(begin(&[]));
+    assert_eq!(starts_at_end_and_later(&upgraded.clone().server(&server)), [0, 1]);
+    let other = [&server[..], &response(3)].concat();
+    assert_eq!(starts_at_end_and_later(&upgraded.server(other)), [0, 0]);
+    let begins_later = Conversation::mid_flow(1).client(begin(&[]));
+    assert_eq!(starts_at_end_and_later(&begins_later.server(&server)), [0, 1], "it may be upgraded");
 }
 
 #[test]
@@ -458,6 +528,43 @@ fn a_connection_is_followed_for_a_minute() {
     assert_eq!(run(61 * SECOND), (1, 1));
 }
 
+/// Over the time for which it is followed by its own packet, or by the first packet of another.
+#[test]
+fn an_opening_is_reported_however_late_the_next_packet_comes() {
+    let opened = Conversation::new(1).client(begin(&[]));
+    let closed = opened.clone().closed();
+    let answered = opened.clone().server(server_settings());
+    let other = opened.clone().frame(Conversation::new(2).frames[0].clone());
+    for (name, next) in [("FIN", closed), ("answer", answered), ("another", other)] {
+        for late in [2, 29, 59, 61, 90, 3_000] {
+            let mut watch = Watch::new(HttpSettings::default());
+            let (first, rest) = next.frames.split_at(opened.frames.len());
+            first.iter().for_each(|frame| watch.frame(frame, 1, START));
+            rest.iter().for_each(|frame| watch.frame(frame, 1, START + late * SECOND));
+            let now = Timestamp::from_nanos(START + late * SECOND);
+            watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
+            assert_eq!(watch.starts().len(), 1, "{name} after {late} seconds");
+        }
+    }
+}
+
+#[test]
+fn what_an_end_of_http2_sent_before_a_reset_of_the_other_reached_it_is_told() {
+    let asked = Conversation::new(1).client(begin(&[request(1)])).server(server_settings());
+    let answered = reset(asked.clone(), true, 0).server(response(1)).watch();
+    assert_eq!(exchanges(&answered), [(0, None), (0, Some(200))]);
+    let asked_again = reset(asked, false, 0).client(request(3)).watch();
+    assert_eq!(exchanges(&asked_again), [(0, None), (1, None)]);
+    let upgraded = Conversation::new(1).client(UPGRADE).server(SWITCHED).client(begin(&[]));
+    let mut watch = reset(upgraded, true, 0).server([server_settings(), response(1)].concat()).watch();
+    watch.end();
+    assert_eq!(exchanges(&watch), [(0, None), (0, Some(101)), (0, Some(200))]);
+    assert_eq!(watch.starts().len(), 1);
+    // It counts no longer for its client.
+    let asks = begin(&[request(1)]);
+    assert_eq!(of_300(|connection| reset(connection.client(&asks), true, 0)), (300, 0, 0));
+}
+
 #[test]
 fn a_response_knows_its_request_by_its_stream() {
     let client = [&CLIENT_PREFACE[..], &frame(SETTINGS, 0, 0, &[]), &request(1), &request(3)].concat();
@@ -544,7 +651,11 @@ fn a_start_of_http2_of_which_bytes_are_missing_is_not_told() {
     let lost = started.clone().client_lost(update.len() as u32).client(request(1));
     for (conversation, starts) in [(started.client(update), 1), (lost, 0)] {
         let mut watch = conversation.watch();
-        watch.end();
+        // What is missing is given up, and then a request is waited for.
+        for seconds in [11, 13] {
+            let now = Timestamp::from_nanos(START + seconds * SECOND);
+            watch.analyzer.on_time(now, &mut |event| watch.events.push(event));
+        }
         assert_eq!((watch.starts().len(), watch.requests().len()), (starts, 0));
     }
 }

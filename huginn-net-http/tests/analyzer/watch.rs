@@ -37,16 +37,16 @@ impl Watch {
     fn cut_frame(&mut self, bytes: &[u8], wire_len: u32, link_type: u16, nanos: u64) {
         self.frames += 1;
         let captured_at = Timestamp::from_nanos(nanos);
-        if nanos >= self.ticked + SECOND {
-            self.ticked = nanos;
-            self.analyzer.on_time(captured_at, &mut |event| self.events.push(event));
-        }
         let link_type = LinkType(link_type);
         let frame = Frame { captured_at, wire_len, number: self.frames, ..Frame::new(bytes, link_type) };
         if let Ok(packet) = self.decoder.decode(&frame)
             && self.analyzer.affinity(&packet).is_some()
         {
             self.analyzer.on_packet(&packet, &mut |event| self.events.push(event));
+        }
+        if nanos >= self.ticked + SECOND {
+            self.ticked = nanos;
+            self.analyzer.on_time(captured_at, &mut |event| self.events.push(event));
         }
     }
 

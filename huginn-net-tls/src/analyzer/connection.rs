@@ -34,6 +34,8 @@ pub(super) struct Connection {
     retried: Option<SeqNumber>,
     /// A ServerHello that is no HelloRetryRequest was seen.
     answered: bool,
+    /// An end has reset it: what the other had sent before may still come.
+    is_reset: bool,
     /// A hello went over a limit. Nothing behind its begin is one.
     is_too_long: bool,
     /// Eight bytes of the random of the first hello.
@@ -155,6 +157,7 @@ impl Connection {
             random: None,
             may_repeat: false,
             was_answered: false,
+            is_reset: false,
             is_too_long: false,
             expected_since: None,
             far: 0,
@@ -213,6 +216,17 @@ impl Connection {
 
     pub(super) fn has_hello(&self) -> bool {
         self.hellos > 0
+    }
+
+    /// Whether a SYN like the one before begins it again, as it is over but for what is still under way.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_reset || self.is_done()
+    }
+
+    /// Nothing more comes of an end that has reset the connection.
+    pub(super) fn on_reset(&mut self, direction: Direction) {
+        self.is_reset = true;
+        self.side_of(direction).is_done = true;
     }
 
     /// Whether the connection has to be known after nothing more is wanted of it: segments of a hello may be sent again.
@@ -401,7 +415,8 @@ impl Connection {
             (self.random, self.may_repeat) = (random, false);
             if is_repeated {
                 self.hellos = MAX_HELLOS;
-                return self.finish();
+                self.client_side.is_done = true;
+                return;
             }
             self.was_answered = false;
             if !self.answered {

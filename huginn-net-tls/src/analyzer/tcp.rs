@@ -1,6 +1,7 @@
 //! Hellos in TCP connections.
 
 use core::hint::black_box;
+use core::time::Duration;
 
 use huginn_net_core::{
     Direction, Expiring, ExpiringLimits, FlowFilter, FlowLog, FlowTag, Held, Opening, Packet, Segment,
@@ -23,6 +24,7 @@ pub(super) struct TcpConnections {
     /// Has openings, once for each segment, and connections of which more packets are wanted.
     filter: FlowFilter,
     spares: SpareBuffers,
+    timeout: Duration,
 }
 
 /// Numbers this far apart are of different connections: hellos and what is searched end far before.
@@ -37,6 +39,7 @@ impl TcpConnections {
             connections: Expiring::with_hash(limits, TagHash),
             filter: FlowFilter::new(),
             spares: SpareBuffers::default(),
+            timeout: settings.flow_timeout,
         }
     }
 
@@ -67,14 +70,14 @@ impl TcpConnections {
     ) {
         let Some(segment) = self.on_flags(packet, segment, (key, direction), pending) else { return };
         let now = packet.captured_at();
-        let Self { openings, connections, filter, spares } = self;
+        let Self { openings, connections, filter, spares, .. } = self;
         let known = Known { openings, connections, filter };
         if shape::begins_client_hello(segment.payload) {
             touch(segment.payload);
         }
         let connection = if shape::may_begin(segment.payload) {
             known.found_or_begun((key, direction), segment, now, pending)
-        } else if let Some((connection, _)) = known.connections.touch_mut(&key, now) {
+        } else if let Some((connection, _)) = known.connections.touch_mut_if(&key, now, is_followed) {
             connection
         } else if let Some(connection) = known.opened(key, now, pending) {
             connection
@@ -124,7 +127,8 @@ impl TcpConnections {
         (!payload.is_empty()).then_some(Segment { seq, payload })
     }
 
-    /// A SYN opens a connection, whatever was known of these ports, unless it is sent again.
+    /// A SYN opens a connection, whatever was known of these ports, unless it is sent again: before the connection would be forgotten,
+    /// had another packet told the time.
     fn on_syn(
         &mut self,
         packet: &Packet<'_>,
@@ -134,9 +138,10 @@ impl TcpConnections {
         pending: &mut Pending,
     ) {
         let (opening, now) = (Opening::of_syn(client, seq), packet.captured_at());
-        if let Some((known, _)) = self.connections.touch_mut(key, now) {
-            if known.opened_by == Some(seq.0) {
-                if known.is_done() {
+        if let Some((known, touched_at)) = self.connections.touch_mut(key, now) {
+            let is_forgotten = now.since(touched_at) > self.timeout;
+            if known.opened_by == Some(seq.0) && !is_forgotten {
+                if known.is_over() {
                     // Another connection, of a host that numbers all of them alike, or the same one captured again.
                     begin_again((&mut self.filter, *key), known, &opening, pending);
                 }
@@ -162,11 +167,13 @@ impl TcpConnections {
     ) {
         let (client_next, seq) = (SeqNumber(segment.acknowledgment()), SeqNumber(segment.sequence()));
         let now = packet.captured_at();
-        if let Some((known, _)) = self.connections.touch_mut(key, now) {
+        if let Some((known, touched_at)) = self.connections.touch_mut(key, now) {
             // The ends may have turned out to have the other roles in TLS.
             let is_known =
                 known.side_of(server.reversed()).next.is_some_and(|next| is_near(next, client_next));
-            if is_known {
+            // One that comes late and was not seen before belongs to what was before it.
+            let is_forgotten = known.side_of(server).next.is_some() && now.since(touched_at) > self.timeout;
+            if is_known && !is_forgotten {
                 known.side_of(server).next.get_or_insert(seq + 1);
                 return;
             }
@@ -184,7 +191,8 @@ impl TcpConnections {
         }
     }
 
-    /// Forgets a connection, but for hellos that were reported: their segments may still be sent again.
+    /// Forgets a connection, but for one of which hellos were reported: their segments may still be sent again, and what the other
+    /// end sent before the reset reached it may be captured behind that.
     fn on_reset(
         &mut self,
         key: &FlowTag,
@@ -193,7 +201,7 @@ impl TcpConnections {
         pending: &mut Pending,
     ) {
         let seq = SeqNumber(segment.sequence());
-        match self.connections.touch_mut(key, now) {
+        match self.connections.touch_mut_if(key, now, is_followed) {
             // The receiver does not take it (RFC 9293 §3.10.7.4).
             Some((connection, _)) if awaits_far_from(connection, direction, seq) => {}
             Some((connection, _)) => {
@@ -201,9 +209,11 @@ impl TcpConnections {
                     // What comes next may be what was reported before, captured again, or another connection with the same SYN.
                     begin_again((&mut self.filter, *key), connection, &opening, pending);
                 } else if connection.has_hello() {
-                    remove_begun(pending, *key, connection);
-                    connection.finish();
-                    pass_no_more(&mut self.filter, *key, connection);
+                    connection.on_reset(direction);
+                    remove_begun_of(pending, (*key, direction), connection);
+                    if connection.is_done() {
+                        pass_no_more(&mut self.filter, *key, connection);
+                    }
                 } else {
                     self.remove(key, pending);
                 }
@@ -302,6 +312,12 @@ pub(super) fn begins(segment: &TcpSegment<'_>) -> bool {
     segment.flags().intersects(TcpFlags::SYN) || shape::may_begin(segment.payload())
 }
 
+/// Whether segments of a connection come this far for certain. Those of one of which nothing more is wanted come if another shares
+/// its place in the filter, so that they must not change how long it is known.
+fn is_followed(known: &Connection) -> bool {
+    !known.is_done()
+}
+
 /// Whether a hello cannot belong to the connection that is known: the ports are used again and the SYN was not seen.
 fn is_of_another(known: &Connection, direction: Direction, seq: SeqNumber, payload: &[u8]) -> bool {
     shape::begins_client_hello(payload)
@@ -346,9 +362,13 @@ fn begin_again(
 
 fn remove_begun(pending: &mut Pending, key: FlowTag, connection: &mut Connection) {
     for direction in [Direction::FromLower, Direction::FromHigher] {
-        if core::mem::take(&mut connection.side_of(direction).has_begun) {
-            pending.remove(&(key, direction));
-        }
+        remove_begun_of(pending, (key, direction), connection);
+    }
+}
+
+fn remove_begun_of(pending: &mut Pending, key: PendingKey, connection: &mut Connection) {
+    if core::mem::take(&mut connection.side_of(key.1).has_begun) {
+        pending.remove(&key);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Which connection a segment belongs to, which end of it is the client, and what ends it.
 
+use huginn_net_core::{Analyzer, Frame, LinkType, Packet};
 use testkit::packet::{IpHeader, Ipv4, Tcp, flags};
 
 use crate::connections::{
     CLIENT, Connection, ISN, JA4, SERVER, SERVER_ISN, hello, retry_request, server_hello,
 };
-use crate::watch::MILLISECOND;
+use crate::watch::{MILLISECOND, SECOND};
 
 #[test]
 fn ports_that_are_used_again_begin_again_with_or_without_a_syn() {
@@ -19,6 +20,55 @@ fn ports_that_are_used_again_begin_again_with_or_without_a_syn() {
     assert!(connection.watch.hellos().iter().all(|seen| seen.hello_index == 0));
 }
 
+/// Nothing else is captured in between. A capture may have the begin of neither, or only the answer of the server.
+#[test]
+fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    let told = |from: u32, late: Option<u64>| {
+        let mut connection = Connection::new();
+        for wait in [Some(0), late].into_iter().flatten() {
+            connection.wait(wait * SECOND);
+            if from == 0 {
+                connection.client(ISN, flags::SYN, b"");
+            }
+            if from < 2 {
+                connection.server(SERVER_ISN, flags::SYN | flags::ACK, b"");
+            }
+            connection.sends(0, &hello);
+            connection.answers(0, &answer);
+        }
+        (connection.watch.hellos().len(), connection.watch.server_hellos().len())
+    };
+    for from in 0..3 {
+        assert_eq!(told(from, None), (1, 1), "{from}");
+        assert_eq!(told(from, Some(29)), (1, 1), "{from}: sent again");
+        for late in [31, 3_700, 100_000] {
+            assert_eq!(told(from, Some(late)), (2, 2), "{from} after {late} seconds");
+        }
+    }
+}
+
+#[test]
+fn how_long_an_ended_connection_is_known_does_not_depend_on_the_others() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    let run = |others: u16| {
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello);
+        connection.answers(0, &answer);
+        // Nearly every place of the filter is taken.
+        for port in 0..others {
+            let syn = Tcp::new(port, 443).flags(flags::SYN);
+            connection.watch.datagram(&Ipv4::new([10, 0, 0, 3], SERVER).tcp(&syn), 20 * SECOND);
+        }
+        connection.wait(25 * SECOND);
+        connection.sends(hello.len(), b"of something else");
+        connection.wait(20 * SECOND);
+        connection.sends(0, &hello);
+        connection.watch.hellos().len()
+    };
+    assert_eq!((run(0), run(32_000)), (2, 2));
+}
+
 #[test]
 fn a_syn_or_a_reset_in_the_middle_ends_a_hello() {
     for flag in [flags::SYN, flags::RST] {
@@ -27,6 +77,75 @@ fn a_syn_or_a_reset_in_the_middle_ends_a_hello() {
         connection.client(77, flag, b"");
         connection.sends(100, &hello[100..]);
         assert_eq!(connection.watch.ja4(), [""; 0]);
+    }
+}
+
+#[test]
+fn what_a_server_sent_before_a_reset_of_its_client_reached_it_is_told_once() {
+    let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
+    for split in [0, 20] {
+        let mut connection = Connection::opened();
+        connection.sends(0, &hello);
+        connection.answers(0, &answer[..split]);
+        // Behind bytes that were not captured, and of whoever sends more than one.
+        connection.client(ISN + 1 + hello.len() as u32 + 200, flags::RST | flags::ACK, b"");
+        connection.client(ISN + 1 + hello.len() as u32, flags::RST, b"");
+        connection.answers(split, &answer[split..]);
+        connection.answers(0, &answer);
+        assert_eq!((connection.watch.hellos().len(), connection.watch.server_hellos().len()), (1, 1));
+        assert!(!is_wanted(&mut connection), "{split}");
+    }
+    // A server that has reset a connection has nothing to add.
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello);
+    connection.server(SERVER_ISN + 1, flags::RST, b"");
+    connection.answers(0, &answer);
+    assert_eq!(connection.watch.server_hellos().len(), 0);
+    connection.client(ISN + 1, flags::RST, b"");
+    assert!(!is_wanted(&mut connection), "reset by both");
+}
+
+/// Whether further packets of a connection are asked for.
+fn is_wanted(connection: &mut Connection) -> bool {
+    let packet = Ipv4::new(CLIENT, SERVER).tcp(&Tcp::new(40_000, 443).flags(flags::ACK).payload(b"x"));
+    let packet = Packet::decode(&Frame::new(&packet, LinkType::RAW)).unwrap();
+    let (flow, _) = packet.flow().unwrap();
+    connection.watch.analyzer.held().unwrap().may_hold(flow)
+}
+
+#[test]
+fn an_answer_that_does_not_come_behind_a_reset_is_waited_for_until_the_connection_is_forgotten() {
+    let mut connection = Connection::opened();
+    connection.sends(0, &hello());
+    connection.client(ISN + 1 + hello().len() as u32, flags::RST, b"");
+    assert!(is_wanted(&mut connection));
+    connection.wait(31 * SECOND);
+    connection.push(&Ipv4::new(CLIENT, SERVER).tcp(&Tcp::new(1, 443)));
+    assert!(!is_wanted(&mut connection));
+}
+
+/// As of a host that numbers all of its connections alike: whether the server has answered before or not.
+#[test]
+fn numbers_that_are_used_again_behind_a_reset_are_of_another_connection_if_the_hello_is_another() {
+    let (hello, mut other) = (hello(), hello());
+    // Another random.
+    other[12] ^= 1;
+    let answer = server_hello("openssl-3.0.19-tls1_1-0");
+    for (again, told) in [(&hello, 1), (&other, 2)] {
+        for answered in [false, true] {
+            let mut connection = Connection::opened();
+            connection.sends(0, &hello);
+            if answered {
+                connection.answers(0, &answer);
+            }
+            connection.client(ISN + 1 + hello.len() as u32, flags::RST, b"");
+            connection.open();
+            connection.sends(0, again);
+            connection.answers(0, &answer);
+            assert_eq!(connection.watch.hellos().len(), told, "{answered}");
+            let answers = if answered { told } else { 1 };
+            assert_eq!(connection.watch.server_hellos().len(), answers, "{told} {answered}");
+        }
     }
 }
 

@@ -37,10 +37,6 @@ impl Watch {
     pub(crate) fn kept(&mut self, bytes: &[u8], wire_len: usize, link_type: u16, nanos: u64) {
         self.frames += 1;
         let captured_at = Timestamp::from_nanos(nanos);
-        if nanos >= self.ticked + SECOND {
-            self.ticked = nanos;
-            self.analyzer.on_time(captured_at, &mut |event| self.events.push(event));
-        }
         let wire_len = wire_len as u32;
         let whole = Frame::new(bytes, LinkType(link_type));
         let frame = Frame { captured_at, number: self.frames, wire_len, ..whole };
@@ -48,6 +44,10 @@ impl Watch {
             && self.analyzer.affinity(&packet).is_some()
         {
             self.analyzer.on_packet(&packet, &mut |event| self.events.push(event));
+        }
+        if nanos >= self.ticked + SECOND {
+            self.ticked = nanos;
+            self.analyzer.on_time(captured_at, &mut |event| self.events.push(event));
         }
     }
 
