@@ -80,7 +80,7 @@ impl ConnectionClock {
     }
 
     /// Takes a later packet; says whether it counts. Ticks that go back a little are those of a reordered packet; ticks
-    /// that go back far are not those of a clock. Of the same ticks and the same `mark` is a packet that was captured twice.
+    /// that go back far are not those of a clock. One with the ticks and the `mark` of the one before it was captured twice.
     pub(crate) fn push(&mut self, ticks: u32, mark: u16, at: Timestamp) -> bool {
         const REORDERED_TICKS: i32 = 15_000;
         const REORDERED_SPAN: u64 = 100 * MILLISECOND;

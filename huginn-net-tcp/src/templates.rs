@@ -369,7 +369,9 @@ impl<M: Default> Templates<M> {
         let key = Received::of(packet).map_or(Key::NONE, |received| Key::of(&received, &words, answered));
         let options = TcpOptions { timestamps: parsed.timestamps.map(|_| Timestamps::default()), ..parsed };
         let [newer, older] = self.set_of_others(&key);
-        let is = |other: &Other<M>| other.template.key.is(&key) && other.options == options;
+        // None is like one whose headers were not found.
+        let is_known = !key.is(&Key::NONE);
+        let is = |other: &Other<M>| is_known && other.template.key.is(&key) && other.options == options;
         let is_older = !is(newer) && is(older);
         if !is_older && !is(newer) {
             mem::swap(newer, older);

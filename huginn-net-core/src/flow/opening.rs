@@ -16,6 +16,8 @@ pub struct Opening {
     client: Direction,
     has_syn: bool,
     has_answer: bool,
+    /// Whether the SYN brought data.
+    has_data: bool,
 }
 
 /// Numbers further apart than this are of different connections.
@@ -24,10 +26,11 @@ const FAR: u32 = 1 << 20;
 const NEAR: i32 = 64 << 10;
 
 impl Opening {
-    /// Of a SYN and its sequence number.
+    /// Of a SYN, its sequence number, and whether there are data on it
+    /// ([RFC 7413 §4.2](https://www.rfc-editor.org/rfc/rfc7413#section-4.2)).
     #[inline]
     #[must_use]
-    pub fn of_syn(client: Direction, seq: SeqNumber) -> Self {
+    pub fn of_syn(client: Direction, seq: SeqNumber, has_data: bool) -> Self {
         Self {
             syn: seq,
             client_next: seq + 1,
@@ -35,6 +38,7 @@ impl Opening {
             client,
             has_syn: true,
             has_answer: false,
+            has_data,
         }
     }
 
@@ -49,6 +53,7 @@ impl Opening {
             client: server.reversed(),
             has_syn: false,
             has_answer: true,
+            has_data: false,
         }
     }
 
@@ -94,14 +99,16 @@ impl Opening {
     }
 
     /// Takes another SYN: what is known then, or `None` if it opens another connection.
-    fn with_syn(self, client: Direction, seq: SeqNumber) -> Option<Self> {
+    fn with_syn(self, latest: Self) -> Option<Self> {
+        let Self { client, syn: seq, .. } = latest;
         if self.has_syn {
             return (self.syn == seq).then_some(self);
         }
         let is_late =
             self.next_of(client).is_some_and(|next| (0..NEAR).contains(&next.distance_from(seq + 1)));
-        // What its answer acknowledges may be behind data of the SYN, which begin with it (RFC 7413 §4.2.2).
-        let client_next = if client == self.client { seq + 1 } else { self.client_next };
+        // What its answer acknowledges is behind the data on it.
+        let begins_here = latest.has_data && client == self.client;
+        let client_next = if begins_here { latest.client_next } else { self.client_next };
         is_late.then_some(Self { syn: seq, client_next, has_syn: true, ..self })
     }
 
@@ -127,7 +134,7 @@ impl Follow for Opening {
     /// As told by one segment, which this is, behind others.
     fn after(self, before: Self) -> Self {
         let known = if self.has_syn {
-            before.with_syn(self.client, self.syn)
+            before.with_syn(self)
         } else {
             before.with_syn_ack(self.client.reversed(), self.client_next, self.server_next)
         };
@@ -143,7 +150,7 @@ mod tests {
     const SERVER: Direction = Direction::FromLower;
 
     fn syn(client: Direction, seq: u32) -> Opening {
-        Opening::of_syn(client, SeqNumber(seq))
+        Opening::of_syn(client, SeqNumber(seq), false)
     }
 
     fn answer(server: Direction, acknowledged: u32, seq: u32) -> Opening {
@@ -188,8 +195,10 @@ mod tests {
         {
             let opening = syn(CLIENT, seq).after(answered);
             assert_eq!(opening.syn(), Some(SeqNumber(seq)));
-            let begins_with = (seq.wrapping_add(1), is_its_own.then_some(501));
-            assert_eq!(begins(opening), begins_with, "{seq}: data of the SYN may be acknowledged");
+            let acknowledged = if is_its_own { 1_101 } else { seq.wrapping_add(1) };
+            assert_eq!(begins(opening), (acknowledged, is_its_own.then_some(501)), "{seq}");
+            let with_data = Opening::of_syn(CLIENT, SeqNumber(seq), true).after(answered);
+            assert_eq!(begins(with_data).0, seq.wrapping_add(1), "{seq}: the answer acknowledges its data");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Threads that say when they end, and how they ended.
+//! The threads of a run, and how they ended.
 
 use std::any::Any;
 use std::sync::mpsc::Sender;

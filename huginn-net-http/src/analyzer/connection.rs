@@ -314,6 +314,11 @@ impl Side {
         matches!(self.stage, Stage::Search)
     }
 
+    /// Whether bytes before this number were not seen.
+    pub(super) fn is_behind(&self, seq: SeqNumber) -> bool {
+        self.is_known && self.next.precedes(seq)
+    }
+
     /// Whether a frame of HTTP/2 is what comes next, and not the rest of one that does not matter.
     pub(super) const fn awaits_frame(&self) -> bool {
         matches!(self.stage, Stage::Http2) && self.skip == 0

@@ -240,7 +240,7 @@ impl Flows {
             return None;
         }
         if flags.is_syn() {
-            self.on_syn((key, direction), seq, now, readings, context);
+            self.on_syn((key, direction), seq, !payload.is_empty(), now, readings, context);
             // Data on a SYN follows its number (RFC 7413).
             seq += 1;
         } else if flags.is_syn_ack() {
@@ -257,6 +257,7 @@ impl Flows {
         &mut self,
         (key, client): PendingKey,
         seq: SeqNumber,
+        has_data: bool,
         now: Timestamp,
         readings: &mut PendingReadings,
         context: &mut Context<'_>,
@@ -266,13 +267,13 @@ impl Flows {
             if known.opened.syn() == Some(seq) && !is_new {
                 return known.opened.on_syn_again();
             }
-            if known.opened == Opened::Unseen && known.begins_behind(client, seq) {
+            if known.opened == Opened::Unseen && !is_new && known.begins_behind(client, seq) {
                 known.opened = Opened::Syn(seq);
                 return;
             }
             self.remove(&key, readings, context);
         }
-        self.open(key, Opening::of_syn(client, seq), now);
+        self.open(key, Opening::of_syn(client, seq, has_data), now);
     }
 
     /// Tells where the bytes of the server begin, and those of the client if its SYN was not seen.
@@ -300,7 +301,7 @@ impl Flows {
             }
             self.remove(&key, readings, context);
             if let Some(syn) = of_another {
-                self.open(key, Opening::of_syn(server.reversed(), syn), now);
+                self.open(key, Opening::of_syn(server.reversed(), syn, false), now);
             }
         }
         self.open(key, Opening::of_syn_ack(server, client_next, seq), now);
@@ -443,7 +444,8 @@ fn is_forgotten(touched_at: Timestamp, now: Timestamp, context: &Context<'_>) ->
     now.since(touched_at) > context.settings.flow_timeout
 }
 
-/// Learns from the numbers of a segment what a client of HTTP/2 has sent that was not captured.
+/// Learns from the numbers of a segment what a client of HTTP/2 has sent that was not captured. A server whose segment is ahead of what
+/// was captured of it is not believed.
 fn note_sent(
     connection: &Connection,
     (key, direction): PendingKey,
@@ -456,7 +458,9 @@ fn note_sent(
             Some(Segment { seq: SeqNumber(segment.sequence()), payload: segment.payload() }.end())
         }
         Role::Server => {
-            segment.flags().intersects(TcpFlags::ACK).then(|| SeqNumber(segment.acknowledgment()))
+            let is_ahead = connection.server_side.is_behind(SeqNumber(segment.sequence()));
+            let is_believed = segment.flags().intersects(TcpFlags::ACK) && !is_ahead;
+            is_believed.then(|| SeqNumber(segment.acknowledgment()))
         }
     };
     match sent.filter(|_| connection.is_http2).and_then(|sent| connection.unread(sent)) {

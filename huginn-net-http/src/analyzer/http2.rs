@@ -29,6 +29,8 @@ pub(super) struct Http2Connection {
     /// Requests that were reported.
     requests: u32,
     begun: Timestamp,
+    /// The time of the latest packet of interest.
+    seen_at: Timestamp,
     upgraded: Option<Upgrade>,
     /// A request of HTTP/1 may have asked for this, whether it was seen or not.
     may_be_upgraded: bool,
@@ -67,6 +69,7 @@ impl Http2Connection {
             next: requests,
             requests,
             begun: now,
+            seen_at: now,
             upgraded: None,
             may_be_upgraded,
             has_request: false,
@@ -167,6 +170,20 @@ impl Http2Connection {
             }
         }
         Ok(())
+    }
+
+    /// Learns the time of a packet.
+    pub(super) fn see(&mut self, now: Timestamp) {
+        self.seen_at = now;
+    }
+
+    pub(super) fn seen_at(&self) -> Timestamp {
+        self.seen_at
+    }
+
+    /// Whether a request waits for its response.
+    pub(super) fn awaits_response(&self) -> bool {
+        !self.asked.is_empty()
     }
 
     /// Reports what the client has sent, if it made no request for so long that none is waited for.

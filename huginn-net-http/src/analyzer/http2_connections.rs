@@ -44,7 +44,9 @@ impl Http2Connections {
             late.conclude_late_start(now, report);
             return None;
         }
-        self.held.get(key, now).map(|http2| &mut **http2)
+        let http2 = self.held.get(key, now)?;
+        http2.see(now);
+        Some(http2)
     }
 
     /// Holds a connection that has begun; false if there is no room for it.
@@ -93,13 +95,17 @@ impl Http2Connections {
         }
     }
 
-    /// An end has reset a connection: it counts no longer for its client, and what is still under way from the other is read.
+    /// An end has reset a connection: it counts no longer for its client, and a response that is still under way is read.
     pub(super) fn on_reset(&mut self, key: &FlowTag, now: Timestamp, report: &mut dyn FnMut(HttpEvent)) {
         if !self.held.is_empty()
             && let Some(http2) = self.get(key, now, report)
         {
             http2.conclude_start(report);
-            self.held.complete(key);
+            if http2.awaits_response() {
+                self.held.complete(key);
+            } else {
+                self.held.remove(key);
+            }
         }
     }
 
@@ -137,9 +143,12 @@ impl Http2Connections {
 
     /// Reports of clients that made no request before they closed their connection, or for a while.
     pub(super) fn on_end(&mut self, report: &mut dyn FnMut(HttpEvent)) {
-        while let Some((key, begun)) = self.begun.pop_front() {
+        while let Some((key, _)) = self.begun.pop_front() {
             if let Some(mut http2) = self.held.remove(&key) {
-                http2.conclude_open_start(self.told.unwrap_or(begun), report);
+                // Capture time may have gone on since it was told.
+                let seen_at = http2.seen_at();
+                let now = self.told.map_or(seen_at, |told| told.max(seen_at));
+                http2.conclude_open_start(now, report);
             }
         }
     }

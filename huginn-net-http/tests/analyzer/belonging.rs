@@ -96,20 +96,29 @@ fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten
     let open = Conversation::new(1).client(GET).server(OK).client(GET).server(OK);
     let waits = Conversation::new(1).client_lost(5).client(GET);
     for (name, whole) in [("done", done), ("open", open), ("waits", waits)] {
-        for from in 0..3 {
-            let frames = &whole.frames[from..];
-            let told = |seconds: &[u64]| {
-                let mut watch = Watch::new(HttpSettings::default());
-                for second in seconds {
-                    frames.iter().for_each(|frame| watch.frame(frame, 1, START + second * SECOND));
-                }
-                watch.end();
-                exchanges(&watch)
-            };
-            let once = told(&[0]);
-            assert_eq!(told(&[0, 30]), once, "{name} from {from} on, sent again");
+        let told = |copies: &[(usize, u64)]| {
+            let mut watch = Watch::new(HttpSettings::default());
+            for &(from, second) in copies {
+                let frames = whole.frames[from..].iter();
+                frames.for_each(|frame| watch.frame(frame, 1, START + second * SECOND));
+            }
+            watch.end();
+            exchanges(&watch)
+        };
+        for (from, next_from) in [(0, 0), (1, 1), (2, 2), (2, 0), (1, 0), (0, 2)] {
+            // Of what waits, bytes without a SYN may be those that were not captured.
+            if name == "waits" && next_from > from {
+                continue;
+            }
+            let once = told(&[(from, 0)]);
+            assert_eq!(told(&[(from, 0), (next_from, 30)]), once, "{name} from {from} on, sent again");
             for later in [31, 3_700, 100_000] {
-                assert_eq!(told(&[0, later]), [once.clone(), once.clone()].concat(), "{name} from {from} on");
+                let twice = told(&[(from, 0), (next_from, later)]);
+                assert_eq!(
+                    twice,
+                    [once.clone(), once.clone()].concat(),
+                    "{name} from {from}, {next_from} on"
+                );
             }
         }
     }

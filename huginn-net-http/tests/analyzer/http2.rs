@@ -8,7 +8,6 @@ use huginn_net_http::{CLIENT_PREFACE, HttpEvent, HttpSettings};
 use serde_json::Value;
 use testkit::capture::Capture;
 use testkit::corpus;
-use testkit::packet::flags;
 use testkit::recut::recut;
 use testkit::shuffle::Plan;
 
@@ -221,9 +220,20 @@ fn a_client_that_is_open_when_the_capture_ends_within_its_first_second_has_no_op
     let opened = Conversation::new(1).client(begin(&[])).server(server_settings());
     assert_eq!(starts_at_end_and_later(&opened), [0, 1]);
     assert_eq!(starts_at_end_and_later(&opened.clone().closed()), [1, 1], "closed");
-    let mut reset = opened.client_segment(0, b"");
-    reset[14 + 20 + 13] = flags::RST as u8;
-    assert_eq!(starts_at_end_and_later(&opened.frame(reset)), [1, 1], "reset");
+    assert_eq!(starts_at_end_and_later(&reset(opened, true, 0)), [1, 1], "reset");
+}
+
+#[test]
+fn a_second_that_ends_with_a_packet_of_the_connection_need_not_have_been_told() {
+    for (millis, starts) in [(900, 0), (1_100, 1)] {
+        let opened = Conversation::new(1).client(begin(&[]));
+        let mut watch = opened.watch();
+        let answered = opened.server(server_settings());
+        let answer = answered.frames.last().unwrap();
+        watch.frame(answer, 1, START + millis * SECOND / 1_000);
+        watch.end();
+        assert_eq!(watch.starts().len(), starts, "{millis} ms");
+    }
 }
 
 /// Its HEADERS were lost: the server has answered them, or the numbers of either end say that there were more bytes.
@@ -236,9 +246,8 @@ fn there_is_no_opening_of_a_client_whose_request_was_not_captured() {
     assert_eq!(starts_at_end_and_later(&lost.clone().server(&acknowledged).closed()), [0, 0], "acknowledged");
     assert_eq!(starts_at_end_and_later(&lost.clone().closed()), [0, 0], "behind its FIN");
     for from_client in [true, false] {
-        let mut reset = if from_client { lost.client_segment(0, b"") } else { lost.server_segment(0, b"") };
-        reset[14 + 20 + 13] |= flags::RST as u8;
-        assert_eq!(starts_at_end_and_later(&lost.clone().frame(reset)), [0, 0], "reset {from_client}");
+        let ended = reset(lost.clone(), from_client, 0);
+        assert_eq!(starts_at_end_and_later(&ended), [0, 0], "reset {from_client}");
     }
     let closed = opened.clone().closed();
     let behind = closed.client_lost(1).server(&acknowledged);
@@ -253,6 +262,9 @@ fn there_is_no_opening_of_a_client_whose_request_was_not_captured() {
     let far = late.client_lost(500_000_000).server_segment(0, &acknowledged);
     let ends = Conversation::new(1).client(begin(&[])).server(server_settings()).frame(far);
     assert_eq!(starts_at_end_and_later(&ends), [0, 1], "no receiver takes it");
+    let forged = lost.server_segment(700_000, b"x");
+    let ends = Conversation::new(1).client(begin(&[])).server(server_settings()).frame(forged);
+    assert_eq!(starts_at_end_and_later(&ends), [0, 1], "it is ahead of what was captured of the server");
 }
 
 /// The response on stream 1 is that to the request of HTTP/1.

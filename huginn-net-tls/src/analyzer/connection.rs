@@ -244,7 +244,7 @@ impl Connection {
     /// How it began, if its next hello may be the one that was reported before the SYN came again.
     pub(super) fn repeated_opening(&self) -> Option<Opening> {
         let syn = self.opened_by.filter(|_| self.may_repeat)?;
-        Some(Opening::of_syn(self.client, SeqNumber(syn)))
+        Some(Opening::of_syn(self.client, SeqNumber(syn), false))
     }
 
     /// Whether what was seen of one direction follows a SYN with this number.

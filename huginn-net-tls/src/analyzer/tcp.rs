@@ -137,7 +137,8 @@ impl TcpConnections {
         seq: SeqNumber,
         pending: &mut Pending,
     ) {
-        let (opening, now) = (Opening::of_syn(client, seq), packet.captured_at());
+        let has_data = packet.tcp().is_some_and(|segment| !segment.payload().is_empty());
+        let (opening, now) = (Opening::of_syn(client, seq, has_data), packet.captured_at());
         if let Some((known, touched_at)) = self.connections.touch_mut(key, now) {
             let is_forgotten = now.since(touched_at) > self.timeout;
             if known.opened_by == Some(seq.0) && !is_forgotten {
@@ -147,7 +148,7 @@ impl TcpConnections {
                 }
                 return;
             }
-            if known.opened_by.is_none() && known.begins_behind(client, seq) {
+            if known.opened_by.is_none() && !is_forgotten && known.begins_behind(client, seq) {
                 known.opened_by = Some(seq.0);
                 return;
             }

@@ -24,9 +24,9 @@ fn ports_that_are_used_again_begin_again_with_or_without_a_syn() {
 #[test]
 fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten() {
     let (hello, answer) = (hello(), server_hello("openssl-3.0.19-tls1_1-0"));
-    let told = |from: u32, late: Option<u64>| {
+    let told = |copies: &[(u32, u64)]| {
         let mut connection = Connection::new();
-        for wait in [Some(0), late].into_iter().flatten() {
+        for &(from, wait) in copies {
             connection.wait(wait * SECOND);
             if from == 0 {
                 connection.client(ISN, flags::SYN, b"");
@@ -39,11 +39,12 @@ fn a_connection_with_the_same_numbers_is_another_one_once_the_first_is_forgotten
         }
         (connection.watch.hellos().len(), connection.watch.server_hellos().len())
     };
-    for from in 0..3 {
-        assert_eq!(told(from, None), (1, 1), "{from}");
-        assert_eq!(told(from, Some(29)), (1, 1), "{from}: sent again");
+    for (from, next_from) in [(0, 0), (1, 1), (2, 2), (0, 2), (2, 0), (1, 0)] {
+        assert_eq!(told(&[(from, 0)]), (1, 1), "{from}");
+        assert_eq!(told(&[(from, 0), (next_from, 29)]), (1, 1), "{from}, {next_from}: sent again");
         for late in [31, 3_700, 100_000] {
-            assert_eq!(told(from, Some(late)), (2, 2), "{from} after {late} seconds");
+            let twice = told(&[(from, 0), (next_from, late)]);
+            assert_eq!(twice, (2, 2), "{from}, {next_from} after {late} seconds");
         }
     }
 }

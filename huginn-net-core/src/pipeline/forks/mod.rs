@@ -99,7 +99,7 @@ impl<E: Located + Send + 'static> Forks<E> {
         for thread in 0..config.workers.min(config.max_readers.saturating_sub(1)) {
             // The first worker is left to the caller, if one is.
             let (shares, own) = (Arc::clone(&run.shares), config.workers - 1 - thread);
-            let started = run.threads.start(format!("huginn-worker-{own}"), move || shares.work(own));
+            let started = run.threads.start(format!("huginn-reader-{thread}"), move || shares.work(own));
             if let Err(failure) = started {
                 run.failure = Some(failure);
                 run.close();
@@ -145,15 +145,15 @@ impl<E: Located> Forks<E> {
     /// Finds out how far events may be taken, or has a worker go on that has not reported.
     fn hear(&mut self) {
         if let Some(missing) = self.reports.iter().position(Option::is_none) {
-            return self.wait_for(missing);
+            return self.take_report(missing);
         }
         let reports = self.reports.iter().flatten();
         let stops = reports.map(|report| report.ticks.front().map_or(report.before, |(place, _)| *place));
         self.next_stop = stops.min();
     }
 
-    /// Waits for what a worker has to report.
-    fn wait_for(&mut self, index: usize) {
+    /// Takes what a worker has to report next, once it has.
+    fn take_report(&mut self, index: usize) {
         match self.shares.take(index) {
             Ok(report @ Some(_)) => {
                 if let Some(place) = self.reports.get_mut(index) {
@@ -234,7 +234,7 @@ impl<E: Located> Forks<E> {
                         break;
                     }
                     Some(_) => self.give_back(index),
-                    None => self.wait_for(index),
+                    None => self.take_report(index),
                 }
             }
         }
@@ -246,7 +246,7 @@ impl<E: Located> Forks<E> {
 
     /// Ends a run with what was merged so far.
     fn end_in_failure(&mut self, failure: Option<SourceError>) {
-        self.failure = failure;
+        self.failure = self.failure.take().or(failure);
         self.merger.conclusions.on_end();
         self.close();
     }
@@ -257,6 +257,7 @@ impl<E> Forks<E> {
     fn close(&mut self) {
         self.ended = true;
         self.stopper.stop();
+        self.shared.abandon();
         self.shares.close();
         self.threads.join_all();
     }

@@ -213,7 +213,8 @@ impl<E> Worker<E> {
     /// Whether the run ends before the next frame.
     #[inline]
     fn is_over(&mut self) -> bool {
-        (self.stopper.is_stopped() || self.position.frames >= self.position.horizon) && self.has_reached_end()
+        (self.stopper.is_stopped() || self.position.frames >= self.position.horizon)
+            && (self.shared.is_abandoned() || self.has_reached_end())
     }
 
     #[cold]

@@ -13,7 +13,7 @@ pub struct PoolConfig {
     /// [`Source::fork`](crate::Source::fork): such a capture gets no more workers. With 0 one thread reads for all of them, as it
     /// does of other captures.
     ///
-    /// No more threads go on with them at a time, who asks for events among them: it does so where it would have to wait.
+    /// There are fewer threads for them than this, as who asks for events goes on with one where it would have to wait.
     pub max_readers: usize,
     /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
