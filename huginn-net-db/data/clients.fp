@@ -69,7 +69,7 @@ sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 
 label = client:Chrome:119
 evidence = C: build 119.0.6045.123 on Linux
-label = client:Edge:120
+label = client:Edge:after 118
 evidence = C: build 120.0.2210.61 on Linux
 label = impersonator:curl_cffi:as chrome119
 evidence = M: curl_cffi 0.16.3 impersonate=chrome119
@@ -77,7 +77,7 @@ label = library:Chromium:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1517h2_acb858a92679_98aff3949783 ja3=1afad8440b03cecef44d1501e4a5a1c2 ja3n=8a9ee1d3c6f0f892b4d43cabcf554150
 
-label = client:Chrome:119 or 120
+label = client:Chrome:119 to 120
 evidence = C: builds 119.0.6045.199 and 120.0.6099.109 on macOS
 label = library:Chromium:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -85,7 +85,7 @@ sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 
 label = client:Chrome:120 to 131
 evidence = C: builds 120, 123, 124, 131
-label = client:Edge:119
+label = client:Edge:after 118
 evidence = C: build 119.0.2151.97 on Linux
 label = impersonator:curl_cffi:as chrome120, chrome123, chrome124, chrome131, chrome131_android
 evidence = M: curl_cffi 0.16.3 impersonate=chrome120, impersonate=chrome123, impersonate=chrome124, impersonate=chrome131, impersonate=chrome131_android
