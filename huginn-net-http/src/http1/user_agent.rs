@@ -137,9 +137,12 @@ pub enum Device {
 const SYSTEMS: &[(&str, UserAgentSystem)] = &[
     ("Windows Phone", UserAgentSystem::WindowsPhone),
     ("Windows", UserAgentSystem::Windows),
+    ("WindowsNT", UserAgentSystem::Windows),
     ("CrOS", UserAgentSystem::ChromeOs),
     ("iPhone", UserAgentSystem::Ios),
+    ("iPhoneOS", UserAgentSystem::Ios),
     ("iPad", UserAgentSystem::Ios),
+    ("iPadOS", UserAgentSystem::Ios),
     ("iPod", UserAgentSystem::Ios),
     ("Android", UserAgentSystem::Android),
     ("Mac OS X", UserAgentSystem::MacOs),
@@ -259,6 +262,7 @@ impl Words {
 
         let (words, by_first) = &*ALL;
         let mut found = 0;
+        let mut token = Token::default();
         for (at, &byte) in text.iter().enumerate() {
             // Those that have been found need not be found again.
             let mut candidates = by_first.get(usize::from(byte)).map_or(0, |bits| bits & !found);
@@ -267,10 +271,11 @@ impl Words {
                 candidates &= candidates - 1;
                 let (before, rest) = text.split_at_checked(at).unwrap_or_default();
                 let rest = words.get(word).and_then(|word| rest.strip_prefix(*word));
-                if rest.is_some_and(|rest| !OF_SYSTEMS.contains(&word) || names_system(before, rest)) {
+                if rest.is_some_and(|rest| !OF_SYSTEMS.contains(&word) || token.names_system(before, rest)) {
                     found |= 1 << word;
                 }
             }
+            token.push(byte);
         }
         Self(found)
     }
@@ -292,12 +297,38 @@ impl Words {
     }
 }
 
-/// Whether a word between these is the name of a system, and not a part of another word, of an address, or what something is
-/// like: iPhones are "like Mac OS X".
-fn names_system(before: &[u8], rest: &[u8]) -> bool {
-    let is_within = |byte: &u8| byte.is_ascii_alphanumeric() || b"-./_".contains(byte);
-    let ends = rest.first().is_none_or(|byte| !byte.is_ascii_alphabetic());
-    ends && !before.last().is_some_and(is_within) && !before.ends_with(b"like ")
+/// What has been read of a token, which ends at a blank, a bracket, a comma or a semicolon. It is kept while a text is read, so that
+/// no text makes it read again.
+#[derive(Default)]
+struct Token {
+    last: [u8; 2],
+    has_dot: bool,
+    has_slash: bool,
+    /// It has `://`, or a dot before its first slash, as `example.com/` and unlike `curl/8.4.0`.
+    is_address: bool,
+}
+
+impl Token {
+    fn push(&mut self, byte: u8) {
+        match byte {
+            b' ' | b'\t' | b';' | b',' | b'(' | b')' => *self = Self::default(),
+            b'.' => self.has_dot |= !self.has_slash,
+            b'/' => {
+                self.is_address |= self.has_dot || self.last == *b":/";
+                self.has_slash = true;
+            }
+            _ => {}
+        }
+        self.last = [self.last[1], byte];
+    }
+
+    /// Whether a word behind this, and between these, is the name of a system, and not a part of another word, of an address, or
+    /// what something is like: iPhones are "like Mac OS X".
+    fn names_system(&self, before: &[u8], rest: &[u8]) -> bool {
+        let begins = !before.last().is_some_and(u8::is_ascii_alphanumeric);
+        let ends = !rest.first().is_some_and(u8::is_ascii_alphabetic);
+        begins && ends && !self.is_address && !before.ends_with(b"like ")
+    }
 }
 
 fn has(text: &[u8], word: &str) -> bool {
@@ -404,6 +435,9 @@ mod tests {
             "MyApp/1.0 (like Mac OS X compatible)",
             "ArchLinux/1",
             "AndroidDownloadManager/5.1",
+            "MyApp/1.0 (+https://example.com/?os=Linux)",
+            "MyApp/1.0 example.com/Linux",
+            "iPadOSx/1 WindowsNTx/1",
         ] {
             check_system(text, None);
         }
@@ -415,6 +449,28 @@ mod tests {
         check_system("MyApp/1 (iPhone14,2; iOS 17.0)", Some(Ios));
         check_system("MyApp/1 CFNetwork/1410.0.3 Darwin/22.6.0", Some(Apple));
         check_system("Mozilla/5.0 (iPhone; U; CPU like Mac OS X; en)", Some(Ios));
+    }
+
+    #[test]
+    fn a_system_is_named_by_a_part_of_a_token_that_is_no_address() {
+        use UserAgentSystem::{Ios, Linux, Windows};
+        for text in [
+            "docker/24.0.7 go/go1.20 git-commit/x kernel/5.15 os/linux arch/amd64 UpstreamClient(Docker-Client/24.0.7)",
+            "curl/7.19.7 (x86_64-redhat-linux-gnu) libcurl/7.19.7",
+            "SVN/1.14.2 (x86_64-pc-linux-gnu)",
+            "RubyGems/3.2.5 x86_64-linux Ruby/2.7.4",
+            "Boto3/1.28.0 md/Botocore#1.31 ua/2.0 os/linux#5.10.0 md/arch#x86_64",
+            "Mozilla/5.0 (compatible; Konqueror/3.5; GNU/Linux)",
+            "MyApp/1.2/Linux",
+            "MyApp/1 (+https://example.com/) Linux",
+        ] {
+            check_system(text, Some(Linux));
+        }
+        check_system("AppStore/3.0 iOS/14.4.2 model/iPhone10,4", Some(Ios));
+        check_system("MyApp/1 (iPadOS 17.0)", Some(Ios));
+        check_system("MyApp/1 (iPhoneOS 3.0)", Some(Ios));
+        check_system("MyApp/1 (WindowsNT 6.1)", Some(Windows));
+        check_system("docker/24.0.7 os/linux UpstreamClient(Docker-Client/24.0.7 (Windows))", None);
     }
 
     #[test]
