@@ -294,7 +294,7 @@ impl EndClock {
     /// Takes a packet if it counts.
     #[inline]
     fn push(&mut self, ticks: u32, packet: &Packet<'_>, segment: &TcpSegment<'_>) {
-        if self.clock.push(ticks, mark(segment), packet.captured_at()) {
+        if self.clock.push(ticks, mark(packet, segment), packet.captured_at()) {
             self.frame = packet.number();
             self.path = packet.layout().path();
             self.vlan = packet.layout().vlan();
@@ -322,9 +322,9 @@ impl EndClock {
 /// What differs between most segments of one end that follow each other, and not between a segment and a copy that another tap or a
 /// router made of it.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "what is lost is the same of a copy")]
-fn mark(segment: &TcpSegment<'_>) -> u16 {
-    let payload_len = segment.payload().len() as u32;
+fn mark(packet: &Packet<'_>, segment: &TcpSegment<'_>) -> u16 {
+    // The payload itself may have been left to whoever reads for all.
+    let payload_len = packet.layout().payload_len();
     let numbers = segment.sequence() ^ segment.acknowledgment().rotate_left(7) ^ payload_len.rotate_left(3);
     let [a, b, c, d] = numbers.to_be_bytes();
     u16::from_be_bytes([a ^ c, b ^ d])
