@@ -104,9 +104,14 @@ struct PlainReader {
 impl PlainReader {
     fn take(&mut self, frames: &[u8]) {
         self.packets += 1;
+        let (known, before) = (self.bytes.len(), (self.pieces, self.next, self.is_shuffled));
         let mut reader = Reader::new(frames);
         // What is cut off ends it.
         while let Ok(true) = self.take_frame(&mut reader) {}
+        if self.bytes.len() == known {
+            // It brought nothing.
+            (self.pieces, self.next, self.is_shuffled) = before;
+        }
     }
 
     /// False behind the last frame that an Initial packet may have.
