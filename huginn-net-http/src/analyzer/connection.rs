@@ -315,7 +315,7 @@ impl Side {
     }
 
     /// Whether bytes before this number were not seen.
-    pub(super) fn is_behind(&self, seq: SeqNumber) -> bool {
+    pub(super) fn misses_bytes_before(&self, seq: SeqNumber) -> bool {
         self.is_known && self.next.precedes(seq)
     }
 

@@ -458,7 +458,7 @@ fn note_sent(
             Some(Segment { seq: SeqNumber(segment.sequence()), payload: segment.payload() }.end())
         }
         Role::Server => {
-            let is_ahead = connection.server_side.is_behind(SeqNumber(segment.sequence()));
+            let is_ahead = connection.server_side.misses_bytes_before(SeqNumber(segment.sequence()));
             let is_believed = segment.flags().intersects(TcpFlags::ACK) && !is_ahead;
             is_believed.then(|| SeqNumber(segment.acknowledgment()))
         }

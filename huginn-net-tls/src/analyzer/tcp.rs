@@ -137,7 +137,7 @@ impl TcpConnections {
         seq: SeqNumber,
         pending: &mut Pending,
     ) {
-        let has_data = packet.tcp().is_some_and(|segment| !segment.payload().is_empty());
+        let has_data = packet.layout().payload_len() != 0;
         let (opening, now) = (Opening::of_syn(client, seq, has_data), packet.captured_at());
         if let Some((known, touched_at)) = self.connections.touch_mut(key, now) {
             let is_forgotten = now.since(touched_at) > self.timeout;
