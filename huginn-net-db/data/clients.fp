@@ -305,6 +305,12 @@ label = library:Gecko:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13i1616h2_002f,0035,009c,009d,1301,1302,1303,c00a,c013,c014,c02b,c02c,c02f,c030,cca8,cca9_0005,000a,000b,000d,0012,0017,001b,001c,0022,0023,002b,002d,0033,fe0d,ff01_0403,0503,0603,0804,0805,0806,0401,0501,0601,0203,0201 ja4_o=t13i1616h2_d6294ab6b85e_9e40eaa2d380 ja3=dfc1768fa3cf4a239df894bbfbe05c3d ja3n=f386735bf4e012a291b036c9371eae1d
 
+label = client:FreeTDS:with GnuTLS
+evidence = M: tsql of FreeTDS 1.3.17 (Debian 12, GnuTLS 3.7.9), of a server named by its address
+label = library:GnuTLS:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t13i291100_002f,0033,0035,0039,009c,009d,009e,009f,1301,1302,1303,1304,c009,c00a,c013,c014,c02b,c02c,c02f,c030,c09c,c09d,c09e,c09f,c0ac,c0ad,cca8,cca9,ccaa_0005,000a,000b,000d,0015,001c,0023,002b,002d,0033,ff01_0401,0809,0804,0403,0807,0501,080a,0805,0503,0808,0601,080b,0806,0603,0201,0203 ja4_o=t13i291100_7c1bf9677551_b98d28f4f8f5 ja3=e945f3fa877f3038e6ae8988e29a85be ja3n=548cba238b41e721bf4b2eb793ae72bb
+
 label = client:git:with libcurl-gnutls
 evidence = M: git 2.39.5 (libcurl-gnutls 7.88.1)
 label = library:libcurl:
@@ -936,6 +942,12 @@ evidence = M: Python 3.10 and 3.13 ssl (OpenSSL 3.0.19) with the ciphers DEFAULT
 label = library:OpenSSL:
 evidence = K: the library writes it, as it is told to by whoever uses it
 sig   = ja4_r=t13d3112h2_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,00ff,1301,1302,1303,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0015,0016,0017,0023,002b,002d,0033_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t13d3112h2_d7c3e2abb617_958d92f00bb5 ja3=3adacb99ecb51ed59c4f6c4ed9a7dcaa ja3n=46e28c581a090d42638fb884aeed0a8e
+
+label = client:python-tds:with OpenSSL
+evidence = M: python-tds 1.17.1 with pyOpenSSL 26.4.0 and cryptography 50.0.2 (PyPI)
+label = library:OpenSSL:
+evidence = K: the library writes it, as it is told to by whoever uses it
+sig   = ja4_r=t12d270800_002f,0033,0035,0039,003c,003d,0067,006b,009c,009d,009e,009f,c009,c00a,c013,c014,c023,c024,c027,c028,c02b,c02c,c02f,c030,cca8,cca9,ccaa_000a,000b,000d,0016,0017,0023,ff01_0403,0503,0603,0807,0808,0809,080a,080b,0804,0805,0806,0401,0501,0601,0303,0301,0302,0402,0502,0602 ja4_o=t12d270800_59ebc1c79e19_1018c9a49b31 ja3=7587300a163269e450b7419408dfe542 ja3n=c9c0f6f6fa8baef6e5de64f50a35ea7d
 
 label = client:quic-go:with Go 1.25 or newer
 evidence = M: quic-go v0.65.0, Go 1.26.8

@@ -178,6 +178,11 @@ pub enum ViaKind {
     Rdp,
     /// A client of LDAP asked for encryption: StartTLS ([RFC 4511 §4.14](https://www.rfc-editor.org/rfc/rfc4511#section-4.14)).
     Ldap,
+    /// A client of SQL Server asked for encryption in TDS, whose packets also carry the handshake
+    /// ([MS-TDS] §2.2.6.5: PRELOGIN).
+    ///
+    /// [MS-TDS]: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds
+    Tds,
 }
 
 impl ViaKind {
@@ -199,6 +204,7 @@ impl ViaKind {
             Self::Mysql => "mysql",
             Self::Rdp => "rdp",
             Self::Ldap => "ldap",
+            Self::Tds => "tds",
         }
     }
 }

@@ -275,6 +275,9 @@ const OF_OPENSSL: &[(&str, &str)] = &[
     ("Node.js", "17 to 24"),
 ];
 
+/// In `sql-server.pcap`.
+const OF_SQL_SERVER: &[(&str, &str)] = &[("FreeTDS", "with GnuTLS"), ("python-tds", "with OpenSSL")];
+
 /// JA4 and label of each hello of a capture in `pcaps/tls`.
 fn clients_of(capture: &str) -> Vec<(String, String)> {
     let events = HuginnNet::new().analyze_pcap(corpus::path("tls").join(capture)).expect("a capture");
@@ -318,6 +321,7 @@ fn who_sent_a_hello_is_among_those_who_are_named() {
         ("programs-of-settings.pcap", OF_SETTINGS),
         ("programs-of-releases.pcap", OF_RELEASES),
         ("programs-of-openssl.pcap", OF_OPENSSL),
+        ("sql-server.pcap", OF_SQL_SERVER),
     ] {
         let clients = clients_of(capture);
         assert_eq!(clients.len(), senders.len(), "{capture}");

@@ -4,7 +4,7 @@ use huginn_net_core::{Direction, Opening, Origin, Packet, Progress, SeqNumber, T
 
 use super::counts::Counts;
 use super::known_answers::KnownAnswers;
-use super::preamble::{Preamble, Preambles};
+use super::preamble::{Preamble, Preambles, tds};
 use super::reading::MAX_AHEAD;
 use super::shape;
 use crate::carriers::Carriers;
@@ -513,6 +513,10 @@ fn server_front<'a>(bytes: &'a [u8], limits: &HelloLimits) -> Front<'a> {
         Ok(Progress::NeedMore) if record::hold_nothing(bytes) => Front::Other(None),
         Ok(Progress::NeedMore) => Front::Incomplete,
         Err(TlsError::SeveralRecords) => Front::SeveralRecords,
-        Err(_) => Front::Other(None),
+        Err(_) => match tds::of_server(bytes) {
+            Preamble::Complete(length, _) => Front::Preamble(length, None),
+            Preamble::NeedMore => Front::Incomplete,
+            Preamble::None => Front::Other(None),
+        },
     }
 }

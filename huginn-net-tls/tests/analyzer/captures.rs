@@ -90,3 +90,13 @@ fn every_capture_of_quic_gives_its_hello_once_or_none() {
         assert_eq!(watch.ja4(), expected, "{name}");
     }
 }
+
+#[test]
+fn hellos_and_answers_in_packets_of_tds_are_read() {
+    let watch = watch(&open("sql-server.pcap"));
+    assert_eq!(watch.ja4(), ["t13i291100_723694b0fccc_5671b5df5029", "t12d270800_a2460661a67a_36cef8aed422"]);
+    let via: Vec<_> = watch.hellos().iter().map(|seen| seen.via.as_ref().unwrap().kind.name()).collect();
+    assert_eq!(via, ["tds", "tds"]);
+    let answers: Vec<_> = watch.server_hellos().iter().map(|seen| seen.ja3s_full.to_string()).collect();
+    assert_eq!(answers, ["771,4866,43-51", "771,49200,65281-11-35-23"]);
+}

@@ -120,7 +120,26 @@ fn dialogs() -> Vec<Dialog> {
             None,
             None,
         ),
+        Dialog::new(
+            ViaKind::Tds,
+            [&tds_request(), b"\x04\x01\0\x0e\0\0\x01\0\0\0\x06\0\0\xff", &tds_header(&hello())],
+            None,
+            None,
+        ),
     ]
+}
+
+/// A request of TDS for encryption, with the options of the version and of that.
+fn tds_request() -> Vec<u8> {
+    let options = [&[0, 0, 11, 0, 6][..], &[1, 0, 17, 0, 1], &[0xff]];
+    let values = [&[16, 0, 0, 0, 0, 0][..], &[1]];
+    [&[0x12, 1, 0, 26, 0, 0, 1, 0][..], &options.concat(), &values.concat()].concat()
+}
+
+/// What stands before a record in TDS.
+fn tds_header(record: &[u8]) -> Vec<u8> {
+    let [high, low] = u16::try_from(8 + record.len()).expect("a short record").to_be_bytes();
+    vec![0x12, 1, high, low, 0, 0, 0, 0]
 }
 
 fn check(dialog: &Dialog, connection: &Connection, how: &str) {
@@ -201,8 +220,18 @@ fn a_hello_that_a_preamble_carries_is_not_that_of_the_connection() {
 fn every_kind_of_preamble_is_among_these() {
     let mut kinds: Vec<_> = dialogs().iter().map(|dialog| dialog.kind.name()).collect();
     kinds.dedup();
-    let named =
-        ["proxy_v1", "proxy_v2", "http_connect", "socks4", "socks5", "postgresql", "mysql", "rdp", "ldap"];
+    let named = [
+        "proxy_v1",
+        "proxy_v2",
+        "http_connect",
+        "socks4",
+        "socks5",
+        "postgresql",
+        "mysql",
+        "rdp",
+        "ldap",
+        "tds",
+    ];
     assert_eq!(kinds, named);
 }
 

@@ -1,5 +1,7 @@
 //! What may stand before the hello of a client: headers of proxies, and requests for encryption.
 
+pub(super) mod tds;
+
 use core::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use huginn_net_core::{Progress, ProxyHeader, Reader, Truncated};
@@ -50,6 +52,7 @@ pub(super) fn is_distinct(bytes: &[u8]) -> bool {
         Some(b'P' | b'\r') => ProxyHeader::begins(bytes),
         Some(b'C') => begins(CONNECT),
         Some(0) => begins(SSL_REQUEST) || begins(GSS_REQUEST),
+        Some(&tds::PRELOGIN) => matches!(tds::of_client(bytes), Preamble::Complete(..)),
         Some(32) => matches!(mysql(bytes), Ok(Preamble::Complete(..))),
         _ => false,
     }
@@ -82,6 +85,7 @@ impl Preambles {
                 }
                 preamble => preamble,
             },
+            [tds::PRELOGIN, ..] => tds::of_client(bytes),
             [32, ..] => cut_or(mysql(bytes)),
             [3, ..] => fixed(bytes, TPKT, |bytes| cut_or(connection_request(bytes))),
             [0x30, ..] => cut_or(start_tls(bytes)),

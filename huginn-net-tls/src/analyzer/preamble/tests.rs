@@ -136,6 +136,32 @@ fn databases_ask_for_encryption() {
 }
 
 #[test]
+fn clients_of_sql_server_ask_for_encryption_and_wrap_their_hello() {
+    let tds = |body: &[u8]| [&[0x12, 1, 0, 8 + u8::try_from(body.len()).unwrap(), 0, 0, 1, 0], body].concat();
+    let version = b"\0\0\x06\0\x06\xff\x10\0\0\0\0\0";
+    assert_eq!(read(&tds(version)).unwrap().kind, ViaKind::Tds);
+    let hello = tds(b"\x16\x03\x01\0\x06\x01\0\0\x02\x03\x03");
+    let via = Some(Via { kind: ViaKind::Tds, source: None, destination: None });
+    for cut in 1..14 {
+        assert_eq!(Preambles::default().read(&hello[..cut]), Preamble::NeedMore, "{cut} bytes");
+    }
+    assert_eq!(Preambles::default().read(&hello), Preamble::Complete(8, via));
+    // A hello that goes on in another packet, whose header would be in its middle, and what a server says.
+    refused(&tds(b"\x16\x03\x01\0\x07\x01\0\0\x03\x03\x03"));
+    refused(&tds(b"\x16\x03\x01\0\x06\x02\0\0\x02\x03\x03"));
+    // The first option is another; the value of the version would be among the options, or outside of the packet.
+    refused(&tds(b"\x01\0\x06\0\x01\xff\x01"));
+    refused(&tds(b"\0\0\x05\0\x06\xff\x10\0\0\0\0\0"));
+    refused(&tds(b"\0\0\x0c\0\x06\xff\x10\0\0\0\0\0"));
+    // Another status, a packet shorter than its header and one that is too long, a window.
+    for (at, byte) in [(1, 2), (3, 7), (2, 0x11), (7, 1)] {
+        let mut packet = tds(version);
+        packet[at] = byte;
+        refused(&packet);
+    }
+}
+
+#[test]
 fn remote_desktops_ask_for_encryption() {
     let request = b"\x03\x00\x00\x13\x0e\xe0\x00\x00\x00\x00\x00\x01\x00\x08\x00\x01\x00\x00\x00";
     assert_eq!(read(request), Some(Via { kind: ViaKind::Rdp, source: None, destination: None }));
@@ -179,6 +205,8 @@ fn only_what_is_like_nothing_else_is_recognised_anywhere() {
         assert!(is_distinct(distinct));
         assert!(!is_distinct(&distinct[..distinct.len() - 1]));
     }
+    let hello_of_tds = b"\x12\x01\0\x13\0\0\x01\0\x16\x03\x01\0\x06\x01";
+    assert!(is_distinct(hello_of_tds) && !is_distinct(&hello_of_tds[..13]));
     assert!(!is_distinct(b"\x04\x01\x01\xbb\xc0\x00\x02\x01\x00"));
     let without_ssl = [&[32, 0, 0, 1, 0x85, 0xa6][..], &[0; 30]].concat();
     assert!(!is_distinct(&without_ssl));
