@@ -581,9 +581,16 @@ case_limits() {
         start_live -i c0 -c 5 --fanout 4
         in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 50
         await_live 0
-        [[ $(stats huginn.stats.packets) == 5 && $(count_syns) == 5 ]] ||
+        # Hosts greet each other, too.
+        [[ $(stats huginn.stats.packets) == 5 ]] && (($(count_syns) <= 5)) ||
             die "-c 5 of 4 sockets read $(stats huginn.stats.packets) packets with $(count_syns) SYNs"
     done
+    # Packets of no interest count, as the kernel leaves none out then: of a flood of SYNs those to another port than is wanted do not.
+    start_live -i c0 -c 3 -f 'udp port 9'
+    in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 5
+    in_server python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); [s.sendto(b"x", ("10.9.0.1", 9)) for _ in range(6)]'
+    await_live 0
+    [[ $(stats huginn.stats.packets) == 3 ]] || die "-c 3 of UDP read $(stats huginn.stats.packets) packets"
     start_live -i lo --duration 2s --stats-interval 1s
     await_live 0
     (($(grep -c '"event.dataset":"huginn.stats"' "$WORK/live.jsonl") > 1)) || die "no statistics in between"
@@ -810,7 +817,7 @@ case_partial_removal() {
     done
     # An end of its own shows in the status.
     add_link 4
-    start_live -i c4 -i c0 -c 20
+    start_live -i c4 -i c0 -c 20 -f tcp
     ip -n "$CLIENT_NS" link delete c4
     wait_for "the removal is said" grep -q '1 of 2 interfaces removed' "$WORK/live.log"
     in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 20

@@ -6,7 +6,8 @@ use crate::sys::BLOCK_LEN;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// Bytes kept of a frame, 1 or more; those of a restored VLAN tag come on top.
+    /// Bytes kept of a frame, 1 or more; those of a restored VLAN tag come on top. No more are kept than a block of the ring has
+    /// room for, some 130,900.
     pub snaplen: u32,
     /// Whether frames for others are captured, too.
     pub promiscuous: bool,
@@ -18,7 +19,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// 262,144 bytes of each frame, promiscuous, 32 MiB, times of the system.
+    /// Up to 262,144 bytes of each frame, promiscuous, 32 MiB, times of the system.
     fn default() -> Self {
         Self { snaplen: 262_144, promiscuous: true, buffer_len: 32 << 20, adapter_times: false }
     }

@@ -22,7 +22,8 @@ use crate::output::OutputSpec;
     about = "Tells from packets alone who is talking, without sending a byte",
     after_help = exit::HELP,
     max_term_width = 100,
-    propagate_version = true
+    propagate_version = true,
+    args_override_self = true
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -98,7 +99,8 @@ pub(crate) struct ReadArgs {
 /// What is analyzed, and with which signatures.
 #[derive(Debug, Args)]
 pub(crate) struct AnalysisArgs {
-    /// Protocols to analyze: tcp, tls, http; all if there is none
+    /// Protocols to analyze: tcp, tls, http; all if there is none. What compares two protocols takes both, as os_contradiction does
+    /// of requests and SYNs
     #[arg(long, value_name = "PROTOCOL,…", value_delimiter = ',', value_parser = parse_protocol)]
     pub(crate) only: Vec<Protocol>,
     /// Analyze only the packets that fit, in the words of tcpdump: host, net, port, portrange, proto, ip, ip6, tcp,
@@ -123,7 +125,7 @@ pub(crate) struct AnalysisArgs {
     /// Report SYN+ACKs whose SYN was not seen, too
     #[arg(long)]
     pub(crate) unpaired: bool,
-    /// Write a record of the statistics so far each time that so much has passed, to outputs of json
+    /// Write a record of the statistics so far each time that so much has passed by the clock, to outputs of json
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) stats_interval: Option<Duration>,
 }
@@ -145,7 +147,7 @@ pub(crate) struct LiveArgs {
     pub(crate) duration: Option<Duration>,
     #[command(flatten)]
     pub(crate) analysis: AnalysisArgs,
-    /// Bytes kept of a packet; what is cut may not be found
+    /// Bytes kept of a packet, some 130,900 at most; what is cut may not be found
     #[arg(short, long, value_name = "BYTES", default_value = "262144", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) snaplen: u32,
     /// Ask the interfaces for packets for other hosts, too, which is the default

@@ -346,16 +346,18 @@ fn text(store: &FrameStore, rounds: u32, measured: &[Measured]) -> String {
     // A pass too short for the clock counts as all of it.
     let share = shares.map(|share| if share.is_finite() { share.min(1.0) } else { 1.0 }).fold(0.0, f64::max);
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let plural = if cores == 1 { "" } else { "s" };
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
     format!(
-        "{} packets, {} bytes, in memory; median of {rounds} rounds\n\n\
+        "{} packets, {} bytes, in memory; median of {rounds} round{}\n\n\
          CPU time of all threads together, and the share of one core that a full link takes:\n{}\
          Begin and end of an analysis take up to {:.1} % of these times, less with more packets.\n\n\
-         Time by the clock on {cores} core{plural}, and the share of it that a full link takes:\n{}",
+         Time by the clock on {cores} core{}, and the share of it that a full link takes:\n{}",
         store.len(),
         store.bytes(),
+        plural(rounds as usize),
         CapacityTable(&rows),
         share * 100.0,
+        plural(cores),
         CapacityTable(&by_clock),
     )
 }

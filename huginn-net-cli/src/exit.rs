@@ -37,6 +37,14 @@ impl Outcome {
         }
     }
 
+    /// Of an analysis that failed behind the beginning of a capture: by the capture, or for want of a thread.
+    pub(crate) const fn of_analysis(error: &SourceError) -> Self {
+        match error {
+            SourceError::Thread(_) => Self::NotOpened,
+            _ => Self::Damaged,
+        }
+    }
+
     /// The exit status.
     pub(crate) const fn status(self) -> u8 {
         match self {

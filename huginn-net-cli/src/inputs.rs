@@ -132,9 +132,11 @@ fn entries(directory: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
         let entry = entry?;
         let path = entry.path();
         let kind = entry.file_type()?;
+        // What is wrong with a link shows when it is opened.
+        let leads_to_file = || fs::metadata(&path).map_or(true, |metadata| metadata.is_file());
         if kind.is_dir() {
             entries.push((path, true));
-        } else if kind.is_file() || kind.is_symlink() && path.is_file() {
+        } else if kind.is_file() || kind.is_symlink() && leads_to_file() {
             entries.push((path, false));
         }
     }
@@ -197,11 +199,16 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_to_directories_are_not_followed() {
+    fn links_are_followed_but_not_to_directories() {
         let folder = folder();
         std::os::unix::fs::symlink(folder.path(), folder.path().join("sub/loop")).unwrap();
         std::os::unix::fs::symlink("d", folder.path().join("sub/e")).unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.path().join("sub/f")).unwrap();
         let found = names(folder.path(), expand(&[folder.path().join("sub")], true));
-        assert_eq!(found, ["sub/d", "sub/deeper/c", "sub/e"]);
+        assert_eq!(
+            found,
+            ["sub/d", "sub/deeper/c", "sub/e", "sub/f"],
+            "one that leads nowhere is told when opened"
+        );
     }
 }

@@ -97,7 +97,12 @@ fn print_man(names: &[String], messages: &Messages) -> Outcome {
     let command = command.clone().display_name(page_name.join("-"));
     let mut page = Vec::new();
     match clap_mangen::Man::new(command).source(VERSION).render(&mut page) {
-        Ok(()) => print(&page, messages),
+        // What clap puts behind the options is about exit statuses in every command that has it.
+        Ok(()) => {
+            let page =
+                String::from_utf8_lossy(&page).replace(".SH EXTRA\nExit status: ", ".SH \"EXIT STATUS\"\n");
+            print(page.as_bytes(), messages)
+        }
         Err(error) => output_outcome(&error, messages),
     }
 }
@@ -131,7 +136,7 @@ fn on_usage(error: &clap::Error, messages: &Messages) -> Outcome {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
             // Styled for a terminal only.
-            if io::IsTerminal::is_terminal(&io::stdout()) {
+            if output::shows_color() {
                 print(text.ansi().to_string().as_bytes(), messages)
             } else {
                 print(text.to_string().as_bytes(), messages)

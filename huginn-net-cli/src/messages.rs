@@ -68,9 +68,8 @@ pub(crate) fn describe_damage(damage: &Damage, format: Option<Format>) -> String
 /// Why a source failed, for a message that names it.
 pub(crate) fn failure_of(error: &SourceError) -> String {
     match error {
-        SourceError::Open { source, .. } | SourceError::Read(source) | SourceError::Thread(source) => {
-            describe(source)
-        }
+        SourceError::Open { source, .. } | SourceError::Read(source) => describe(source),
+        SourceError::Thread(source) => format!("{error}: {}", describe(source)),
         SourceError::Capture { doing, source } => format!("{doing}: {}", describe(source)),
         _ => error.to_string(),
     }
@@ -102,6 +101,32 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
+/// A word from the wire in a row of others: as [`Printable`], and with its blanks, backslashes and the bytes that are no
+/// UTF-8 escaped, so that it cannot look like several words, and none like another.
+pub(crate) struct Word<'a>(pub(crate) &'a [u8]);
+
+impl fmt::Display for Word<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain = |byte: &u8| matches!(byte, b'!'..=b'~') && *byte != b'\\';
+        for chunk in self.0.utf8_chunks() {
+            let text = chunk.valid();
+            if text.as_bytes().iter().all(is_plain) {
+                f.write_str(text)?;
+            } else {
+                text.chars().try_for_each(|character| match character {
+                    '\\' => f.write_str("\\\\"),
+                    _ if character.is_whitespace() || is_active(character) => {
+                        character.escape_unicode().fmt(f)
+                    }
+                    _ => fmt::Write::write_char(f, character),
+                })?;
+            }
+            chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
+        }
+        Ok(())
+    }
+}
+
 /// Whether a terminal does something for this character: a control character, a line or paragraph separator, or one with
 /// the property `Bidi_Control` (Unicode Standard Annex 9).
 fn is_active(character: char) -> bool {
@@ -120,6 +145,16 @@ mod tests {
     fn control_characters_are_escaped() {
         assert_eq!(Printable("a\x1b[31mb\u{9b}\n é").to_string(), "a\\u{1b}[31mb\\u{9b}\\n é");
         assert_eq!(Printable("Windows 10").to_string(), "Windows 10");
+    }
+
+    #[test]
+    fn a_word_of_the_wire_looks_like_one_and_like_no_other() {
+        let shown = |bytes: &[u8]| Word(bytes).to_string();
+        assert_eq!(shown(b"www.example.test"), "www.example.test");
+        assert_eq!(shown("b\u{fc}cher.test".as_bytes()), "b\u{fc}cher.test");
+        assert_eq!(shown(b"x  Chrome 120"), "x\\u{20}\\u{20}Chrome\\u{20}120");
+        assert_eq!(shown("x\u{3000}\u{202e}\x1b".as_bytes()), "x\\u{3000}\\u{202e}\\u{1b}");
+        assert_eq!([shown(b"\xff"), shown(br"\xff")], [r"\xff", r"\\xff"]);
     }
 
     #[test]

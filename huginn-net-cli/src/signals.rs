@@ -9,7 +9,7 @@ use std::process;
 use std::sync::Arc;
 use std::thread;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 
 use crate::exit::Outcome;
 use crate::messages::Messages;
@@ -96,7 +96,7 @@ impl Signals {
     /// Starts to listen. The first signal that ends the run does so in order, the second one at once.
     fn listen(hangup: Hangup, messages: &Messages) -> io::Result<Self> {
         let signals = Self::default();
-        let mut arriving = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1])?;
+        let mut arriving = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGXFSZ])?;
         if hangup == Hangup::EndsRun {
             arriving.add_signal(SIGHUP)?;
         }
@@ -110,9 +110,11 @@ impl Signals {
     }
 
     fn on_signal(&self, signal: i32, messages: &Messages) {
-        if signal == SIGUSR1 {
-            self.ask_for_summary();
-            return;
+        match signal {
+            SIGUSR1 => return self.ask_for_summary(),
+            // The write that went over a limit fails, and says so.
+            SIGXFSZ => return,
+            _ => {}
         }
         let number = u8::try_from(signal).unwrap_or(u8::MAX);
         match self.interrupt(number) {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use huginn_net::Progress;
 use huginn_net::tls::{
     Carrier, ClientHello, ClientHelloReader, DtlsHelloReader, QuicInitialReader, Sslv2Hello, TlsError,
 };
-use huginn_net::{Endpoint, Progress};
 
 use super::hex;
 
@@ -14,6 +14,8 @@ use super::hex;
 pub(super) enum Origin {
     /// Records of TLS.
     Records,
+    /// A record of SSL 2.0.
+    Sslv2,
     /// Nothing: a handshake message.
     Message,
     /// Records of DTLS.
@@ -21,17 +23,19 @@ pub(super) enum Origin {
     /// Initial packets of QUIC.
     QuicInitials,
     /// The packets of a capture up to this one.
-    Packet { frame: u64, source: Endpoint, destination: Endpoint },
+    Packet(huginn_net::Origin),
 }
 
 impl Origin {
     pub(super) fn name(self) -> Cow<'static, str> {
         match self {
             Self::Records => "TLS records".into(),
+            Self::Sslv2 => "a record of SSL 2.0".into(),
             Self::Message => "a bare handshake message".into(),
             Self::DtlsRecords => "DTLS records".into(),
             Self::QuicInitials => "QUIC Initial packets".into(),
-            Self::Packet { frame, source, destination } => {
+            Self::Packet(packet) => {
+                let huginn_net::Origin { frame, source, destination, .. } = packet;
                 format!("packet {frame} of a capture, {source} to {destination}").into()
             }
         }
@@ -44,7 +48,7 @@ pub(super) enum Found {
     /// A handshake message; that of DTLS without what its header has about fragments.
     Hello { message: Vec<u8>, carrier: Carrier, origin: Origin },
     /// A hello in the format of SSL 2.0, which has no fingerprint.
-    Sslv2 { version: huginn_net::tls::ProtocolVersion, cipher_specs: Vec<u32> },
+    Sslv2 { version: huginn_net::tls::ProtocolVersion, cipher_specs: Vec<u32>, origin: Origin },
 }
 
 /// A hello that its datagrams have not completed.
@@ -170,7 +174,8 @@ fn message(bytes: &[u8], carrier: Option<Carrier>) -> Result<Found, String> {
 fn sslv2(bytes: &[u8]) -> Result<Found, String> {
     match Sslv2Hello::parse(bytes) {
         Ok(Progress::Done(found)) => {
-            Ok(Found::Sslv2 { version: found.version, cipher_specs: found.cipher_specs().collect() })
+            let cipher_specs = found.cipher_specs().collect();
+            Ok(Found::Sslv2 { version: found.version, cipher_specs, origin: Origin::Sslv2 })
         }
         Ok(Progress::NeedMore) => Err(TlsError::Incomplete.to_string()),
         Err(_) => Err("neither a QUIC Initial packet of a known version nor a hello of SSL 2.0".to_owned()),

@@ -39,19 +39,18 @@ pub(crate) fn run(args: &HelloArgs, messages: &Messages) -> Ended {
     let mut run = Run { answers, database, messages, outcome, heads: args.files.len() > 1, count: 0 };
 
     let mut inputs = Inputs::new(args.hex, args.carrier.map(Into::into));
-    let mut begun = String::new();
+    let mut begun = Path::new("");
     for file in &args.files {
         if run.answers.is_closed() {
             break;
         }
-        let name = shown_input(file);
         if !inputs.is_waiting() {
-            begun.clone_from(&name);
+            begun = file;
         }
-        run.file(file, &name, &mut begun, &mut inputs);
+        run.file(file, &mut begun, &mut inputs);
     }
     if inputs.is_waiting() {
-        run.fails(&begun, HELLO_GOES_ON, Outcome::Damaged);
+        run.fails(begun, HELLO_GOES_ON, Outcome::Damaged);
     }
     run.outcome.add(run.answers.finish());
     Ok(run.outcome)
@@ -70,14 +69,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn fails(&mut self, name: &str, reason: impl core::fmt::Display, outcome: Outcome) {
-        self.messages.error(format_args!("{name}: {reason}"));
+    fn fails(&mut self, file: &Path, reason: impl core::fmt::Display, outcome: Outcome) {
+        self.messages.error(format_args!("{}: {reason}", shown_input(file)));
         self.outcome.add(outcome);
     }
 
     /// Explains what is in a file; `begun` is where the hello begins that it may have the rest of. One that it cannot have
     /// the rest of is given up, and what the file has stands for itself.
-    fn file(&mut self, file: &Path, name: &str, begun: &mut String, inputs: &mut Inputs) {
+    fn file<'f>(&mut self, file: &'f Path, begun: &mut &'f Path, inputs: &mut Inputs) {
         let read = open(file).and_then(|mut rest| {
             let mut bytes = Vec::new();
             rest.by_ref().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
@@ -85,33 +84,33 @@ impl Run<'_> {
         });
         let (bytes, rest) = match read {
             Ok(read) => read,
-            Err(error) => return self.fails(name, describe(&error), Outcome::NotOpened),
+            Err(error) => return self.fails(file, describe(&error), Outcome::NotOpened),
         };
         match CaptureFile::from_reader(Cursor::new(bytes.clone()).chain(rest)) {
-            Ok(capture) => return self.capture(capture, name),
+            Ok(capture) => return self.capture(capture, file),
             Err(SourceError::UnknownFormat { .. } | SourceError::Empty) => {}
-            Err(error) => return self.fails(name, failure_of(&error), Outcome::Damaged),
+            Err(error) => return self.fails(file, failure_of(&error), Outcome::Damaged),
         }
         if bytes.len() as u64 > MAX_INPUT {
-            return self.fails(name, "longer than 1 MiB", Outcome::Damaged);
+            return self.fails(file, "longer than 1 MiB", Outcome::Damaged);
         }
         let bytes = match inputs.bytes_of(&bytes) {
             Ok(bytes) => bytes,
-            Err(reason) => return self.fails(name, reason, Outcome::Damaged),
+            Err(reason) => return self.fails(file, reason, Outcome::Damaged),
         };
         if inputs.give_up_before(&bytes) {
             self.fails(begun, HELLO_GOES_ON, Outcome::Damaged);
-            name.clone_into(begun);
+            *begun = file;
         }
         match inputs.push(&bytes) {
             Ok(Progress::Done(found)) => self.answer(begun, &found),
             Ok(Progress::NeedMore) => {}
-            Err(reason) => self.fails(name, reason, Outcome::Damaged),
+            Err(reason) => self.fails(file, reason, Outcome::Damaged),
         }
     }
 
     /// Explains every hello of a capture.
-    fn capture(&mut self, capture: CaptureFile, name: &str) {
+    fn capture(&mut self, capture: CaptureFile, file: &Path) {
         let before = self.count;
         let settings = Settings::default().with_database(None).with_tcp(None).with_http(None);
         let pipeline = HuginnNet::with_settings(settings);
@@ -120,12 +119,12 @@ impl Run<'_> {
             match events.step() {
                 Ok(Step::Event(event)) => {
                     if let Some(found) = found_in(&event) {
-                        self.answer(name, &found);
+                        self.answer(file, &found);
                     }
                 }
                 Ok(Step::Idle) => {}
                 Ok(Step::End) => break,
-                Err(error) => self.fails(name, failure_of(&error), Outcome::Damaged),
+                Err(error) => self.fails(file, failure_of(&error), Outcome::Damaged),
             }
             if self.answers.is_closed() {
                 return;
@@ -133,14 +132,15 @@ impl Run<'_> {
         }
         let source = &events.stats().source;
         if let Some(damage) = source.damage.first() {
-            self.fails(name, describe_damage(damage, source.format), Outcome::Damaged);
+            self.fails(file, describe_damage(damage, source.format), Outcome::Damaged);
         }
         if self.count == before {
-            self.fails(name, "no hello in this capture", Outcome::Damaged);
+            self.fails(file, "no hello in this capture", Outcome::Damaged);
         }
     }
 
-    fn answer(&mut self, name: &str, found: &Found) {
+    fn answer(&mut self, file: &Path, found: &Found) {
+        let (name, path) = (shown_input(file), (!is_stdin(file)).then_some(file));
         let head = match (self.count > 0, self.heads) {
             (false, false) => String::new(),
             (true, false) => "\n".to_owned(),
@@ -149,9 +149,9 @@ impl Run<'_> {
         };
         self.count += 1;
         match found {
-            Found::Sslv2 { version, cipher_specs } => self.answers.write(
+            Found::Sslv2 { version, cipher_specs, origin } => self.answers.write(
                 || head.clone() + &text::sslv2(*version, cipher_specs),
-                || json::sslv2(*version, cipher_specs),
+                || json::sslv2((path, *origin), *version, cipher_specs),
             ),
             Found::Hello { message, carrier, origin } => match parsed(message, *carrier) {
                 Ok(hello) => {
@@ -159,10 +159,10 @@ impl Run<'_> {
                     let found = self.database.match_hello(&hello);
                     self.answers.write(
                         || head.clone() + &text::hello(&hello, *origin, &explanation, found.as_ref()),
-                        || json::hello(&hello, *origin, &explanation, found.as_ref()),
+                        || json::hello((path, *origin), &hello, &explanation, found.as_ref()),
                     );
                 }
-                Err(reason) => self.fails(name, reason, Outcome::Damaged),
+                Err(reason) => self.fails(file, reason, Outcome::Damaged),
             },
         }
     }
@@ -184,12 +184,12 @@ fn parsed(message: &[u8], carrier: Carrier) -> Result<ClientHello<'_>, String> {
 fn found_in(event: &Event) -> Option<Found> {
     match event {
         Event::TlsClientHello(client) => {
-            let (hello, at) = (&client.seen.hello, &client.seen.origin);
-            let origin = Origin::Packet { frame: at.frame, source: at.source, destination: at.destination };
+            let (hello, origin) = (&client.seen.hello, Origin::Packet(client.seen.origin));
             Some(Found::Hello { message: hello.message().to_vec(), carrier: hello.carrier(), origin })
         }
         Event::TlsSslv2Hello(seen) => {
-            Some(Found::Sslv2 { version: seen.version, cipher_specs: seen.cipher_specs.to_vec() })
+            let origin = Origin::Packet(seen.origin);
+            Some(Found::Sslv2 { version: seen.version, cipher_specs: seen.cipher_specs.to_vec(), origin })
         }
         _ => None,
     }

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use huginn_net::source::LiveOptions;
-use huginn_net::{Event, Events, HuginnNet, LiveCapture, SourceError, Step};
+use huginn_net::{Event, Events, HuginnNet, Interest, LiveCapture, SourceError, Step};
 
 use self::metrics::{Counters, Server};
 use self::privileges::User;
@@ -80,7 +80,12 @@ impl<'a> Run<'a> {
         }
         let signals = Signals::start(args.analysis.stats_interval, hangup, messages)?;
         let counters = server.map(|server| serve(server, args.verbose, messages)).transpose()?;
-        let program = |link_type| pipeline.program(link_type);
+        // Of packets that are left out nobody knows how many there were.
+        let everything = filter.clone().unwrap_or_default();
+        let program = |link_type| match args.count {
+            Some(_) => everything.to_bpf_for(link_type, Interest::Everything),
+            None => pipeline.program(link_type),
+        };
         captures.iter_mut().try_for_each(|capture| capture.start_with(program)).map_err(|error| {
             messages.error(Printable(&failure_of(&error)));
             Outcome::NotOpened
@@ -140,7 +145,7 @@ impl<'a> Run<'a> {
                 Ok(Step::End) => break,
                 Err(error) => {
                     self.messages.error(Printable(&failure_of(&error)));
-                    outcome.add(Outcome::Damaged);
+                    outcome.add(Outcome::of_analysis(&error));
                 }
             }
             if self.outputs.is_closed() {
@@ -200,6 +205,10 @@ fn open(args: &LiveArgs, messages: &Messages) -> Result<Vec<LiveCapture>, Outcom
             SourceError::Capture { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 messages.error("no permission to capture; this gives it to whoever may run the command:");
                 messages.say(format_args!("  sudo setcap cap_net_raw=eip {}", this_command()));
+            }
+            SourceError::NoInterface { .. } => {
+                let told = format!("{}; `huginn-net ifaces` lists them", failure_of(&error));
+                messages.error(Printable(&told));
             }
             _ => messages.error(Printable(&failure_of(&error))),
         }

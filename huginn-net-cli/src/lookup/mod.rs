@@ -4,6 +4,7 @@ mod json;
 mod text;
 
 use std::io::{self, Read};
+use std::path::PathBuf;
 
 use huginn_net::Database;
 use huginn_net::db::{Fingerprint, Found, Neighbour};
@@ -36,6 +37,8 @@ pub(crate) fn run(args: &MatchArgs, messages: &Messages) -> Ended {
         return Err(Outcome::Usage);
     }
     let mut in_use = InUse::default();
+    let list = (from_stdin == 1).then(|| PathBuf::from("-"));
+    in_use.add_files(&list, "is a list to be read, not an output");
     in_use.add_signatures(&args.signatures.db);
     let mut answers = Answers::open(&args.output, &in_use, messages)?;
     let stdin = if from_stdin == 1 { read_stdin() } else { Ok(String::new()) };

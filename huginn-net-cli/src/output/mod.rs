@@ -28,7 +28,7 @@ use huginn_net::{Distance, Event, SourceStats, Stack};
 
 pub(crate) use self::answers::{Answers, line};
 pub use self::json::Json;
-pub(crate) use self::json::{client_hello, known_client};
+pub(crate) use self::json::{client_hello, known_client, place};
 pub(crate) use self::places::{InUse, SIGNATURES, name_of, open_all};
 use self::sink::{Pieces, Sink};
 use self::text::Text;
@@ -149,7 +149,7 @@ impl Target {
         let colored = match color {
             When::Always => spec.path.is_none(),
             When::Never => false,
-            When::Auto => spec.is_terminal() && terminal_shows_color(),
+            When::Auto => spec.path.is_none() && shows_color(),
         };
         let written = Written { format: spec.format, colored };
         Ok(Output { written, format: written.start(), sink: self.into_sink(messages)? })
@@ -172,10 +172,11 @@ impl Target {
     }
 }
 
-/// The terminal, as far as the environment tells (<https://no-color.org>).
-fn terminal_shows_color() -> bool {
+/// Whether standard output is a terminal that shows colors, as far as the environment tells (<https://no-color.org>).
+pub(crate) fn shows_color() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+    let is_able = !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
+    is_able && io::stdout().is_terminal()
 }
 
 /// Standard output on a terminal that may show a progress bar, too.

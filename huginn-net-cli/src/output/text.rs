@@ -6,7 +6,7 @@ use std::path::Path;
 use huginn_net::db::ClientKey;
 use huginn_net::http::RawSignature;
 use huginn_net::tcp::UptimeState;
-use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via};
+use huginn_net::tls::{ServerHelloSeen, Sslv2HelloSeen, Via, ViaTarget};
 use huginn_net::{Application, Event, HttpClient, HttpServer, SourceStats, Stack, TlsClient, Uptime};
 
 use super::address::Addresses;
@@ -15,7 +15,7 @@ use super::kept::Kept;
 use super::room::Room;
 use super::stacks::Stacks;
 use super::{Format, append};
-use crate::messages::Printable;
+use crate::messages::{Printable, Word};
 use crate::totals::Totals;
 
 /// Lines of text, with or without colors.
@@ -132,10 +132,7 @@ impl Text {
         let seen = &client.seen;
         lines.extend_from_slice(seen.hello.ja4().as_str().as_bytes());
         match seen.hello.parsed().server_name().filter(|name| !name.is_empty()) {
-            Some(server) => {
-                let server = String::from_utf8_lossy(server);
-                append(lines, format_args!("  {}", Printable(&server)));
-            }
+            Some(server) => append(lines, format_args!("  {}", Word(server))),
             None => append(lines, format_args!("  {unknown}no server name{reset}")),
         }
         match &client.known {
@@ -164,14 +161,13 @@ impl Text {
         let Style { detail, reset, .. } = self.style;
         let seen = &client.seen;
         self.application(client.app.as_ref(), lines);
-        let text = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
-        let (method, target) = (text(seen.method()), text(seen.target()));
-        append(lines, format_args!("  {} ", Printable(&method)));
+        let (method, target) = (seen.method().unwrap_or_default(), seen.target().unwrap_or_default());
+        append(lines, format_args!("  {} ", Word(method)));
         // A target that has no host of its own begins behind it.
-        if let Some(host) = seen.host().filter(|_| target.starts_with('/')) {
-            append(lines, Printable(&String::from_utf8_lossy(&host)));
+        if let Some(host) = seen.host().filter(|_| target.starts_with(b"/")) {
+            append(lines, Word(&host));
         }
-        append(lines, Printable(&target));
+        append(lines, Word(target));
         flags(client.flags(), lines);
         append(lines, format_args!("  {detail}"));
         if let Some(opening) = seen.fingerprint() {
@@ -241,8 +237,15 @@ fn via(via: Option<&Via>, lines: &mut Vec<u8>) {
     if let Some(source) = via.source {
         append(lines, format_args!(" from {source}"));
     }
-    if let Some(destination) = &via.destination {
-        append(lines, format_args!(" to {destination}"));
+    match &via.destination {
+        Some(ViaTarget::Name { host, port }) => {
+            append(lines, format_args!(" to {}", Word(host)));
+            if let Some(port) = port {
+                append(lines, format_args!(":{port}"));
+            }
+        }
+        Some(destination) => append(lines, format_args!(" to {destination}")),
+        None => {}
     }
 }
 

@@ -143,18 +143,26 @@ impl<'a> Run<'a> {
         if let Some(interrupted) = self.around.signals.interrupted() {
             self.outcome.add(interrupted);
         }
+        // As a reader that went away has all it wants, it is not told what came after.
+        if !self.outputs().was_left() {
+            self.say_passed_over();
+            let has_read = self.totals.captures + self.totals.passed_over > 0;
+            if has_read && !self.quiet {
+                self.messages.say(self.totals.summary(self.started.elapsed()));
+            }
+        }
+        self.outcome
+    }
+
+    /// Says how many files that were found are no captures. They may be captures whose beginning was lost.
+    fn say_passed_over(&mut self) {
         match (self.totals.passed_over, self.totals.captures) {
-            (0, _) => {}
+            (0, _) => return,
             (_, 0) => self.messages.error("no file was a capture"),
             (1, _) => self.messages.error("1 file of a directory is no capture"),
             (more, _) => self.messages.error(format_args!("{more} files of directories are no captures")),
         }
-        let has_read = self.totals.captures + self.totals.passed_over > 0;
-        // As a reader that went away has all it wants, it is not told what came after.
-        if has_read && !self.quiet && !self.outputs().was_left() {
-            self.messages.say(self.totals.summary(self.started.elapsed()));
-        }
-        self.outcome
+        self.outcome.add(Outcome::Damaged);
     }
 
     /// Writes what is left to be written; whether any output failed.
@@ -231,8 +239,6 @@ impl<'a> Run<'a> {
         );
         if is_something_else && matches!(input, Input::Found(_)) {
             self.totals.passed_over += 1;
-            // It may be a capture whose beginning was lost.
-            self.outcome.add(Outcome::Damaged);
             if self.verbose {
                 self.messages.say(format_args!("{name}: passed over, {error}"));
             }
@@ -252,7 +258,7 @@ impl<'a> Run<'a> {
         let is_ended = self.around.signals.interrupted().is_some() || self.outputs().is_closed();
         if let Some(error) = failure.as_ref().filter(|_| !is_ended) {
             self.on_source_error(name, error);
-            self.outcome.add(Outcome::Damaged);
+            self.outcome.add(Outcome::of_analysis(error));
         }
         self.totals.counted.add(counted);
         self.totals.add(stats);

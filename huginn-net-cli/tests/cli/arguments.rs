@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use testkit::corpus;
 
-use crate::run::{Finished, command, finish, run};
+use crate::run::{Finished, command, finish, records, run};
 
 /// One line on standard error, none on standard output, and status 2.
 #[track_caller]
@@ -80,6 +80,14 @@ fn refuses_a_filter_that_is_none_and_marks_where() {
                    tcp port 99999 or udp\n           ^^^^^\n";
     assert_eq!(finished.stderr, message);
     assert_eq!((finished.status, finished.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn of_an_option_given_twice_the_last_one_counts() {
+    let finished = run("read -q -q -c 9 -c 1 -o json pcaps/real/v4.pcap".split(' '));
+    let packets = |record: &serde_json::Value| record["huginn.stats.packets"].as_u64();
+    let stats = records(&finished.stdout).last().and_then(packets);
+    assert_eq!((finished.status, stats), (Some(0), Some(1)));
 }
 
 #[test]

@@ -170,8 +170,11 @@ fn reading_ends_when_nothing_can_be_written() {
 
 #[test]
 fn a_pipe_closed_by_its_reader_ends_the_run_in_silence() {
-    let mut child = command(["read", "pcaps/real/http_servers.pcap"]).spawn().unwrap();
-    drop(child.stdout.take());
-    let finished = finish(child);
-    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    // Also where files that are no captures were passed over.
+    for args in [&["read", "pcaps/real/http_servers.pcap"][..], &["read", "-R", "pcaps/real"]] {
+        let mut child = command(args).spawn().unwrap();
+        drop(child.stdout.take());
+        let finished = finish(child);
+        assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    }
 }

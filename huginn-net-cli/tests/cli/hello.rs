@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::run::{records, run, run_with_stdin};
+use crate::run::{command, finish, records, records_of, run, run_with_stdin, without_paths};
 use crate::tls::FINGERPRINTS;
 
 fn root(relative: &str) -> std::path::PathBuf {
@@ -191,8 +191,21 @@ fn every_hello_of_a_capture_is_explained() {
     let from = seen[0]["huginn.explain"]["from"].as_str().unwrap();
     assert!(from.starts_with("packet ") && from.contains(" of a capture, "), "{from}");
 
+    assert_eq!(seen[0]["log.file.path"], "pcaps/tls/pcap/curl-7.88.1-hrr.pcap");
+    let read = run(["read", "-q", "-o", "json", "pcaps/tls/pcap/curl-7.88.1-hrr.pcap"]).stdout;
+    let read = records_of(&read, "huginn.tls.client_hello");
+    let places =
+        ["@timestamp", "source.ip", "source.port", "destination.ip", "destination.port", "huginn.frame"];
+    for (hello, record) in seen.iter().zip(&read) {
+        for key in places {
+            assert_eq!(hello[key], record[key], "{key}");
+        }
+    }
+
     let capture = fs::read(root("pcaps/tls/pcap/curl-7.88.1-hrr.pcap")).unwrap();
-    assert_eq!(all_explained(&["-"], &capture), seen);
+    let from_stdin = run_with_stdin(["hello", "-o", "json", "-"], &capture).stdout;
+    let from_file = run(["hello", "-o", "json", "pcaps/tls/pcap/curl-7.88.1-hrr.pcap"]).stdout;
+    assert_eq!(records(&from_stdin), without_paths(&from_file));
     // The header alone.
     let (header, _) = capture.split_at(24);
     refuses(header, &[], 3, "standard input: no hello in this capture");
@@ -229,6 +242,14 @@ fn answers_go_where_they_are_told_to_and_never_into_what_is_read() {
         (Some(2), "huginn-net: standard output: two outputs cannot go to the same place\n")
     );
     assert_eq!((fs::read_to_string(&db).unwrap().as_str(), fs::read(&hello).unwrap()), (signatures, bytes));
+    let list = path("list");
+    fs::write(&list, "t13d040700_e00fd9ffaebd_8b8b673a840a\n").unwrap();
+    let lines = fs::File::open(&list).unwrap();
+    let refused =
+        finish(command(["match", "-", "-o", &format!("json:{list}")]).stdin(lines).spawn().unwrap());
+    let message = format!("huginn-net: {list}: is a list to be read, not an output\n");
+    assert_eq!((refused.status, refused.stderr), (Some(2), message));
+    assert_eq!(fs::read_to_string(&list).unwrap(), "t13d040700_e00fd9ffaebd_8b8b673a840a\n");
 }
 
 #[test]

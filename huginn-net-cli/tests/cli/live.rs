@@ -7,8 +7,10 @@ fn an_interface_that_cannot_be_opened_is_named_and_status_4() {
     let finished = run(["live", "-i", "no-such-link0", "--duration", "1s"]);
     assert_eq!((finished.status, finished.stdout.as_str()), (Some(4), ""));
     // Who has no right to capture is told how to get it, as the system does not tell them more.
-    let told =
-        ["huginn-net: no-such-link0: there is no such interface\n", "huginn-net: no permission to capture"];
+    let told = [
+        "huginn-net: no-such-link0: there is no such interface; `huginn-net ifaces` lists them\n",
+        "huginn-net: no permission to capture",
+    ];
     assert!(told.iter().any(|told| finished.stderr.starts_with(told)), "{}", finished.stderr);
     if finished.stderr.contains("no permission") {
         let line = format!("  sudo setcap cap_net_raw=eip {}\n", env!("CARGO_BIN_EXE_huginn-net"));

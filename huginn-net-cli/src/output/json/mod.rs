@@ -49,10 +49,7 @@ impl Json {
     /// Says that what follows comes from this capture; `None` for standard input.
     pub fn begin(&mut self, capture: Option<&Path>) {
         self.path.clear();
-        if let Some(path) = capture {
-            let path = path.as_os_str().as_encoded_bytes();
-            Object::at_end_of(&mut self.path).bytes(twin_keys!("log.file.path"), path);
-        }
+        place(capture, None, &mut self.path);
     }
 
     /// Appends the line of an event.
@@ -167,6 +164,24 @@ impl Json {
             lines.extend_from_slice(b"\",");
         }
         append(lines, format_args!("\"event.dataset\":\"{dataset}\""));
+    }
+}
+
+/// Appends where something was read: the file, and the packet of a capture.
+pub(crate) fn place(file: Option<&Path>, packet: Option<&Origin>, line: &mut Vec<u8>) {
+    let mut object = Object::at_end_of(line);
+    if let Some(origin) = packet {
+        object.appended(key!("@timestamp"), |line| Clock::default().write(origin.captured_at, line));
+        object.displayed(key!("source.ip"), origin.source.ip());
+        object.number(key!("source.port"), origin.source.port());
+        object.displayed(key!("destination.ip"), origin.destination.ip());
+        object.number(key!("destination.port"), origin.destination.port());
+    }
+    if let Some(file) = file {
+        object.bytes(twin_keys!("log.file.path"), file.as_os_str().as_encoded_bytes());
+    }
+    if let Some(origin) = packet {
+        object.number(key!("huginn.frame"), origin.frame);
     }
 }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LiveOptions {
-    /// Bytes kept of a frame, 1 or more. Hellos that are cut are not found.
+    /// Bytes kept of a frame, 1 or more; some 130,900 at most on Linux without libpcap. Hellos that are cut are not found.
     pub snaplen: u32,
     /// Whether frames for others are captured, too.
     pub promiscuous: bool,
@@ -19,7 +19,7 @@ pub struct LiveOptions {
 }
 
 impl Default for LiveOptions {
-    /// 262,144 bytes of each frame, promiscuous, 32 MiB, times of the system.
+    /// Up to 262,144 bytes of each frame, promiscuous, 32 MiB, times of the system.
     fn default() -> Self {
         Self {
             snaplen: 262_144,
