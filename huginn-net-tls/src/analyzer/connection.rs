@@ -63,6 +63,8 @@ pub(super) struct Side {
     passes: u8,
     /// Bytes are held that wait for others, unless they were given up.
     pub(super) has_begun: bool,
+    /// A hello was told before which bytes are missing, and still awaited.
+    pub(super) has_told_ahead: bool,
     /// Nothing more is wanted of this direction.
     pub(super) is_done: bool,
 }
@@ -216,6 +218,11 @@ impl Connection {
 
     pub(super) fn has_hello(&self) -> bool {
         self.hellos > 0
+    }
+
+    /// Whether there have been as many hellos as a connection has.
+    pub(super) fn has_all_hellos(&self) -> bool {
+        self.hellos >= MAX_HELLOS
     }
 
     /// Whether a SYN like the one before begins it again, as it is over but for what is still under way.
@@ -442,7 +449,7 @@ impl Connection {
         self.expect(packet.captured_at());
         self.client_side.passed = 0;
         self.server_side.passed = 0;
-        self.client_side.is_done = self.hellos >= MAX_HELLOS;
+        self.client_side.is_done = self.has_all_hellos();
     }
 
     /// Whether a hello that this packet completes follows a HelloRetryRequest, and was not only captured behind it.

@@ -7,6 +7,7 @@ use testkit::corpus;
 use testkit::packet::{IpHeader, Ipv4, Mould, Tcp, Udp, flags};
 use testkit::rng::Rng;
 
+use crate::connections::{self, Connection, JA4};
 use crate::watch::{MILLISECOND, SECOND, Watch};
 
 const MIB: u64 = 1 << 20;
@@ -341,4 +342,40 @@ fn pieces_of_one_byte_are_charged_with_what_they_take() {
     });
     assert!(watch.limit("tls_pending") > 1_000, "{:?}", watch.stats());
     assert!(allocations.peak_bytes < 2 * MIB + EMPTY + 6_000 * (180 + 75), "{allocations:?}");
+}
+
+/// How many hellos are told of a client whose own one, the last of them, comes behind others ahead of it.
+fn told_behind(decoys: &[(usize, &[u8])]) -> usize {
+    let real = connections::hello();
+    let told = [real.len(), 100].map(|cut| {
+        let mut connection = Connection::opened();
+        for &(at, decoy) in decoys {
+            connection.sends(at, decoy);
+        }
+        connection.sends(0, &real[..cut]);
+        connection.sends(cut, &real[cut..]);
+        connection.watch.ja4()
+    });
+    assert!(told.iter().all(|told| told.last().is_some_and(|last| last == JA4)), "{told:?}");
+    assert_eq!(told[0], told[1], "whole and cut");
+    told[0].len()
+}
+
+#[test]
+fn hellos_sent_ahead_of_one_in_the_name_of_its_client_do_not_hide_it() {
+    let (decoy, others) = (
+        hello(),
+        [1, 2].map(|change| {
+            let mut other = hello();
+            other[11] ^= change;
+            other
+        }),
+    );
+    assert_eq!(told_behind(&[(3_000, &decoy)]), 2);
+    assert_eq!(told_behind(&[(3_000, &decoy[..500]), (3_500, &decoy[500..])]), 2, "in pieces");
+    assert_eq!(told_behind(&[(2_000, b"x"), (3_000, &decoy)]), 2, "behind something else");
+    assert_eq!(told_behind(&[(3_000, &decoy), (6_000, &decoy)]), 2, "one that is sent again");
+    assert_eq!(told_behind(&[(3_000, &decoy), (6_000, &others[0])]), 3);
+    let many = (1..9).map(|number| (number * 6_000, others[number % 2].as_slice()));
+    assert_eq!(told_behind(&many.collect::<Vec<_>>()), 3, "no more than two of them are told");
 }
