@@ -181,6 +181,9 @@ fn a_tool_neither_matches_fuzzily_nor_hides_a_system_that_does() {
     );
     check(&database, "4:64+0:0:1460:5000,0:mss,ws,nop:df,id+:0", Some(("Tool", Quality::Exact, 0)));
     check(&database, "4:64+0:0:1460:5000,0:mss,ws,nop:df,id+,ecn:0", Some(("System", Quality::Fuzzy, 13)));
+    // Of the flow label a signature for both versions says nothing.
+    check(&database, "6:64+0:0:1440:5000,0:mss,ws,nop:flow:0", Some(("Tool", Quality::Fuzzy, 0)));
+    check(&database, "6:64+0:0:1440:5000,0:mss,ws,nop:flow,ecn:0", Some(("System", Quality::Fuzzy, 13)));
 }
 
 #[test]

@@ -9,6 +9,8 @@ use super::fill::{Direction, PossibleOrigins, SegmentedWindow};
 use super::index::{Candidates, Entry, Word};
 use crate::{TcpFactSet, WindowPattern};
 
+const FLOW: Word = Word::of_quirks(Quirks::FLOW);
+
 /// An observation, prepared for comparison with entries of the index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet {
@@ -77,7 +79,9 @@ impl Packet {
         if difference.is_none() && !self.timestamps_stripped && self.fits_beside_its_word(entry) {
             return Some(Candidate::exact(entry));
         }
-        if entry.tool {
+        // The packets of a tool are taken as they are, but for the flow label, of which a signature for both versions says nothing.
+        let has_other_flow = entry.any_version && difference == FLOW && self.fits_beside_its_word(entry);
+        if entry.tool && (!has_other_flow || self.timestamps_stripped) {
             return None;
         }
         let lowered = difference.intersects(Word::MSS);
@@ -130,7 +134,6 @@ impl Packet {
         const ID_NONZERO: Word = Word::of_quirks(Quirks::ID_NONZERO);
         const ID_ZERO: Word = Word::of_quirks(Quirks::ID_ZERO);
         const ECN: Word = Word::of_quirks(Quirks::ECN);
-        const FLOW: Word = Word::of_quirks(Quirks::FLOW);
 
         // A number as window is judged with the other windows.
         let mut difference = difference.without(Word::WINDOW.or(Word::SCALE));
