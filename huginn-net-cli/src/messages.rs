@@ -129,7 +129,7 @@ impl fmt::Display for Word<'_> {
 
 /// Whether a terminal does something for this character: a control character, a line or paragraph separator, or one with
 /// the property `Bidi_Control` (Unicode Standard Annex 9).
-fn is_active(character: char) -> bool {
+pub(crate) fn is_active(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

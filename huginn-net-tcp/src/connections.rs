@@ -184,13 +184,15 @@ impl Connection {
         self.client != direction && matches!(self.stage, Stage::Pending(_))
     }
 
-    /// What its SYN was, if a SYN+ACK with this acknowledgment answers it. With Fast Open, the data on the SYN may be
-    /// acknowledged as well (RFC 7413 §4.2.2).
+    /// What its SYN was, if a SYN+ACK with this acknowledgment answers it. With Fast Open, the data on the SYN are
+    /// acknowledged as well, or not (RFC 7413 §4.2.2).
     #[inline]
     pub(crate) fn asked(&self, acknowledgment: u32) -> Option<&Asked> {
         let after_syn = acknowledgment.wrapping_sub(self.isn.wrapping_add(1));
         match &self.stage {
-            Stage::Pending(asked) => Some(asked).filter(|asked| after_syn <= asked.payload_len.into()),
+            Stage::Pending(asked) => {
+                Some(asked).filter(|asked| after_syn == 0 || after_syn == asked.payload_len.into())
+            }
             _ => None,
         }
     }

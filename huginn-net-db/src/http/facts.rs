@@ -46,6 +46,8 @@ pub(super) struct Facts<'r> {
     has_lower_case_agent: bool,
     has_capital_host: bool,
     has_capital_connection: bool,
+    /// One of the fields of Fetch Metadata (<https://www.w3.org/TR/fetch-metadata/>).
+    has_fetch_metadata: bool,
     takes_zstd: bool,
     keeps_alive: bool,
     /// Somebody else has written the head anew.
@@ -55,15 +57,8 @@ pub(super) struct Facts<'r> {
 }
 
 impl<'r> Facts<'r> {
-    const NAMES: [&'static str; 7] = [
-        "sec-ch-ua",
-        "sec-fetch-site",
-        "sec-fetch-mode",
-        "accept",
-        "upgrade",
-        "upgrade-insecure-requests",
-        "accept-language",
-    ];
+    const NAMES: [&'static str; 5] =
+        ["sec-ch-ua", "accept", "upgrade", "upgrade-insecure-requests", "accept-language"];
 
     /// Of what `User-Agent` says, and what it is read as.
     fn new(channel: Channel, text: &'r [u8], seen: UserAgent<'r>) -> Self {
@@ -78,6 +73,7 @@ impl<'r> Facts<'r> {
             has_lower_case_agent: false,
             has_capital_host: false,
             has_capital_connection: false,
+            has_fetch_metadata: false,
             takes_zstd: false,
             keeps_alive: false,
             is_forwarded: false,
@@ -125,8 +121,8 @@ impl<'r> Facts<'r> {
         self.has_lower_case_agent |= name == b"user-agent";
         self.has_capital_host |= name == b"Host";
         self.has_capital_connection |= name == b"Connection";
-        self.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding")
-            && value().windows(4).any(|window| window == b"zstd");
+        self.has_fetch_metadata |= is_fetch_metadata(name);
+        self.takes_zstd |= name.eq_ignore_ascii_case(b"accept-encoding") && accepts(&value(), b"zstd");
         if name.eq_ignore_ascii_case(b"connection") {
             self.keeps_alive |= value().eq_ignore_ascii_case(b"keep-alive");
         }
@@ -135,8 +131,8 @@ impl<'r> Facts<'r> {
     /// What that browser never does.
     pub(super) fn refuting(&self) -> Reasons {
         let mut reasons = Reasons::default();
-        let [has_hints, has_site, has_mode, ..] = self.fields;
-        let has_metadata = has_hints || has_site || has_mode;
+        let [has_hints, ..] = self.fields;
+        let has_metadata = has_hints || self.has_fetch_metadata;
         reasons.insert_if(
             self.chromium().is_some_and(|version| version >= 89) && self.gets_hints() && !has_metadata,
             VerdictReason::NoClientHints,
@@ -201,7 +197,7 @@ impl<'r> Facts<'r> {
     /// question whether a report may be sent. A reverse proxy may have put its own host in the place of the one that was
     /// asked for. It names no connection, or one of its own.
     fn gets_hints(&self) -> bool {
-        let [_, _, _, has_accept, has_upgrade, ..] = self.fields;
+        let [_, has_accept, has_upgrade, ..] = self.fields;
         let is_page_or_part = has_accept && !self.is_connect && !has_upgrade;
         let is_direct = self.channel == Channel::Tls || self.keeps_alive;
         is_page_or_part && is_direct && !self.is_forwarded && self.is_trustworthy()
@@ -273,6 +269,27 @@ fn names_other_host(fields: &[u8]) -> bool {
     !is_folded && host.last().is_some_and(u8::is_ascii_alphabetic) && !host.ends_with(b"localhost")
 }
 
+/// Whether a name is one of Fetch Metadata.
+fn is_fetch_metadata(name: &[u8]) -> bool {
+    const PREFIX: &[u8] = b"sec-fetch-";
+    let Some((begin, end)) = name.split_at_checked(PREFIX.len()) else { return false };
+    begin.eq_ignore_ascii_case(PREFIX)
+        && [&b"site"[..], b"mode", b"dest", b"user"].iter().any(|known| end.eq_ignore_ascii_case(known))
+}
+
+/// Whether `Accept-Encoding` has a coding that it does not refuse, with a weight of zero
+/// ([RFC 9110 §12.5.3](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3)).
+fn accepts(value: &[u8], coding: &[u8]) -> bool {
+    value.split(|&byte| byte == b',').any(|item| {
+        let mut parts = item.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
+        let is_it = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(coding));
+        let is_zero = |weight: &[u8]| weight.iter().all(|byte| matches!(byte, b'0' | b'.'));
+        let mut weights =
+            parts.filter_map(|part| part.strip_prefix(b"q=").or_else(|| part.strip_prefix(b"Q=")));
+        is_it && !weights.any(is_zero)
+    })
+}
+
 fn after<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
     memchr::memmem::find(text, word).and_then(|at| text.get(at + word.len()..))
 }
@@ -295,6 +312,16 @@ mod tests {
         let head = format!("{lines}\r\nAccept: */*\r\n\r\n");
         let Ok(Progress::Done(request)) = Http1Request::parse(head.as_bytes()) else { panic!("{head}") };
         is_to_own_host(&request)
+    }
+
+    #[test]
+    fn a_coding_is_accepted_by_its_whole_name_unless_its_weight_is_zero() {
+        for value in ["gzip, zstd", "ZSTD", "br;q=0, zstd ; q=0.1", "zstd;q=1.0"] {
+            assert!(accepts(value.as_bytes(), b"zstd"), "{value}");
+        }
+        for value in ["", "x-zstdlike", "zstd;q=0", "gzip, zstd; Q=0.000"] {
+            assert!(!accepts(value.as_bytes(), b"zstd"), "{value}");
+        }
     }
 
     #[test]

@@ -98,6 +98,7 @@ fn chromium_without_hints_is_possible_behind_a_proxy_and_for_what_is_no_page() {
         // Apache httpd.
         &["Host: localhost", "UA", "Accept: */*", "X-Forwarded-For: 10.0.0.1", "Connection: Keep-Alive"],
         &["Host: localhost", "Connection: Upgrade", "UA", "Accept: */*", "Upgrade: websocket"],
+        &["Host: localhost", "Connection: keep-alive", "UA", "Accept: */*", "Sec-Fetch-Dest: empty"],
     ] {
         assert!(!is_impossible(CHROME, fields, reason), "{fields:?}");
     }
@@ -152,6 +153,8 @@ fn fetch_metadata_is_impossible_before_the_version_that_began_with_it() {
     assert!(with(OLD_FIREFOX, "Sec-Fetch-Mode: navigate"));
     assert!(with(OLD_FIREFOX, "sec-ch-ua: \"x\""));
     assert!(with(SAFARI, "Sec-Fetch-Site: none"));
+    assert!(with(OLD_FIREFOX, "Sec-Fetch-Dest: image"));
+    assert!(with(SAFARI, "sec-fetch-user: ?1"));
     assert!(!with(&OLD_FIREFOX.replace("89", "90"), "Sec-Fetch-Mode: navigate"));
     assert!(!with(&SAFARI.replace("16.3", "16.4"), "Sec-Fetch-Site: none"));
     assert!(!with(&SAFARI.replace("16.3", "16.10"), "Sec-Fetch-Site: none"));
@@ -172,7 +175,11 @@ fn zstd_is_impossible_for_chrome_before_123() {
     assert!(is_impossible(CHROME, &fields, reason));
     assert!(!is_impossible(&CHROME.replace("120", "123"), &fields, reason));
     assert!(!is_impossible(FIREFOX, &fields, reason));
-    assert!(!is_impossible(CHROME, &["Host: a.example", "UA", "Accept-Encoding: gzip, deflate, br"], reason));
+    let with = |codings: &str| is_impossible(CHROME, &["Host: a.example", "UA", codings], reason);
+    assert!(with("Accept-Encoding: ZSTD"));
+    for codings in ["gzip, deflate, br", "zstd;q=0", "x-zstdlike"] {
+        assert!(!with(&format!("Accept-Encoding: {codings}")), "{codings}");
+    }
     // The proxy may be who takes it.
     let forwarded = [&fields[..], &["Via: 1.1 a.example"]].concat();
     assert!(!is_impossible(CHROME, &forwarded, reason));

@@ -129,6 +129,16 @@ fn behind_a_granted_connect_is_a_tunnel_and_behind_a_refused_one_is_none() {
     let connect = "CONNECT h:443 HTTP/1.1\r\n\r\n";
     let watch = Conversation::new(1).client(connect).server("HTTP/1.1 200 x\r\n\r\n").client(GET).watch();
     assert_eq!(exchanges(&watch), ["0> CONNECT h:443", "0< 200"]);
+    // A client need not wait for the answer.
+    let hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
+    for together in [true, false] {
+        let sent =
+            Conversation::new(1).client([connect.as_bytes(), if together { hello } else { b"" }].concat());
+        let sent = if together { sent } else { sent.client(hello) };
+        let watch = sent.server("HTTP/1.1 200 x\r\n\r\n").watch();
+        assert_eq!(exchanges(&watch), ["0> CONNECT h:443", "0< 200"]);
+        assert_eq!(watch.stats().malformed, [], "{together}");
+    }
     let refused = "HTTP/1.1 407 x\r\nContent-Length: 0\r\n\r\n";
     let watch = Conversation::new(1).client(connect).server(refused).client(GET).server(OK).watch();
     assert_eq!(exchanges(&watch), ["0> CONNECT h:443", "0< 407", "1> GET /a", "1< 200"]);

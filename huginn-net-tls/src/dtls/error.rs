@@ -65,8 +65,8 @@ impl DtlsError {
             Self::Encrypted => "dtls_encrypted",
             Self::Truncated { .. } => "dtls_truncated",
             Self::FragmentEnd { .. } => "dtls_fragment_end",
+            Self::Limit { .. } | Self::Hello(TlsError::Limit { .. }) => "dtls_limit",
             Self::Hello(error) => error.reason(),
-            Self::Limit { .. } => "dtls_limit",
         }
     }
 }

@@ -92,8 +92,8 @@ impl QuicError {
             Self::ConnectionIdLength(_) => "quic_connection_id_length",
             Self::Truncated { .. } => "quic_truncated",
             Self::NotAuthentic => "quic_not_authentic",
+            Self::Limit { .. } | Self::Hello(TlsError::Limit { .. }) => "quic_limit",
             Self::Hello(error) => error.reason(),
-            Self::Limit { .. } => "quic_limit",
         }
     }
 }

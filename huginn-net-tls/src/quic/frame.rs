@@ -57,7 +57,8 @@ impl<'a> CryptoFrames<'a> {
                     let offset = varint(reader, "offset")?;
                     return Ok(Some(CryptoFrame { offset, data: vector(reader, "data")? }));
                 }
-                // CONNECTION_CLOSE, after which nothing matters, or a frame that may not be here.
+                0x1c => skip_connection_close(reader)?,
+                // A frame that may not be here (RFC 9000 §17.2.2).
                 _ => return Ok(None),
             }
         }
@@ -167,6 +168,14 @@ fn skip_ack(reader: &mut Reader<'_>, has_ecn: bool) -> Result<(), Truncated> {
     Ok(())
 }
 
+/// Passes over the end of a connection by an error of QUIC
+/// ([RFC 9000 §19.19](https://www.rfc-editor.org/rfc/rfc9000#section-19.19)): a proxy or an attacker may have it sent first.
+fn skip_connection_close(reader: &mut Reader<'_>) -> Result<(), Truncated> {
+    varint(reader, "error code")?;
+    varint(reader, "frame type")?;
+    vector(reader, "reason").map(|_| ())
+}
+
 /// Passes over an ACK frame of Google's QUIC: its type tells how long the largest number is and those of the blocks, and whether
 /// there are more of these than one.
 fn skip_google_ack(reader: &mut Reader<'_>, kind: u8) -> Result<(), Truncated> {
@@ -248,8 +257,14 @@ mod tests {
     }
 
     #[test]
+    fn goes_on_behind_the_end_of_a_connection() {
+        assert_eq!(crypto(b"\x1c\x40\x0a\x06\x03bye\x06\x00\x01a"), [(0, &b"a"[..])]);
+        assert_eq!(crypto(b"\x1c\x0a\x06\x04bye"), []);
+    }
+
+    #[test]
     fn stops_at_a_frame_that_may_not_be_in_an_initial() {
-        for kind in [0x04, 0x08, 0x1c, 0x1d, 0x30] {
+        for kind in [0x04, 0x08, 0x1d, 0x30] {
             assert_eq!(
                 crypto(&[&b"\x06\x00\x01a"[..], &[kind], b"\x06\x01\x01b"].concat()),
                 [(0, &b"a"[..])]

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::append;
 use super::super::number::number;
+use crate::messages::is_active;
 
 /// A key behind another one, as it is written: comma, quotes and colon included.
 #[derive(Clone, Copy)]
@@ -81,7 +82,7 @@ impl<'a> Object<'a> {
 
     /// Adds text from outside, whose bytes are kept whatever they are.
     pub(super) fn bytes(&mut self, (key, key_of_bytes): (Key, Key), bytes: &[u8]) {
-        if bytes.is_ascii() && is_plain(bytes) {
+        if is_plain(bytes) {
             return plain_bytes(bytes, self.member(key));
         }
         match str::from_utf8(bytes) {
@@ -203,26 +204,35 @@ fn escape(text: &str, lines: &mut Vec<u8>) {
     if is_plain(text.as_bytes()) {
         return lines.extend_from_slice(text.as_bytes());
     }
-    let start = lines.len();
-    string(text, lines);
-    lines.pop();
-    lines.remove(start);
+    // JSON need not escape these, but they end lines for some readers, and drive terminals.
+    let is_hidden = |character: char| character >= '\u{7f}' && is_active(character);
+    for part in text.split_inclusive(is_hidden) {
+        let hidden = part.chars().next_back().filter(|&last| is_hidden(last));
+        let visible = hidden.and_then(|hidden| part.strip_suffix(hidden)).unwrap_or(part);
+        let start = lines.len();
+        // A vector takes everything, and a string can always be written.
+        let _ = serde_json::to_writer(&mut *lines, visible);
+        lines.pop();
+        lines.remove(start);
+        if let Some(hidden) = hidden {
+            append(lines, format_args!("\\u{:04x}", u32::from(hidden)));
+        }
+    }
 }
 
 /// Any text.
 pub(super) fn string(text: &str, lines: &mut Vec<u8>) {
-    if is_plain(text.as_bytes()) {
-        return plain(text, lines);
-    }
-    // A vector takes everything, and a string can always be written.
-    let _ = serde_json::to_writer(lines, text);
+    lines.push(b'"');
+    escape(text, lines);
+    lines.push(b'"');
 }
 
-/// Whether nothing needs escaping.
+/// Whether nothing needs escaping, as far as that is seen at once.
 #[inline]
 fn is_plain(text: &[u8]) -> bool {
     // Without a way out, which lets processors look at many bytes at a time.
-    text.iter().fold(true, |plain, &byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'))
+    text.iter()
+        .fold(true, |plain, &byte| plain & matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\'))
 }
 
 #[cfg(test)]
@@ -239,5 +249,12 @@ mod tests {
             String::from_utf8(lines).unwrap(),
             ",\"a\":\"x\\\"\\n\",\"b\":\"y\\\"ÿ\",\"b_b64\":\"eSL/\""
         );
+    }
+
+    #[test]
+    fn what_ends_lines_or_drives_terminals_is_escaped() {
+        let mut lines = Vec::new();
+        string("a\u{7f}\"\u{9b}é\u{2028}\u{202e}", &mut lines);
+        assert_eq!(String::from_utf8(lines).unwrap(), r#""a\u007f\"\u009bé\u2028\u202e""#);
     }
 }

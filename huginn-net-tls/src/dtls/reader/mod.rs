@@ -24,7 +24,7 @@ use crate::server_hello::HELLO_RETRY_REQUEST;
 pub struct DtlsLimits {
     /// Most handshake records looked at. Default 128.
     pub max_records: usize,
-    /// Longest hello, in bytes without what DTLS adds to the header. Default 32 KiB.
+    /// Longest hello, in bytes without its header. Default 32 KiB.
     pub max_hello_bytes: usize,
     /// Most pieces of one hello held that wait for others before them. Default 64.
     pub max_pieces: usize,
@@ -280,7 +280,7 @@ impl DtlsHelloReader {
     /// Takes a fragment: whether it completed a hello that was not given before.
     fn take(&mut self, fragment: &Fragment<'_>, version: ProtocolVersion) -> Result<bool, DtlsError> {
         let limit = self.limits.max_hello_bytes;
-        if fragment.message_len as usize + handshake::HEADER > limit {
+        if fragment.message_len as usize > limit {
             return Err(TlsError::Limit { what: "hello bytes", limit }.into());
         }
         let at = self.messages.iter().position(|message| message.is_of(fragment));
