@@ -83,6 +83,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `N` bytes as an array.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Truncated> {
         match self.rest.split_first_chunk() {
@@ -95,36 +98,54 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one byte.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn u8(&mut self, what: &'static str) -> Result<u8, Truncated> {
         self.array::<1>(what).map(|[byte]| byte)
     }
 
     /// Reads two bytes, big-endian.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn u16(&mut self, what: &'static str) -> Result<u16, Truncated> {
         self.array(what).map(u16::from_be_bytes)
     }
 
     /// Reads three bytes, big-endian.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn u24(&mut self, what: &'static str) -> Result<u32, Truncated> {
         self.array(what).map(|[a, b, c]| u32::from_be_bytes([0, a, b, c]))
     }
 
     /// Reads four bytes, big-endian.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn u32(&mut self, what: &'static str) -> Result<u32, Truncated> {
         self.array(what).map(u32::from_be_bytes)
     }
 
     /// Reads eight bytes, big-endian.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn u64(&mut self, what: &'static str) -> Result<u64, Truncated> {
         self.array(what).map(u64::from_be_bytes)
     }
 
     /// Reads `len` bytes.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8], Truncated> {
         match self.rest.split_at_checked(len) {
@@ -143,24 +164,36 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over `len` bytes.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn skip(&mut self, len: usize, what: &'static str) -> Result<(), Truncated> {
         self.take(len, what).map(drop)
     }
 
     /// Reads a one-byte length and gives a reader of that many bytes.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn sub_u8(&mut self, what: &'static str) -> Result<Reader<'a>, Truncated> {
         self.sub(what, |reader| reader.u8(what).map(usize::from))
     }
 
     /// Reads a two-byte length and gives a reader of that many bytes.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn sub_u16(&mut self, what: &'static str) -> Result<Reader<'a>, Truncated> {
         self.sub(what, |reader| reader.u16(what).map(usize::from))
     }
 
     /// Reads a three-byte length and gives a reader of that many bytes.
+    ///
+    /// # Errors
+    /// [`Truncated`] if there are not as many.
     #[inline]
     pub fn sub_u24(&mut self, what: &'static str) -> Result<Reader<'a>, Truncated> {
         self.sub(what, |reader| reader.u24(what).map(|len| len as usize))

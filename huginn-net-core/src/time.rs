@@ -29,6 +29,12 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
+impl From<Timestamp> for SystemTime {
+    fn from(time: Timestamp) -> Self {
+        Self::UNIX_EPOCH + time.since(Timestamp::default())
+    }
+}
+
 impl Timestamp {
     /// The latest time that can be written.
     pub const MAX: Self = Self(u64::MAX);
@@ -152,6 +158,9 @@ mod tests {
         assert_eq!(after(Duration::new(1_700_000_000, 5)), Timestamp::from_parts(1_700_000_000, 5));
         assert_eq!(Timestamp::from(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), Timestamp::default());
         assert_eq!(after(Duration::from_secs(1 << 36)), Timestamp::MAX);
+        for time in [Timestamp::default(), Timestamp::from_parts(1_700_000_000, 5), Timestamp::MAX] {
+            assert_eq!(Timestamp::from(SystemTime::from(time)), time);
+        }
     }
 
     #[test]

@@ -50,11 +50,17 @@ impl Database {
     /// `name` is what records and findings call the file. With an error anywhere there is no database, and the error
     /// has all findings of the file; without one the findings are at [`Database::warnings`], but for W110, which the
     /// command looks for.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Invalid`] with all findings, if one of them is an error.
     pub fn parse(text: &str, name: &str) -> Result<Self, DatabaseError> {
         Self::read(text, name).map(|(database, _)| database)
     }
 
-    /// As [`Database::parse`]; bytes that are not UTF-8 are errors with their place.
+    /// As [`Database::parse`].
+    ///
+    /// # Errors
+    /// Those of [`Database::parse`]; bytes that are not UTF-8 are errors with their place.
     pub fn parse_bytes(bytes: &[u8], name: &str) -> Result<Self, DatabaseError> {
         Self::parse(text_of(bytes, name)?, name)
     }
@@ -87,12 +93,18 @@ impl Database {
     }
 
     /// Reads and parses a signature file of at most 64 MiB.
+    ///
+    /// # Errors
+    /// Those of [`Database::read_bytes`] and [`Database::parse_bytes`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, DatabaseError> {
         let path = path.as_ref();
         Self::parse_bytes(&Self::read_bytes(path)?, &path.to_string_lossy())
     }
 
     /// The bytes of a signature file of at most 64 MiB, for callers that show findings in its text.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Read`] with the path, if the file cannot be read or is longer.
     pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, DatabaseError> {
         let path = path.as_ref();
         let failed = |source| DatabaseError::Read { path: path.to_owned(), source };

@@ -153,12 +153,7 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         now: Timestamp,
         is_wanted: impl FnOnce(&V) -> bool,
     ) -> Option<(&mut V, Timestamp)> {
-        let index = self.place_of(key)?;
-        let slot = self.slot_mut(index);
-        let before = slot.touched_at;
-        slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
-        self.touch(index, now);
-        self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))
+        self.touch_mut_when(key, now, |_| true, is_wanted)
     }
 
     /// As [`touch_mut_if`](Self::touch_mut_if), but for touches behind another one in its [second](Timestamp::second), which
@@ -172,11 +167,23 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
         now: Timestamp,
         is_wanted: impl FnOnce(&V) -> bool,
     ) -> Option<(&mut V, Timestamp)> {
+        self.touch_mut_when(key, now, |before| before.second() != now.second(), is_wanted)
+    }
+
+    /// Touches the entry of `key` if its value is wanted, and if a touch at this time `counts` behind the one before.
+    #[inline(always)]
+    fn touch_mut_when(
+        &mut self,
+        key: &K,
+        now: Timestamp,
+        counts: impl FnOnce(Timestamp) -> bool,
+        is_wanted: impl FnOnce(&V) -> bool,
+    ) -> Option<(&mut V, Timestamp)> {
         let index = self.place_of(key)?;
         let slot = self.slot_mut(index);
         let before = slot.touched_at;
         slot.entry.as_ref().filter(|(_, value)| is_wanted(value))?;
-        if before.second() != now.second() {
+        if counts(before) {
             self.touch(index, now);
         }
         self.slot_mut(index).entry.as_mut().map(|(_, value)| (value, before))

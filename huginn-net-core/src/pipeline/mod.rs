@@ -81,6 +81,19 @@ pub struct Pipeline<E> {
     pool: Option<PoolConfig>,
 }
 
+impl<E> Clone for Pipeline<E> {
+    fn clone(&self) -> Self {
+        let Self { make_analyzers, make_conclusion, decode_limits, filter, pool } = self;
+        Self {
+            make_analyzers: Arc::clone(make_analyzers),
+            make_conclusion: Arc::clone(make_conclusion),
+            decode_limits: *decode_limits,
+            filter: filter.clone(),
+            pool: *pool,
+        }
+    }
+}
+
 impl<E> fmt::Debug for Pipeline<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pipeline")

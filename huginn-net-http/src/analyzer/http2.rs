@@ -119,56 +119,68 @@ impl Http2Connection {
     ) -> Result<(), Http2Error> {
         let mut input = Reader::new(bytes);
         match role {
-            Role::Client => {
-                self.conclude_late_start(origin.captured_at, report);
-                self.is_client_short = false;
-                self.opened_by = Some(origin).filter(|_| !self.has_request);
-                while self.requests < most
-                    && let Some(head) = self.client.next(&mut input)?
-                {
-                    if let Some(request) = self.request(head, most, origin) {
-                        report(HttpEvent::Request(request));
-                        pushed.requests += 1;
-                    }
-                }
-                pushed.skip = self.client.take_skip();
-            }
-            Role::Server => {
-                while let Some(head) = self.server.next(&mut input)? {
-                    match head {
-                        ServerHead::Settings(settings) => self.settings = Some(settings),
-                        // RFC 9113 §8.4.2: streams of servers are even, and bring what nobody has asked for.
-                        ServerHead::Response(head)
-                            if matches!(head.status(), Some(100..=199))
-                                || head.stream().is_multiple_of(2) =>
-                        {
-                            pushed.interim += 1;
-                        }
-                        ServerHead::Response(head) => {
-                            let asked = take(&mut self.asked, head.stream());
-                            // To a request that was not seen, which has a number all the same, or was not reported.
-                            let Some(exchange) = asked.or_else(|| self.next_below(most)) else { continue };
-                            if asked.is_none() {
-                                self.answered.push((head.stream(), exchange));
-                            }
-                            pushed.responses += 1;
-                            let is_seen = head.stream() != UPGRADED
-                                || self.upgraded.is_none_or(|upgrade| upgrade.is_seen);
-                            let is_answer = asked.is_some() && is_seen;
-                            let form =
-                                ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
-                            report(HttpEvent::Response(HttpResponse {
-                                origin,
-                                exchange,
-                                is_answer,
-                                head: form,
-                            }));
-                        }
-                    }
-                }
-                pushed.skip = self.server.take_skip();
+            Role::Client => self.push_client(&mut input, most, origin, pushed, report),
+            Role::Server => self.push_server(&mut input, most, origin, pushed, report),
+        }
+    }
+
+    fn push_client(
+        &mut self,
+        input: &mut Reader<'_>,
+        most: u32,
+        origin: Origin,
+        pushed: &mut Pushed,
+        report: &mut dyn FnMut(HttpEvent),
+    ) -> Result<(), Http2Error> {
+        self.conclude_late_start(origin.captured_at, report);
+        self.is_client_short = false;
+        self.opened_by = Some(origin).filter(|_| !self.has_request);
+        while self.requests < most
+            && let Some(head) = self.client.next(input)?
+        {
+            if let Some(request) = self.request(head, most, origin) {
+                report(HttpEvent::Request(request));
+                pushed.requests += 1;
             }
         }
+        pushed.skip = self.client.take_skip();
+        Ok(())
+    }
+
+    fn push_server(
+        &mut self,
+        input: &mut Reader<'_>,
+        most: u32,
+        origin: Origin,
+        pushed: &mut Pushed,
+        report: &mut dyn FnMut(HttpEvent),
+    ) -> Result<(), Http2Error> {
+        while let Some(head) = self.server.next(input)? {
+            let head = match head {
+                ServerHead::Settings(settings) => {
+                    self.settings = Some(settings);
+                    continue;
+                }
+                ServerHead::Response(head) => head,
+            };
+            // RFC 9113 §8.4.2: streams of servers are even, and bring what nobody has asked for.
+            if matches!(head.status(), Some(100..=199)) || head.stream().is_multiple_of(2) {
+                pushed.interim += 1;
+                continue;
+            }
+            let asked = take(&mut self.asked, head.stream());
+            // To a request that was not seen, which has a number all the same, or was not reported.
+            let Some(exchange) = asked.or_else(|| self.next_below(most)) else { continue };
+            if asked.is_none() {
+                self.answered.push((head.stream(), exchange));
+            }
+            pushed.responses += 1;
+            let is_seen = head.stream() != UPGRADED || self.upgraded.is_none_or(|upgrade| upgrade.is_seen);
+            let is_answer = asked.is_some() && is_seen;
+            let head = ResponseForm::Http2 { head: Box::new(head), settings: self.settings.take() };
+            report(HttpEvent::Response(HttpResponse { origin, exchange, is_answer, head }));
+        }
+        pushed.skip = self.server.take_skip();
         Ok(())
     }
 

@@ -49,6 +49,24 @@ macro_rules! hashed_form {
             }
         }
 
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+
+        impl PartialEq<str> for $name {
+            fn eq(&self, other: &str) -> bool {
+                self.as_str() == other
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, other: &&str) -> bool {
+                self.as_str() == *other
+            }
+        }
+
         impl FromStr for $name {
             type Err = ParseJa4Error;
 
@@ -70,7 +88,7 @@ hashed_form! {
     /// use huginn_net_tls::Ja4;
     ///
     /// let ja4: Ja4 = "t13d1516h2_8daaf6152771_e5627efa2ab1".parse()?;
-    /// assert_eq!(ja4.as_str(), "t13d1516h2_8daaf6152771_e5627efa2ab1");
+    /// assert_eq!(ja4, "t13d1516h2_8daaf6152771_e5627efa2ab1");
     /// assert!("t13d1516h2_8DAAF6152771_e5627efa2ab1".parse::<Ja4>().is_err());
     /// # Ok::<(), huginn_net_tls::ParseJa4Error>(())
     /// ```

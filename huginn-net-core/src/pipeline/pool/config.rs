@@ -15,7 +15,7 @@ pub struct PoolConfig {
     ///
     /// There are fewer threads for them than this, as who asks for events goes on with one where it would have to wait.
     pub max_readers: usize,
-    /// Batches that each worker may have on their way, 1 or more: waiting for it, or done and waiting for their events to be
+    /// Batches that each worker may have on their way, 1 to 4,096: waiting for it, or done and waiting for their events to be
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
     /// in any case, or 4 of workers that read themselves, which is faster than more.
     pub queue: usize,
@@ -30,6 +30,8 @@ pub struct PoolConfig {
 
 /// The most workers of a pool.
 const MAX_WORKERS: usize = 64;
+/// The most batches on their way to a worker: each may be full.
+const MAX_QUEUE: usize = 4_096;
 
 impl PoolConfig {
     /// So many workers with a queue of so many batches each, and otherwise as by [default](Self::default); what is out of range
@@ -51,7 +53,7 @@ impl PoolConfig {
     pub(in crate::pipeline) fn in_range(self) -> Self {
         Self {
             workers: self.workers.clamp(1, MAX_WORKERS),
-            queue: self.queue.max(1),
+            queue: self.queue.clamp(1, MAX_QUEUE),
             batch_packets: self.batch_packets.max(1),
             ..self
         }
