@@ -582,7 +582,7 @@ case_limits() {
         in_server python3 "$WORK/tools.py" flood s0 "$CLIENT_MAC" 50
         await_live 0
         # Hosts greet each other, too.
-        [[ $(stats huginn.stats.packets) == 5 ]] && (($(count_syns) <= 5)) ||
+        [[ $(stats huginn.stats.packets) == 5 && $(count_syns) -le 5 ]] ||
             die "-c 5 of 4 sockets read $(stats huginn.stats.packets) packets with $(count_syns) SYNs"
     done
     # Packets of no interest count, as the kernel leaves none out then: of a flood of SYNs those to another port than is wanted do not.

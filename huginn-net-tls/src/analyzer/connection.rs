@@ -44,10 +44,10 @@ pub(super) struct Connection {
     may_repeat: bool,
     /// A ServerHello of such a connection was reported. No other is looked for before a hello that is not the same.
     was_answered: bool,
-    /// When the latest hello was complete, or the answer if no hello was seen. Before either, when bytes came that are far ahead.
+    /// When the latest hello was complete, or the answer if no hello was seen. Before either, when bytes came that are ahead.
     expected_since: Option<Timestamp>,
-    /// Segments far ahead that were passed over since then.
-    far: u16,
+    /// Segments ahead that were passed over since then.
+    passed_ahead: u16,
     preambles: Preambles,
     via: Option<Box<Via>>,
 }
@@ -140,8 +140,8 @@ pub(super) struct Context<'a> {
 
 /// How long after a hello a second one is expected.
 const MAX_RETRY: core::time::Duration = core::time::Duration::from_secs(10);
-/// Segments far ahead that are passed over for nothing, in both directions together.
-const MAX_FAR: u16 = 1_000;
+/// Segments ahead of what is awaited that are passed over for nothing, in both directions together.
+const MAX_AHEAD_SEGMENTS: u16 = 1_000;
 /// A connection sends one hello, or two.
 const MAX_HELLOS: u8 = 2;
 
@@ -162,7 +162,7 @@ impl Connection {
             is_reset: false,
             is_too_long: false,
             expected_since: None,
-            far: 0,
+            passed_ahead: 0,
             preambles: Preambles::default(),
             via: None,
         }
@@ -372,15 +372,16 @@ impl Connection {
         }
     }
 
-    /// Passes over bytes so far ahead that their receiver may not take them ([RFC 9293 §3.10.7.4]): who sends such in the name
-    /// of an end must not use up what is searched of it. That holds for as long as a hello is expected behind the latest, or
-    /// behind the first of such bytes, and for so many segments as end a connection that is no TLS early, whatever its rate.
+    /// Passes over bytes ahead of those that are awaited, which their receiver may not take if they are far ahead
+    /// ([RFC 9293 §3.10.7.4]): who sends such in the name of an end must not use up what is searched of it. That holds for as
+    /// long as a hello is expected behind the latest, or behind the first of such bytes, and for so many segments as end a
+    /// connection that is no TLS early, whatever its rate.
     ///
     /// [RFC 9293 §3.10.7.4]: https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.4
-    pub(super) fn pass_far(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
+    pub(super) fn pass_ahead(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
         self.expected_since.get_or_insert(now);
-        self.far = self.far.saturating_add(1);
-        if self.far > MAX_FAR || self.is_late(now) {
+        self.passed_ahead = self.passed_ahead.saturating_add(1);
+        if self.passed_ahead > MAX_AHEAD_SEGMENTS || self.is_late(now) {
             self.pass(role, bytes, now, context);
         }
     }
@@ -392,7 +393,7 @@ impl Connection {
 
     /// Expects a hello from now on.
     fn expect(&mut self, now: Timestamp) {
-        (self.expected_since, self.far) = (Some(now), 0);
+        (self.expected_since, self.passed_ahead) = (Some(now), 0);
     }
 
     /// Whether a hello is the first one sent again, and not the one that a HelloRetryRequest asked for, which has the same random.

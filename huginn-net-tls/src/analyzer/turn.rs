@@ -217,8 +217,7 @@ impl<'a> Turn<'a> {
         } else if self.is_whole(segment.payload, context) {
             self.on_early_hello(segment, pending, context);
         } else if self.side().has_told_ahead && !shape::may_begin(segment.payload) {
-            let (bytes, now) = (segment.payload.len(), self.packet.captured_at());
-            self.connection.pass(self.role, bytes, now, context);
+            self.pass_ahead(segment.payload, context);
         } else {
             self.begin(next, segment, pending, context);
         }
@@ -238,11 +237,17 @@ impl<'a> Turn<'a> {
     /// as what is missing before it may not have been captured. Who sends such in the name of an end must not move what is
     /// awaited of it.
     fn on_far(&mut self, payload: &[u8], context: &mut Context<'_>) {
-        if !self.is_whole(payload, context) {
-            let now = self.packet.captured_at();
-            return self.connection.pass_far(self.role, payload.len(), now, context);
+        if self.is_whole(payload, context) {
+            self.take_ahead(payload, Carriers::of(self.packet_ref()), context);
+        } else {
+            self.pass_ahead(payload, context);
         }
-        self.take_ahead(payload, Carriers::of(self.packet_ref()), context);
+    }
+
+    /// Passes over bytes that may be anybody's.
+    fn pass_ahead(&mut self, bytes: &[u8], context: &mut Context<'_>) {
+        let now = self.packet.captured_at();
+        self.connection.pass_ahead(self.role, bytes.len(), now, context);
     }
 
     /// Takes the hello that these bytes begin with, unless it is the same again. What is awaited stays the same, and so does that
@@ -252,7 +257,7 @@ impl<'a> Turn<'a> {
         if let Front::Hello(hello, _) = &front
             && (self.connection.has_all_hellos() || self.connection.is_sent_again(hello))
         {
-            return;
+            return self.pass_ahead(bytes, context);
         }
         let evidence = self.evidence(carriers);
         self.connection.take(self.role, front, bytes.len(), &evidence, context);

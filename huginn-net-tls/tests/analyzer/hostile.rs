@@ -379,3 +379,15 @@ fn hellos_sent_ahead_of_one_in_the_name_of_its_client_do_not_hide_it() {
     let many = (1..9).map(|number| (number * 6_000, others[number % 2].as_slice()));
     assert_eq!(told_behind(&many.collect::<Vec<_>>()), 3, "no more than two of them are told");
 }
+
+#[test]
+fn what_is_sent_behind_a_hello_ahead_uses_up_nothing_of_what_is_searched_of_its_client() {
+    let decoy = hello();
+    let mut sent = vec![(3_000, &decoy[..])];
+    // More bytes than are searched, and more of them than may come.
+    let filler = [b'x'; 1_000];
+    sent.extend((0..40).map(|number| (10_000 + number * 1_000, &filler[..])));
+    assert_eq!(told_behind(&sent), 2);
+    sent.extend((0..40).map(|number| (10_000 + number * 1_000, &decoy[..])));
+    assert_eq!(told_behind(&sent), 2);
+}
