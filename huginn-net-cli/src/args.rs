@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Ifaces,
     /// Explain ClientHellos: their fingerprints, where each part comes from, and who sends them
     Hello(HelloArgs),
-    /// Look up fingerprints: JA4 and JA3 in their forms, TCP signatures as p0f writes them, Akamai strings of HTTP/2
+    /// Look up fingerprints: JA4 and JA3 in their forms, raw signatures as p0f writes them, Akamai strings of HTTP/2
     Match(MatchArgs),
     /// Measure what the analysis of a capture costs on this machine, and what that means for links of 1 and 10 Gbps
     Bench(BenchArgs),

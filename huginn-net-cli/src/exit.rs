@@ -5,7 +5,7 @@ use huginn_net::SourceError;
 /// What the statuses mean, for the end of the help.
 pub(crate) const HELP: &str = "\
 Exit status: 0 success, 2 wrong usage, 3 some input was damaged or skipped, as a file \
-that is no capture, 4 some input could not be opened, 5 an output failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP)";
+that is no capture, 4 some input could not be opened or no thread be had for it, 5 an output failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP)";
 
 /// How a command ended; of several outcomes the greatest one counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +32,7 @@ impl Outcome {
     /// Of a capture that could not be opened, or not be read to its end.
     pub(crate) const fn of(error: &SourceError) -> Self {
         match error {
-            SourceError::Open { .. } | SourceError::Read(_) => Self::NotOpened,
+            SourceError::Open { .. } | SourceError::Read(_) | SourceError::Thread(_) => Self::NotOpened,
             _ => Self::Damaged,
         }
     }

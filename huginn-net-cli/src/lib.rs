@@ -47,6 +47,7 @@ const VERSION: &str = concat!("huginn-net ", env!("CARGO_PKG_VERSION"));
 /// Runs the command with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
+    signals::outlive_file_size_limit();
     let messages = Messages::beside(ProgressBar::hidden());
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(&cli.command, &messages).unwrap_or_else(|outcome| outcome),

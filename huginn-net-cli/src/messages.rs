@@ -101,8 +101,8 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// A word from the wire in a row of others: as [`Printable`], and with its blanks, backslashes and the bytes that are no
-/// UTF-8 escaped, so that it cannot look like several words, and none like another.
+/// A word from the wire in a row of others: as [`Printable`], and with its blanks, backslashes, characters that show nothing and
+/// the bytes that are no UTF-8 escaped, so that it does not look like several words. Letters of different scripts may look alike.
 pub(crate) struct Word<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Word<'_> {
@@ -115,9 +115,7 @@ impl fmt::Display for Word<'_> {
             } else {
                 text.chars().try_for_each(|character| match character {
                     '\\' => f.write_str("\\\\"),
-                    _ if character.is_whitespace() || is_active(character) => {
-                        character.escape_unicode().fmt(f)
-                    }
+                    _ if is_blank(character) || is_active(character) => character.escape_unicode().fmt(f),
                     _ => fmt::Write::write_char(f, character),
                 })?;
             }
@@ -125,6 +123,18 @@ impl fmt::Display for Word<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a character shows nothing, or a gap: white space, and most of those with the property
+/// `Default_Ignorable_Code_Point` (Unicode Standard §5.21).
+fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 /// Whether a terminal does something for this character: a control character, a line or paragraph separator, or one with
@@ -155,6 +165,7 @@ mod tests {
         assert_eq!(shown(b"x  Chrome 120"), "x\\u{20}\\u{20}Chrome\\u{20}120");
         assert_eq!(shown("x\u{3000}\u{202e}\x1b".as_bytes()), "x\\u{3000}\\u{202e}\\u{1b}");
         assert_eq!([shown(b"\xff"), shown(br"\xff")], [r"\xff", r"\\xff"]);
+        assert_eq!(shown("a\u{200b}b\u{2800}c\u{feff}".as_bytes()), r"a\u{200b}b\u{2800}c\u{feff}");
     }
 
     #[test]

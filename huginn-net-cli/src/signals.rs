@@ -53,6 +53,12 @@ impl Hangup {
     }
 }
 
+/// Lets a write that goes over the limit for the size of files fail, which is told, instead of ending the process.
+pub(crate) fn outlive_file_size_limit() {
+    // If that is refused, the process ends as it did.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// Number of the signal that ended the run; 0 for none.
@@ -96,7 +102,7 @@ impl Signals {
     /// Starts to listen. The first signal that ends the run does so in order, the second one at once.
     fn listen(hangup: Hangup, messages: &Messages) -> io::Result<Self> {
         let signals = Self::default();
-        let mut arriving = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGXFSZ])?;
+        let mut arriving = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1])?;
         if hangup == Hangup::EndsRun {
             arriving.add_signal(SIGHUP)?;
         }
@@ -110,11 +116,9 @@ impl Signals {
     }
 
     fn on_signal(&self, signal: i32, messages: &Messages) {
-        match signal {
-            SIGUSR1 => return self.ask_for_summary(),
-            // The write that went over a limit fails, and says so.
-            SIGXFSZ => return,
-            _ => {}
+        if signal == SIGUSR1 {
+            self.ask_for_summary();
+            return;
         }
         let number = u8::try_from(signal).unwrap_or(u8::MAX);
         match self.interrupt(number) {

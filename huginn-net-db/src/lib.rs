@@ -34,6 +34,7 @@ pub use self::database::{Database, DatabaseError};
 pub use self::export::{LeftOut, P0fExport};
 pub use self::fingerprint::{
     Difference, Fingerprint, FingerprintError, FingerprintReason, Found, KnownRecord, Neighbour,
+    RawHttpSignature,
 };
 pub use self::http::{
     Assessment, Channel, HeaderPattern, Http2Judgment, HttpJudgment, HttpMatch, HttpMatcher, HttpScore,

@@ -9,7 +9,10 @@
 
 use std::fs;
 
-use huginn_net_db::{Database, Fingerprint, Found, KnownRecord, Neighbour};
+use huginn_net_db::{
+    Database, Fingerprint, Found, HeaderPattern, HttpMatch, HttpRecord, KnownRecord, Neighbour,
+};
+use huginn_net_http::{HttpRequest, HttpResponse, HuginnNetHttp, RawSignature};
 use serde_json::Value;
 
 /// What is expected of a recorded hello, by the forms of its fingerprint.
@@ -32,6 +35,8 @@ fn found(value: &str) -> Vec<(&'static str, String)> {
             Found::Http2(found) => (found.key.name(), found.label.to_string()),
             Found::Syn(found) => ("syn", found.record.label.to_string()),
             Found::SynAck(found) => ("syn_ack", found.record.label.to_string()),
+            Found::HttpRequest(found) => ("request", found.record.label.to_string()),
+            Found::HttpResponse(found) => ("response", found.record.label.to_string()),
             _ => unreachable!(),
         })
         .collect()
@@ -234,4 +239,64 @@ sig = *:255:4:1400:%8192,1:mss,sok,ts,nop,ws:df,id+:+
 #[test]
 fn nothing_is_near_to_an_md5() {
     assert!(neighbours(Database::bundled(), "00112233445566778899aabbccddeeff").is_empty());
+}
+
+/// The raw signatures of the heads of a capture, each with what the head itself matches.
+fn heads_of(capture: &str) -> Vec<(String, &'static str, Option<HttpRecord>)> {
+    let database = Database::bundled();
+    let record = |found: Option<HttpMatch<'_>>| found.map(|found| found.record.clone());
+    let mut heads = Vec::new();
+    for event in HuginnNetHttp::new().analyze_pcap(testkit::corpus::path(capture)).unwrap() {
+        let event = event.unwrap();
+        let (signature, kind, record) = if let Some(head) = event.request().and_then(HttpRequest::http1) {
+            (head.signature(), "request", record(database.match_request(&head)))
+        } else if let Some(head) = event.response().and_then(HttpResponse::http1) {
+            (head.signature(), "response", record(database.match_response(&head)))
+        } else {
+            continue;
+        };
+        let signature = signature.filter(RawSignature::can_be_read_back).unwrap();
+        heads.push((signature.to_string(), kind, record));
+    }
+    heads
+}
+
+#[test]
+fn a_raw_signature_of_a_head_finds_what_the_head_does_unless_that_takes_a_value_it_does_not_print() {
+    for capture in ["real/http_tools.pcap", "real/http_servers.pcap", "real/http_clients.pcap"] {
+        let mut known = 0;
+        for (signature, kind, record) in heads_of(capture) {
+            let found = found(&signature).into_iter().find(|(of, _)| *of == kind).map(|(_, label)| label);
+            let is_printed = |header: &HeaderPattern| {
+                header.value.is_none() || signature.contains(&format!("{}=[", header.name))
+            };
+            match record {
+                Some(record) if !record.signature.required().all(is_printed) => {}
+                record => {
+                    known += usize::from(record.is_some());
+                    let label = record.map(|record| record.label.to_string());
+                    assert_eq!(found, label, "{kind} {signature}");
+                }
+            }
+        }
+        assert!(known >= 10, "{capture}: {known}");
+    }
+}
+
+#[test]
+fn a_raw_signature_of_a_head_is_told_from_a_start_of_http2_and_from_tcp() {
+    for (text, expected) in [
+        ("1:Host,User-Agent,Accept=[*/*]:Connection:curl/8.0", "raw HTTP signature"),
+        ("0:::", "raw HTTP signature"),
+        ("1:X=[1|2]::", "raw HTTP signature"),
+        ("1:65536;2:0|15663105|0|m,a,s,p", "Akamai string"),
+        ("4:64+0:0:1460:8192,0:mss:df:0", "raw TCP signature"),
+    ] {
+        assert_eq!(Fingerprint::parse(text).unwrap().description(), expected, "{text}");
+    }
+    for (text, at) in
+        [("1:Host", 6), ("1:Host:", 7), ("1:Host,=[x]::", 7), ("1:Host=[x::", 7), ("0:Host:a b:", 8)]
+    {
+        assert_eq!(Fingerprint::parse(text).map_err(|error| error.at), Err(at), "{text}");
+    }
 }

@@ -184,8 +184,8 @@ impl Connection {
         self.client != direction && matches!(self.stage, Stage::Pending(_))
     }
 
-    /// What its SYN was, if a SYN+ACK with this acknowledgment answers it. With Fast Open, the data on the SYN are
-    /// acknowledged as well, or not (RFC 7413 §4.2.2).
+    /// What its SYN was, if a SYN+ACK with this acknowledgment answers it: the SYN alone, or with Fast Open (RFC 7413) together
+    /// with all of its data. A part of them, which nobody is known to acknowledge, tells of forged numbers.
     #[inline]
     pub(crate) fn asked(&self, acknowledgment: u32) -> Option<&Asked> {
         let after_syn = acknowledgment.wrapping_sub(self.isn.wrapping_add(1));

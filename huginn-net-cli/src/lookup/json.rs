@@ -1,6 +1,6 @@
 //! Answers as JSON, one object per value.
 
-use huginn_net::db::{Attribution, ClientLabel, Found, KnownRecord, TcpMatch};
+use huginn_net::db::{Attribution, ClientLabel, Found, HttpMatch, KnownRecord, TcpMatch};
 use serde_json::{Map, Value, json};
 
 use super::Answer;
@@ -43,6 +43,8 @@ fn found(found: &Found<'_>) -> Option<Value> {
         }
         Found::Syn(found) => Some(stack("syn", found)),
         Found::SynAck(found) => Some(stack("syn_ack", found)),
+        Found::HttpRequest(found) => Some(head("http_request", found)),
+        Found::HttpResponse(found) => Some(head("http_response", found)),
         // The enum is open for kinds to come; every kind this build can find is above.
         _ => None,
     }
@@ -91,10 +93,29 @@ fn stack(key: &str, found: &TcpMatch<'_>) -> Value {
         "signature": record.signature.to_string(),
         "place": format!("{}:{}", record.source, record.line),
     });
-    if let (false, Some(object)) = (record.provenance.is_empty(), object.as_object_mut()) {
-        object.insert("evidence".to_owned(), json!(&*record.provenance));
-    }
+    add_evidence(&mut object, &record.provenance);
     object
+}
+
+fn head(key: &str, found: &HttpMatch<'_>) -> Value {
+    let record = found.record;
+    let mut object = json!({
+        "key": key,
+        "label": record.label.to_string(),
+        "name": record.label.name,
+        "quality": found.quality.name(),
+        "score": f64::from(found.score.in_quarters()) / 4.0,
+        "signature": record.signature.to_string(),
+        "place": format!("{}:{}", record.source, record.line),
+    });
+    add_evidence(&mut object, &record.provenance);
+    object
+}
+
+fn add_evidence(object: &mut Value, evidence: &str) {
+    if let (false, Some(object)) = (evidence.is_empty(), object.as_object_mut()) {
+        object.insert("evidence".to_owned(), json!(evidence));
+    }
 }
 
 fn signature(record: &KnownRecord<'_>) -> String {

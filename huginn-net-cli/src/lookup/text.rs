@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use huginn_net::db::{Attribution, ClientLabel, Difference, Found, KnownRecord, TcpMatch};
+use huginn_net::db::{Attribution, ClientLabel, Difference, Found, HttpMatch, KnownRecord, TcpMatch};
 
 use super::Answer;
 use crate::messages::Printable;
@@ -36,6 +36,8 @@ pub(super) fn answer(answer: &Answer<'_>) -> String {
             Found::Syn(found) => stack(&mut text, "SYN", found, ""),
             // What was offered excludes some signatures, and the MSS of the SYN is the unit of some windows.
             Found::SynAck(found) => stack(&mut text, "SYN+ACK", found, ", its SYN not known"),
+            Found::HttpRequest(found) => head(&mut text, "request", found),
+            Found::HttpResponse(found) => head(&mut text, "response", found),
             // The enum is open for kinds to come; every kind this build can find is above.
             _ => {}
         }
@@ -76,6 +78,16 @@ fn stack(text: &mut String, kind: &str, found: &TcpMatch<'_>, proviso: &str) {
         if record.provenance.is_empty() { String::new() } else { format!("  {}", record.provenance) };
     let told = format!("{}  {}:{}{evidence}", record.signature, record.source, record.line);
     line!(text, "           {}", Printable(&told));
+}
+
+fn head(text: &mut String, kind: &str, found: &HttpMatch<'_>) {
+    let record = found.record;
+    let (label, quality) = (record.label.to_string(), found.quality.name());
+    line!(text, "  {kind:<8}  {}  {quality}  score {}", Printable(&label), found.score);
+    let evidence =
+        if record.provenance.is_empty() { String::new() } else { format!("  {}", record.provenance) };
+    let told = format!("{}  {}:{}{evidence}", record.signature, record.source, record.line);
+    line!(text, "            {}", Printable(&told));
 }
 
 /// Who it is and where it is written.

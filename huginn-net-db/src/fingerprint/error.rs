@@ -22,7 +22,9 @@ pub enum FingerprintReason {
     #[error("the value is too long")]
     TooLong,
     /// It looks like none of the forms.
-    #[error("no JA4, no JA3, no MD5 of 32 hexadecimal digits, no TCP signature, no start of HTTP/2")]
+    #[error(
+        "no JA4, no JA3, no MD5 of 32 hexadecimal digits, no signature of TCP or HTTP/1, no start of HTTP/2"
+    )]
     UnknownForm,
     /// The first part of a JA4 is none.
     #[error("part a is 10 characters such as t13d1516h2")]
@@ -39,7 +41,7 @@ pub enum FingerprintReason {
         /// As [`ParseListsError`](huginn_net_tls::ParseListsError) tells it.
         what: &'static str,
     },
-    /// A raw TCP signature has a pattern, as only signatures of a file have.
+    /// A raw signature has a pattern, as only signatures of a file have.
     #[error("a raw signature has no wildcard")]
     Wildcard,
     /// A raw TCP signature has a range of TTLs.

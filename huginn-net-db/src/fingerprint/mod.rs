@@ -1,6 +1,7 @@
 //! Fingerprints and signatures as somebody has them at hand.
 
 mod error;
+mod head;
 mod nearest;
 pub(crate) mod observation;
 
@@ -11,12 +12,13 @@ use huginn_net_tcp::TcpObservation;
 use huginn_net_tls::{Ja3, Ja3Lists, Ja3n, Ja4, Ja4Lists};
 
 pub use self::error::{FingerprintError, FingerprintReason};
+pub use self::head::RawHttpSignature;
 pub use self::nearest::{Difference, KnownRecord, Neighbour};
 use crate::parse::field::Field;
 use crate::parse::problems::Problems;
 use crate::parse::{self, Severity};
 use crate::tls::ClientMatch;
-use crate::{Database, Http2Record, TcpMatch, TlsRecord};
+use crate::{Database, Http2Record, HttpMatch, TcpMatch, TlsRecord};
 
 /// A value that names a client, a stack or a program, told apart by its form alone.
 ///
@@ -25,6 +27,7 @@ use crate::{Database, Http2Record, TcpMatch, TlsRecord};
 ///
 /// assert!(matches!(Fingerprint::parse("t13d1516h2_8daaf6152771_02713d6af862"), Ok(Fingerprint::Ja4(_))));
 /// assert!(matches!(Fingerprint::parse("|00|0|p,m,a,s"), Ok(Fingerprint::Http2(_))));
+/// assert!(matches!(Fingerprint::parse("1:Host,Accept=[*/*]:Connection:curl/8.0"), Ok(Fingerprint::Http1(_))));
 /// let error = Fingerprint::parse("4:64+0:0:1460:mss*x,10:mss:df:0").unwrap_err();
 /// assert_eq!(error.at, 18);
 /// assert_eq!(error.reason.to_string(), "a count of segments is a number from 1 to 1000");
@@ -43,6 +46,8 @@ pub enum Fingerprint {
     /// A raw signature of TCP as p0f 3.09b writes it, of a SYN or of a SYN+ACK. A window in segments or packets stands for
     /// each that is written like this; it is looked up as the one that fits best.
     Tcp(Box<TcpObservation>),
+    /// A raw signature of HTTP/1.
+    Http1(RawHttpSignature),
     /// A start of HTTP/2.
     Http2(AkamaiFingerprint),
 }
@@ -67,6 +72,10 @@ pub enum Found<'a> {
     Syn(TcpMatch<'a>),
     /// Where it comes from if it is a SYN+ACK.
     SynAck(TcpMatch<'a>),
+    /// What sends it if it is a request.
+    HttpRequest(HttpMatch<'a>),
+    /// What sends it if it is a response.
+    HttpResponse(HttpMatch<'a>),
 }
 
 impl Fingerprint {
@@ -93,6 +102,9 @@ impl Fingerprint {
     }
 
     fn parse_canonical(text: &str) -> Result<Self, FingerprintError> {
+        if head::is_signature(text) {
+            return RawHttpSignature::parse(text).map(Self::Http1);
+        }
         if text.contains('|') {
             return parsed(|problems| parse::http2::parse(Field::new(text, 0), problems)).map(Self::Http2);
         }
@@ -121,6 +133,7 @@ impl Fingerprint {
             Self::Md5(_) => "JA3, sorted JA3, or MD5 of an Akamai string",
             Self::Ja3Lists(_) => "text of a JA3",
             Self::Tcp(_) => "raw TCP signature",
+            Self::Http1(_) => "raw HTTP signature",
             Self::Http2(_) => "Akamai string",
         }
     }
@@ -129,6 +142,9 @@ impl Fingerprint {
 /// The text with as many characters, in the way that fingerprints are written.
 fn canonical(text: &str) -> String {
     let text = text.replace('¦', "|");
+    if head::is_signature(&text) {
+        return text;
+    }
     if text.contains(['|', ':']) || !text.contains('_') {
         return text.to_ascii_lowercase();
     }
@@ -212,6 +228,10 @@ impl Database {
                 let syn_ack = observation::best(seen, |seen| self.match_syn_ack(seen));
                 other.push(syn.map(|(_, found)| Found::Syn(found)));
                 other.push(syn_ack.map(|(_, found)| Found::SynAck(found)));
+            }
+            Fingerprint::Http1(seen) => {
+                other.push(seen.of_request(self).map(Found::HttpRequest));
+                other.push(seen.of_response(self).map(Found::HttpResponse));
             }
             Fingerprint::Http2(seen) => other.push(self.match_akamai(seen).map(Found::Http2)),
         }

@@ -73,11 +73,12 @@ impl Database {
     /// The records nearest to a value, at most `count`, the nearest first and among equals in the order of the
     /// database. Records that are equal to it are what [`Database::match_fingerprint`] finds, and are left out.
     ///
-    /// Of hashes only their equality can be seen: nothing is near to an MD5, and a JA4 is near to those that it has a
+    /// Of hashes only their equality can be seen: nothing is near to an MD5, nor to a head, of which signatures leave much open;
+    /// and a JA4 is near to those that it has a
     /// part in common with. It takes time in proportion to the number of records.
     pub fn nearest(&self, value: &Fingerprint, count: usize) -> Vec<Neighbour<'_>> {
         match value {
-            Fingerprint::Md5(_) => Vec::new(),
+            Fingerprint::Md5(_) | Fingerprint::Http1(_) => Vec::new(),
             Fingerprint::Ja4(_) | Fingerprint::Ja4Lists(_) | Fingerprint::Ja3Lists(_) => {
                 nearest(&self.clients.tls, count, KnownRecord::Tls, |record, differences| {
                     tls(value, record, differences)
@@ -214,7 +215,7 @@ fn tls(value: &Fingerprint, record: &TlsRecord, differences: &mut Differences) -
             ja3_lists(lists, known, differences);
             true
         }),
-        Fingerprint::Md5(_) | Fingerprint::Tcp(_) | Fingerprint::Http2(_) => false,
+        Fingerprint::Md5(_) | Fingerprint::Tcp(_) | Fingerprint::Http1(_) | Fingerprint::Http2(_) => false,
     }
 }
 

@@ -108,12 +108,12 @@ pub(crate) fn parse(text: Field<'_>, at: Position, problems: &mut Problems) -> O
     Some(signature)
 }
 
-fn field_missing(rest: Field<'_>) -> Problem {
+pub(crate) fn field_missing(rest: Field<'_>) -> Problem {
     Problem::new(Code::Syntax, rest.end()..rest.end(), "an HTTP signature has 4 fields between colons")
         .help("write version:headers:absent headers:software")
 }
 
-fn version(field: Field<'_>) -> Result<Option<HttpVersion>, Problem> {
+pub(crate) fn version(field: Field<'_>) -> Result<Option<HttpVersion>, Problem> {
     match field.text {
         "*" => Ok(None),
         "0" => Ok(Some(HttpVersion::Http10)),
@@ -125,7 +125,7 @@ fn version(field: Field<'_>) -> Result<Option<HttpVersion>, Problem> {
 /// The headers with the place of each name, and what follows the colon behind them.
 ///
 /// Values may contain commas and colons, so this list cannot be split in advance.
-fn headers(mut rest: Field<'_>) -> Result<(Vec<(Field<'_>, HeaderPattern)>, Field<'_>), Problem> {
+pub(crate) fn headers(mut rest: Field<'_>) -> Result<(Vec<(Field<'_>, HeaderPattern)>, Field<'_>), Problem> {
     let mut headers = Vec::new();
     loop {
         // Reached at the start, and after a comma, which may be the last character of the list.
@@ -178,7 +178,7 @@ pub(crate) fn bracketed(start: Field<'_>) -> Result<(Field<'_>, Field<'_>), Prob
     Ok((value, rest))
 }
 
-fn absent(field: Field<'_>) -> Result<Vec<Field<'_>>, Problem> {
+pub(crate) fn absent(field: Field<'_>) -> Result<Vec<Field<'_>>, Problem> {
     let mut names = Vec::new();
     for item in field.items() {
         if names.len() == HttpSignature::MAX_HEADERS {

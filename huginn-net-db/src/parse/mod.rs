@@ -5,7 +5,7 @@ pub(crate) mod coverage;
 mod diagnostic;
 pub(crate) mod family;
 pub(crate) mod field;
-mod http;
+pub(crate) mod http;
 pub(crate) mod http2;
 mod names;
 pub(crate) mod problems;

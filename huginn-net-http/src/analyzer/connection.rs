@@ -396,6 +396,15 @@ impl Asked {
         }
     }
 
+    /// By its lowest [`BITS`](Self::BITS).
+    const fn of_bits(bits: u64) -> Self {
+        match bits & 0b11 {
+            0 => Self::Head,
+            1 => Self::Connect,
+            _ => Self::Other,
+        }
+    }
+
     /// A method that asks for the same.
     pub(super) const fn method(self) -> &'static [u8] {
         match self {
@@ -443,12 +452,13 @@ impl Exchanges {
 
     /// The request that the next response answers, if it was seen.
     pub(super) const fn next_asked(&self) -> Option<Asked> {
-        match (self.asked_len, self.asked & 0b11) {
-            (0, _) => None,
-            (_, 0) => Some(Asked::Head),
-            (_, 1) => Some(Asked::Connect),
-            _ => Some(Asked::Other),
-        }
+        if self.asked_len > 0 { Some(Asked::of_bits(self.asked)) } else { None }
+    }
+
+    /// The latest request, if it waits for its response.
+    pub(super) fn last_asked(&self) -> Option<Asked> {
+        let last = self.asked_len.checked_sub(1)?;
+        Some(Asked::of_bits(self.asked >> (Asked::BITS * u32::from(last))))
     }
 
     /// Takes a response, and gives its number.

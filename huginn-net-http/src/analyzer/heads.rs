@@ -156,10 +156,10 @@ impl Turn<'_> {
     fn on_refused(&mut self, bytes: &[u8], error: &Http1Error, context: &mut Context<'_>) {
         let is_new = self.connection.is_new();
         let is_other = matches!(error, Http1Error::NotHttp1);
-        // A client need not wait for the answer before it uses the tunnel.
+        // A client need not wait for the answer before it uses the tunnel, whatever it sends through it.
         let is_tunnel =
-            self.role == Role::Client && self.connection.exchanges.next_asked() == Some(Asked::Connect);
-        if !(is_other && (is_new || is_tunnel)) || self.begins(bytes) {
+            self.role == Role::Client && self.connection.exchanges.last_asked() == Some(Asked::Connect);
+        if !is_tunnel && (!is_new || !is_other || self.begins(bytes)) {
             context.counts.refused(error);
         }
         self.search();

@@ -129,7 +129,13 @@ fn behind_a_granted_connect_is_a_tunnel_and_behind_a_refused_one_is_none() {
     let connect = "CONNECT h:443 HTTP/1.1\r\n\r\n";
     let watch = Conversation::new(1).client(connect).server("HTTP/1.1 200 x\r\n\r\n").client(GET).watch();
     assert_eq!(exchanges(&watch), ["0> CONNECT h:443", "0< 200"]);
-    // A client need not wait for the answer.
+    // A client need not wait for the answer, nor for one to what it asked before, and may send what looks like a head.
+    for sent in
+        ["\x16\x03\x01\x02\x00\x01\x00\x01\u{7f}\x03\x03", "GET / HTTP/1.1\r\nA\0: b\r\n : c\r\nX\r\n"]
+    {
+        let watch = Conversation::new(1).client([GET, connect, sent].concat()).server(OK).watch();
+        assert_eq!(watch.stats().malformed, [], "{sent}");
+    }
     let hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
     for together in [true, false] {
         let sent =

@@ -1,6 +1,6 @@
 //! What is known of a TCP connection.
 
-use huginn_net_core::{Direction, Opening, Origin, Packet, Progress, SeqNumber, Timestamp};
+use huginn_net_core::{Direction, Opening, Origin, Packet, Progress, Segment, SeqNumber, Timestamp};
 
 use super::counts::Counts;
 use super::known_answers::KnownAnswers;
@@ -30,6 +30,8 @@ pub(super) struct Connection {
     pub(super) filtered: bool,
     /// ClientHellos reported.
     hellos: u8,
+    /// Number of the client's byte from which on bytes were missing before its first hello, which was told.
+    gap: Option<SeqNumber>,
     /// Number of the client's byte that a HelloRetryRequest waits for, if one was seen.
     retried: Option<SeqNumber>,
     /// A ServerHello that is no HelloRetryRequest was seen.
@@ -44,10 +46,10 @@ pub(super) struct Connection {
     may_repeat: bool,
     /// A ServerHello of such a connection was reported. No other is looked for before a hello that is not the same.
     was_answered: bool,
-    /// When the latest hello was complete, or the answer if no hello was seen. Before either, when bytes came that are ahead.
+    /// When the latest hello was complete, or the answer if no hello was seen. Before either, when bytes came that are far ahead.
     expected_since: Option<Timestamp>,
-    /// Segments ahead that were passed over since then.
-    passed_ahead: u16,
+    /// Segments far ahead that were passed over since then.
+    far: u16,
     preambles: Preambles,
     via: Option<Box<Via>>,
 }
@@ -63,8 +65,6 @@ pub(super) struct Side {
     passes: u8,
     /// Bytes are held that wait for others, unless they were given up.
     pub(super) has_begun: bool,
-    /// A hello was told before which bytes are missing, and still awaited.
-    pub(super) has_told_ahead: bool,
     /// Nothing more is wanted of this direction.
     pub(super) is_done: bool,
 }
@@ -140,8 +140,8 @@ pub(super) struct Context<'a> {
 
 /// How long after a hello a second one is expected.
 const MAX_RETRY: core::time::Duration = core::time::Duration::from_secs(10);
-/// Segments ahead of what is awaited that are passed over for nothing, in both directions together.
-const MAX_AHEAD_SEGMENTS: u16 = 1_000;
+/// Segments far ahead that are passed over for nothing, in both directions together.
+const MAX_FAR: u16 = 1_000;
 /// A connection sends one hello, or two.
 const MAX_HELLOS: u8 = 2;
 
@@ -154,6 +154,7 @@ impl Connection {
             server_side: Side::default(),
             filtered: true,
             hellos: 0,
+            gap: None,
             retried: None,
             answered: false,
             random: None,
@@ -162,7 +163,7 @@ impl Connection {
             is_reset: false,
             is_too_long: false,
             expected_since: None,
-            passed_ahead: 0,
+            far: 0,
             preambles: Preambles::default(),
             via: None,
         }
@@ -220,9 +221,22 @@ impl Connection {
         self.hellos > 0
     }
 
-    /// Whether there have been as many hellos as a connection has.
-    pub(super) fn has_all_hellos(&self) -> bool {
-        self.hellos >= MAX_HELLOS
+    /// Remembers from where on bytes are missing before a hello that is about to be told: a client's own one may yet come there, if
+    /// somebody sent another ahead of it in its name.
+    pub(super) fn note_gap(&mut self, role: Role, front: SeqNumber) {
+        if role == Role::Client && !self.has_hello() {
+            self.gap = Some(front);
+        }
+    }
+
+    /// Whether a segment of the client begins a hello where bytes were missing before the one that was told, which is no longer
+    /// taken for the only one then.
+    pub(super) fn begins_in_gap(&mut self, role: Role, Segment { seq, payload }: Segment<'_>) -> bool {
+        let begins = role == Role::Client && self.gap == Some(seq) && shape::begins_client_hello(payload);
+        if begins {
+            self.gap = None;
+        }
+        begins
     }
 
     /// Whether a SYN like the one before begins it again, as it is over but for what is still under way.
@@ -299,7 +313,11 @@ impl Connection {
                 Preamble::NeedMore => Front::Incomplete,
                 Preamble::None => Front::Other(None),
             },
-            Err(_) => Front::Other(None),
+            // Each hello has a packet of its own.
+            Err(_) => match tds::before(HandshakeType::ClientHello, bytes) {
+                Some(length) => Front::Preamble(length, None),
+                None => Front::Other(None),
+            },
         }
     }
 
@@ -372,16 +390,15 @@ impl Connection {
         }
     }
 
-    /// Passes over bytes ahead of those that are awaited, which their receiver may not take if they are far ahead
-    /// ([RFC 9293 §3.10.7.4]): who sends such in the name of an end must not use up what is searched of it. That holds for as
-    /// long as a hello is expected behind the latest, or behind the first of such bytes, and for so many segments as end a
-    /// connection that is no TLS early, whatever its rate.
+    /// Passes over bytes so far ahead that their receiver may not take them ([RFC 9293 §3.10.7.4]): who sends such in the name
+    /// of an end must not use up what is searched of it. That holds for as long as a hello is expected behind the latest, or
+    /// behind the first of such bytes, and for so many segments as end a connection that is no TLS early, whatever its rate.
     ///
     /// [RFC 9293 §3.10.7.4]: https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.4
-    pub(super) fn pass_ahead(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
+    pub(super) fn pass_far(&mut self, role: Role, bytes: usize, now: Timestamp, context: &mut Context<'_>) {
         self.expected_since.get_or_insert(now);
-        self.passed_ahead = self.passed_ahead.saturating_add(1);
-        if self.passed_ahead > MAX_AHEAD_SEGMENTS || self.is_late(now) {
+        self.far = self.far.saturating_add(1);
+        if self.far > MAX_FAR || self.is_late(now) {
             self.pass(role, bytes, now, context);
         }
     }
@@ -393,7 +410,7 @@ impl Connection {
 
     /// Expects a hello from now on.
     fn expect(&mut self, now: Timestamp) {
-        (self.expected_since, self.passed_ahead) = (Some(now), 0);
+        (self.expected_since, self.far) = (Some(now), 0);
     }
 
     /// Whether a hello is the first one sent again, and not the one that a HelloRetryRequest asked for, which has the same random.
@@ -417,6 +434,10 @@ impl Connection {
         context: &mut Context<'_>,
     ) {
         let &Evidence { packet, carriers: Carriers { first, packets } } = evidence;
+        if self.has_hello() && self.gap.is_some() && self.retried.is_none() {
+            // No server asked for it: who sends one in the name of a client, behind another, must not use up what is told.
+            return;
+        }
         if self.hellos == 0 {
             let random = hello.random().first_chunk().copied();
             let is_repeated = self.may_repeat && random == self.random;
@@ -450,7 +471,7 @@ impl Connection {
         self.expect(packet.captured_at());
         self.client_side.passed = 0;
         self.server_side.passed = 0;
-        self.client_side.is_done = self.has_all_hellos();
+        self.client_side.is_done = self.hellos >= MAX_HELLOS;
     }
 
     /// Whether a hello that this packet completes follows a HelloRetryRequest, and was not only captured behind it.

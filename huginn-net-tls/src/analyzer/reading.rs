@@ -218,19 +218,13 @@ impl Reading {
             .unwrap_or(all)
     }
 
-    /// What waits behind the gap at the front, if it `is_hello` from where a segment begins, and where that is.
-    pub(super) fn behind_gap(&self, mut is_hello: impl FnMut(&[u8]) -> bool) -> Option<(SeqNumber, &[u8])> {
-        if !self.head.bytes().is_empty() {
-            return None;
-        }
-        let waiting = self.brought.begins().map(|seq| (seq, self.head.waiting_at(seq)));
-        waiting.into_iter().find(|(_, bytes)| is_hello(bytes))
-    }
-
     /// Moves on to a segment behind the gap at the front, if what waits from there on `is_hello`.
-    pub(super) fn pass_gap(&mut self, is_hello: impl FnMut(&[u8]) -> bool) -> bool {
-        let begin = self.behind_gap(is_hello).map(|(begin, _)| begin);
-        let gap = begin.and_then(|begin| usize::try_from(begin.distance_from(self.head.front_seq())).ok());
+    pub(super) fn pass_gap(&mut self, mut is_hello: impl FnMut(&[u8]) -> bool) -> bool {
+        if !self.head.bytes().is_empty() {
+            return false;
+        }
+        let found = self.brought.begins().find(|&seq| is_hello(self.head.waiting_at(seq)));
+        let gap = found.and_then(|seq| usize::try_from(seq.distance_from(self.head.front_seq())).ok());
         gap.map(|gap| self.pass(gap)).is_some()
     }
 }

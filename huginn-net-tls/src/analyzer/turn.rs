@@ -5,6 +5,7 @@ use huginn_net_core::{Packet, Segment, SeqNumber};
 use super::connection::{Connection, Context, Evidence, Front, Role, Side};
 use super::cut::{CutHello, SpareBuffers};
 use super::pending::{Begun, Pending, PendingKey};
+use super::preamble::tds;
 use super::reading::{MAX_AHEAD, News, Reading};
 use super::shape;
 use crate::carriers::Carriers;
@@ -21,16 +22,6 @@ pub(super) struct Turn<'a> {
     pub(super) spares: &'a mut SpareBuffers,
 }
 
-/// What is left of bytes that were held.
-enum Left {
-    /// They wait for others.
-    Waiting,
-    /// Nothing; bytes are awaited from this one on.
-    Awaited(SeqNumber),
-    /// Nothing, as the segment begins with the whole of a hello behind those that are missing.
-    WholeHello,
-}
-
 impl<'a> Turn<'a> {
     /// Takes a segment, wherever it belongs.
     pub(super) fn on_segment(
@@ -42,6 +33,12 @@ impl<'a> Turn<'a> {
         if self.side().is_done {
             let now = self.packet.captured_at();
             return self.connection.pass(self.role, segment.payload.len(), now, context);
+        }
+        if self.connection.begins_in_gap(self.role, segment) {
+            if core::mem::take(&mut self.side().has_begun) {
+                pending.remove(&self.key);
+            }
+            return self.read_segment(segment, pending, context);
         }
         let side = self.side();
         let mut next = *side.next.get_or_insert(segment.seq);
@@ -56,19 +53,27 @@ impl<'a> Turn<'a> {
                 *begun = Begun::Stream(Box::new(cut.reading(&context.settings.hello)));
             }
             if let Begun::Stream(reading) = begun {
-                match self.on_stream(reading, segment, context) {
-                    Left::Waiting => {
-                        self.side().has_begun = true;
-                        pending.charge(&self.key);
-                    }
-                    Left::Awaited(next) => {
-                        self.side().next = Some(next);
-                        pending.remove(&self.key);
-                    }
-                    Left::WholeHello => {
-                        pending.remove(&self.key);
-                        self.on_early_hello(segment, pending, context);
-                    }
+                if reading.head.bytes().is_empty() && is_far(segment.seq, reading.head.next_seq()) {
+                    self.side().has_begun = true;
+                    return self.on_far(segment.payload, context);
+                }
+                if reading.head.bytes().is_empty()
+                    && reading.head.next_seq().precedes(segment.seq)
+                    && self.begins_whole(segment.payload, context)
+                {
+                    self.connection.note_gap(self.role, reading.head.next_seq());
+                    pending.remove(&self.key);
+                    return self.read_segment(segment, pending, context);
+                }
+                let news = reading.push(segment, self.packet_ref(), context.counts);
+                let is_readable = news == News::InOrder || self.pass_gap(reading, context);
+                if !is_readable || self.read_on(reading, segment, context) {
+                    self.count_cut(hello_in(segment, news, reading), context);
+                    self.side().has_begun = true;
+                    pending.charge(&self.key);
+                } else {
+                    self.side().next = Some(reading.head.next_seq());
+                    pending.remove(&self.key);
                 }
                 return;
             }
@@ -86,32 +91,6 @@ impl<'a> Turn<'a> {
             // Anything else is sent again, or a keep-alive probe.
             self.read_segment(new, pending, context);
         }
-    }
-
-    /// Takes a segment of which bytes before it, or behind it, are held.
-    fn on_stream(&mut self, reading: &mut Reading, segment: Segment<'_>, context: &mut Context<'_>) -> Left {
-        let awaited = reading.head.next_seq();
-        if reading.head.bytes().is_empty() {
-            if is_far(segment.seq, awaited) {
-                self.on_far(segment.payload, context);
-                return Left::Waiting;
-            }
-            if awaited.precedes(segment.seq) && self.is_whole(segment.payload, context) {
-                return Left::WholeHello;
-            }
-        }
-        let news = reading.push(segment, self.packet_ref(), context.counts);
-        let is_in_order = news == News::InOrder;
-        if !is_in_order && self.role == Role::Client && self.take_behind_gap(reading, context) {
-            return Left::Awaited(awaited);
-        }
-        let is_server = self.role == Role::Server;
-        let is_readable = is_in_order || is_server && reading.pass_gap(|bytes| self.is_whole(bytes, context));
-        if is_readable && !self.read_on(reading, segment, context) {
-            return Left::Awaited(reading.head.next_seq());
-        }
-        self.count_cut(hello_in(segment, news, reading), context);
-        Left::Waiting
     }
 
     /// Reads bytes that begin where the side was, from the segment itself.
@@ -212,24 +191,12 @@ impl<'a> Turn<'a> {
             let (bytes, now) = (segment.payload.len(), self.packet.captured_at());
             return self.connection.pass(self.role, bytes, now, context);
         }
-        if is_apart {
+        // What is missing before a hello was not captured, or belongs to what came before it.
+        if is_apart || self.begins_whole(segment.payload, context) {
+            self.connection.note_gap(self.role, next);
             self.read_segment(segment, pending, context);
-        } else if self.is_whole(segment.payload, context) {
-            self.on_early_hello(segment, pending, context);
-        } else if self.side().has_told_ahead && !shape::may_begin(segment.payload) {
-            self.pass_ahead(segment.payload, context);
         } else {
             self.begin(next, segment, pending, context);
-        }
-    }
-
-    /// Takes a segment that begins with the whole of a hello, before which bytes are missing: they were not captured, or belong
-    /// to what came before it, or are still to come, so that a client's are awaited as before: who sends such in the name of a
-    /// client must not hide what it says. Its server answers one of them.
-    fn on_early_hello(&mut self, segment: Segment<'_>, pending: &mut Pending, context: &mut Context<'_>) {
-        match self.role {
-            Role::Client => self.take_ahead(segment.payload, Carriers::of(self.packet_ref()), context),
-            Role::Server => self.read_segment(segment, pending, context),
         }
     }
 
@@ -237,47 +204,16 @@ impl<'a> Turn<'a> {
     /// as what is missing before it may not have been captured. Who sends such in the name of an end must not move what is
     /// awaited of it.
     fn on_far(&mut self, payload: &[u8], context: &mut Context<'_>) {
-        if self.is_whole(payload, context) {
-            self.take_ahead(payload, Carriers::of(self.packet_ref()), context);
-        } else {
-            self.pass_ahead(payload, context);
+        if !self.is_whole(payload, context) {
+            let now = self.packet.captured_at();
+            return self.connection.pass_far(self.role, payload.len(), now, context);
         }
-    }
-
-    /// Passes over bytes that may be anybody's.
-    fn pass_ahead(&mut self, bytes: &[u8], context: &mut Context<'_>) {
-        let now = self.packet.captured_at();
-        self.connection.pass_ahead(self.role, bytes.len(), now, context);
-    }
-
-    /// Takes the hello that these bytes begin with, unless it is the same again. What is awaited stays the same, and so does that
-    /// a client's hello is awaited.
-    fn take_ahead(&mut self, bytes: &[u8], carriers: Carriers, context: &mut Context<'_>) {
-        let front = self.connection.front(self.role, bytes, &context.settings.hello);
-        if let Front::Hello(hello, _) = &front
-            && (self.connection.has_all_hellos() || self.connection.is_sent_again(hello))
-        {
-            return self.pass_ahead(bytes, context);
+        let front = self.connection.front(self.role, payload, &context.settings.hello);
+        if matches!(&front, Front::Hello(hello, _) if self.connection.is_sent_again(hello)) {
+            return;
         }
-        let evidence = self.evidence(carriers);
-        self.connection.take(self.role, front, bytes.len(), &evidence, context);
-        let is_client = self.role == Role::Client;
-        let side = self.side();
-        side.has_told_ahead = true;
-        side.is_done &= !is_client;
-    }
-
-    /// Takes the hello of the client that is whole among the bytes that wait, if one is.
-    fn take_behind_gap(&mut self, reading: &Reading, context: &mut Context<'_>) -> bool {
-        let Some((begin, bytes)) = reading.behind_gap(|bytes| self.is_whole(bytes, context)) else {
-            return false;
-        };
-        let front = self.connection.front(self.role, bytes, &context.settings.hello);
-        // The bytes lie within a stream of at most 2^30.
-        let end = begin + front.end().map_or(u32::MAX, |end| u32::try_from(end).unwrap_or(u32::MAX));
-        let carriers = reading.brought.carriers(begin..end, self.packet_ref());
-        self.take_ahead(bytes, carriers, context);
-        true
+        let evidence = self.evidence(Carriers::of(self.packet_ref()));
+        self.connection.take(self.role, front, payload.len(), &evidence, context);
     }
 
     /// Whether bytes begin with a record of the hello of this side.
@@ -295,6 +231,22 @@ impl<'a> Turn<'a> {
                 self.connection.front(self.role, bytes, &context.settings.hello),
                 Front::Hello(..) | Front::Answer(..)
             )
+    }
+
+    /// Whether a segment begins with the whole of a hello, or with that in a packet of TDS.
+    fn begins_whole(&mut self, payload: &[u8], context: &Context<'_>) -> bool {
+        let wrapped = tds::before(self.role.hello(), payload).and_then(|at| payload.get(at..));
+        self.is_whole(wrapped.unwrap_or(payload), context)
+    }
+
+    /// Passes over the bytes that are missing before a hello that is whole behind them.
+    fn pass_gap(&mut self, reading: &mut Reading, context: &Context<'_>) -> bool {
+        let front = reading.head.next_seq();
+        let has_passed = reading.pass_gap(|bytes| self.is_whole(bytes, context));
+        if has_passed {
+            self.connection.note_gap(self.role, front);
+        }
+        has_passed
     }
 
     /// Holds a segment until the bytes from `start` on that are missing before it arrive, or those behind it.

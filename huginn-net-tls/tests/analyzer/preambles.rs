@@ -2,7 +2,7 @@
 
 use huginn_net_tls::ViaKind;
 
-use crate::connections::{Connection, JA4, hello};
+use crate::connections::{Connection, JA4, hello, retry_request, server_hello};
 
 /// A preamble as its two ends say it in turn, the client first.
 struct Dialog {
@@ -214,6 +214,34 @@ fn a_hello_that_a_preamble_carries_is_not_that_of_the_connection() {
         let dialog = Dialog::new(ViaKind::ProxyV2, [&header], Some("192.0.2.1:40000"), Some("192.0.2.2:443"));
         check(&dialog, &connection, &format!("cut at {cut}"));
     }
+}
+
+#[test]
+fn hellos_in_packets_of_tds_are_found_without_their_request_and_again_behind_a_retry() {
+    let packet = |record: &[u8]| [&tds_header(record)[..], record].concat();
+    let answer = packet(&server_hello("dec-tls13-TLS_AES_128_GCM_SHA256-0"));
+    let first = packet(&hello());
+
+    let mut connection = Connection::opened();
+    connection.sends(26, &first);
+    connection.answers(14, &answer);
+    let dialog = Dialog::new(ViaKind::Tds, [], None, None);
+    check(&dialog, &connection, "what was asked and answered before was not captured");
+    assert_eq!(connection.watch.server_hellos().len(), 1);
+
+    let mut connection = Connection::opened();
+    let retry = packet(&retry_request());
+    connection.sends(0, &tds_request());
+    connection.sends(26, &first);
+    connection.answers(0, &retry);
+    let change_cipher_spec = packet(&[20, 3, 3, 0, 1, 1]);
+    connection.sends(26 + first.len(), &change_cipher_spec);
+    connection.sends(26 + first.len() + change_cipher_spec.len(), &first);
+    connection.answers(retry.len(), &answer);
+    let told: Vec<_> =
+        connection.watch.hellos().iter().map(|seen| (seen.hello_index, seen.after_hrr)).collect();
+    assert_eq!(told, [(0, false), (1, true)]);
+    assert_eq!(connection.watch.server_hellos().len(), 1);
 }
 
 #[test]

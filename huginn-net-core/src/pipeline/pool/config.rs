@@ -19,9 +19,10 @@ pub struct PoolConfig {
     /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
     /// in any case, or 4 of workers that read themselves, which is faster than more.
     pub queue: usize,
-    /// Packets of a batch, 1 or more; of workers that read themselves, events, or those of 32 times as many frames.
+    /// Packets of a batch, 1 to 65,536; of workers that read themselves, events, or those of 32 times as many frames.
     pub batch_packets: usize,
-    /// Bytes after which a batch is full; the packet that reaches it is the last one. Batches without packets have none.
+    /// Bytes after which a batch is full, 64 MiB at most; the packet that reaches it is the last one. Batches without packets have
+    /// none.
     pub batch_bytes: usize,
     /// Capture time after which a batch of a live source is sent although it is not full. One that has nothing at the moment
     /// sends everything at once.
@@ -30,8 +31,10 @@ pub struct PoolConfig {
 
 /// The most workers of a pool.
 const MAX_WORKERS: usize = 64;
-/// The most batches on their way to a worker: each may be full.
+/// The most batches on their way to a worker.
 const MAX_QUEUE: usize = 4_096;
+/// The most packets of a batch, and bytes.
+const MAX_BATCH: (usize, usize) = (1 << 16, 64 << 20);
 
 impl PoolConfig {
     /// So many workers with a queue of so many batches each, and otherwise as by [default](Self::default); what is out of range
@@ -54,7 +57,8 @@ impl PoolConfig {
         Self {
             workers: self.workers.clamp(1, MAX_WORKERS),
             queue: self.queue.clamp(1, MAX_QUEUE),
-            batch_packets: self.batch_packets.max(1),
+            batch_packets: self.batch_packets.clamp(1, MAX_BATCH.0),
+            batch_bytes: self.batch_bytes.min(MAX_BATCH.1),
             ..self
         }
     }

@@ -25,6 +25,14 @@ pub(in super::super) fn of_server(bytes: &[u8]) -> Preamble {
     read(bytes, HandshakeType::ServerHello).unwrap_or(Preamble::NeedMore)
 }
 
+/// How many bytes stand before a hello, of which there are enough to know it.
+pub(in super::super) fn before(hello: HandshakeType, bytes: &[u8]) -> Option<usize> {
+    match read(bytes, hello) {
+        Ok(Preamble::Complete(HEADER, _)) => Some(HEADER),
+        _ => None,
+    }
+}
+
 fn read(bytes: &[u8], hello: HandshakeType) -> Result<Preamble, Truncated> {
     const END_OF_MESSAGE: u8 = 1;
     /// Type of a TLS record of the handshake, and the first byte of every version.
@@ -50,7 +58,8 @@ fn read(bytes: &[u8], hello: HandshakeType) -> Result<Preamble, Truncated> {
     if begin == HANDSHAKE {
         reader.skip(1, "version")?;
         let record = usize::from(reader.u16("record")?);
-        // Of a record that goes on in another packet the header of that is in the middle, far behind what is read of a server.
+        // A record that goes on in another packet has the header of that in its middle. Of a server's only the ServerHello is read,
+        // which is at its front.
         let is_readable = !of_client || reader.position() + record <= length;
         let is_hello = reader.u8("message")? == hello as u8;
         return Ok(if is_readable && is_hello { request(HEADER, ViaKind::Tds) } else { Preamble::None });
