@@ -71,7 +71,8 @@ pub struct ClientHelloSeen {
     /// How many packets carried it, 1 or more: those with bytes of it that none before them had. A datagram in IP fragments is
     /// one packet.
     pub packets: u32,
-    /// 0 for the first hello of a connection, 1 for the one that answers a HelloRetryRequest or a cookie.
+    /// 0 for the first hello of a connection, 1 for the one that answers a HelloRetryRequest or a cookie, or stands before one that
+    /// came ahead of it.
     pub hello_index: u8,
     /// It answers a HelloRetryRequest: that was seen before it, or it brings what only such a hello does, a cookie in the
     /// extension. Over QUIC, where a HelloRetryRequest is encrypted, every second hello answers one; over DTLS every
