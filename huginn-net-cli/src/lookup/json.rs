@@ -1,6 +1,8 @@
 //! Answers as JSON, one object per value.
 
-use huginn_net::db::{Attribution, ClientLabel, Found, HttpMatch, KnownRecord, TcpMatch};
+use huginn_net::db::{
+    Attribution, ClientLabel, Found, HttpMatch, HttpRecord, KnownRecord, Label, Quality, TcpMatch, TcpRecord,
+};
 use serde_json::{Map, Value, json};
 
 use super::Answer;
@@ -83,39 +85,39 @@ fn clients<'a>(
 }
 
 fn stack(key: &str, found: &TcpMatch<'_>) -> Value {
-    let record = found.record;
-    let mut object = json!({
-        "key": key,
-        "label": record.label.to_string(),
-        "name": record.label.name,
-        "quality": found.quality.name(),
-        "cost": f64::from(found.cost.in_quarters()) / 4.0,
-        "signature": record.signature.to_string(),
-        "place": format!("{}:{}", record.source, record.line),
-    });
-    add_evidence(&mut object, &record.provenance);
-    object
+    let TcpRecord { label, signature, provenance, source, line, .. } = found.record;
+    let mut object = labelled(key, label, found.quality, provenance, (source, *line));
+    object.insert("cost".to_owned(), json!(f64::from(found.cost.in_quarters()) / 4.0));
+    object.insert("signature".to_owned(), json!(signature.to_string()));
+    Value::Object(object)
 }
 
 fn head(key: &str, found: &HttpMatch<'_>) -> Value {
-    let record = found.record;
-    let mut object = json!({
-        "key": key,
-        "label": record.label.to_string(),
-        "name": record.label.name,
-        "quality": found.quality.name(),
-        "score": f64::from(found.score.in_quarters()) / 4.0,
-        "signature": record.signature.to_string(),
-        "place": format!("{}:{}", record.source, record.line),
-    });
-    add_evidence(&mut object, &record.provenance);
-    object
+    let HttpRecord { label, signature, provenance, source, line, .. } = found.record;
+    let mut object = labelled(key, label, found.quality, provenance, (source, *line));
+    object.insert("score".to_owned(), json!(f64::from(found.score.in_quarters()) / 4.0));
+    object.insert("signature".to_owned(), json!(signature.to_string()));
+    Value::Object(object)
 }
 
-fn add_evidence(object: &mut Value, evidence: &str) {
-    if let (false, Some(object)) = (evidence.is_empty(), object.as_object_mut()) {
+/// What records with one label have.
+fn labelled(
+    key: &str,
+    label: &Label,
+    quality: Quality,
+    evidence: &str,
+    (source, line): (&str, u32),
+) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert("key".to_owned(), json!(key));
+    object.insert("label".to_owned(), json!(label.to_string()));
+    object.insert("name".to_owned(), json!(label.name));
+    object.insert("quality".to_owned(), json!(quality.name()));
+    object.insert("place".to_owned(), json!(format!("{source}:{line}")));
+    if !evidence.is_empty() {
         object.insert("evidence".to_owned(), json!(evidence));
     }
+    object
 }
 
 fn signature(record: &KnownRecord<'_>) -> String {

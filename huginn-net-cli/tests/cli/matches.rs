@@ -47,6 +47,7 @@ fn every_form_is_recognised() {
         "20b279993ae2e137e62b9647c6d768fb",
         "769,47-53-10,,,",
         "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0",
+        "1:Host,User-Agent,Accept=[*/*]:Connection,Accept-Encoding,Accept-Language,Accept-Charset,Keep-Alive:curl/7.88.1",
         "|00|0|p,m,a,s",
         "38e36840395e07ae27bae1632ddc8b92",
     ]);
@@ -59,13 +60,19 @@ fn every_form_is_recognised() {
             "JA3, sorted JA3, or MD5 of an Akamai string",
             "text of a JA3",
             "raw TCP signature",
+            "raw HTTP signature",
             "Akamai string",
             "JA3, sorted JA3, or MD5 of an Akamai string",
         ]
     );
     let key = |answer: &Value| answer["found"][0]["key"].clone();
-    assert_eq!([2, 4, 5, 6].map(|at: usize| key(&answers[at])), ["ja3", "syn", "akamai", "akamai"]);
+    let keys = [2, 4, 5, 6, 7].map(|at: usize| key(&answers[at]));
+    assert_eq!(keys, ["ja3", "syn", "http_request", "akamai", "akamai"]);
     assert_eq!(answers[4]["found"][0]["label"], NEW_LINUX);
+    assert_eq!(
+        (&answers[5]["found"][0]["name"], &answers[5]["found"][0]["score"]),
+        (&"curl".into(), &7.5.into())
+    );
 }
 
 #[test]
@@ -87,6 +94,20 @@ fn of_an_answer_it_is_said_that_the_syn_before_it_is_not_known() {
     assert_eq!(answer, format!("  SYN+ACK  {NEW_LINUX}  exact, its SYN not known"));
     let finished = run(["match", "4:64+0:0:1460:mss*44,10:mss,sok,ts,nop,ws:df,id+:0"]);
     assert!(finished.stdout.contains(&format!("  SYN      {NEW_LINUX}  exact\n")), "{}", finished.stdout);
+}
+
+#[test]
+fn a_head_is_told_with_its_signature() {
+    let finished = run(["match", "1:Host,User-Agent,Accept=[*/*]:Connection:curl/7.88.1"]);
+    let lines: Vec<_> = finished.stdout.lines().skip(1).collect();
+    assert_eq!(
+        lines[..2],
+        [
+            "  form  raw HTTP signature",
+            "  request   curl or another program with libcurl  generic  score 7.5"
+        ]
+    );
+    assert!(lines[2].starts_with("            *:Host,User-Agent,Accept=[*/*]:"), "{}", lines[2]);
 }
 
 #[test]
