@@ -294,9 +294,14 @@ fn a_raw_signature_of_a_head_is_told_from_a_start_of_http2_and_from_tcp() {
     ] {
         assert_eq!(Fingerprint::parse(text).unwrap().description(), expected, "{text}");
     }
-    for (text, at) in
-        [("1:Host", 6), ("1:Host:", 7), ("1:Host,=[x]::", 7), ("1:Host=[x::", 7), ("0:Host:a b:", 8)]
-    {
+    for (text, at) in [
+        ("*:Host::", 0),
+        ("1:Host", 6),
+        ("1:Host:", 7),
+        ("1:Host,=[x]::", 7),
+        ("1:Host=[x::", 7),
+        ("0:Host:a b:", 8),
+    ] {
         assert_eq!(Fingerprint::parse(text).map_err(|error| error.at), Err(at), "{text}");
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn hello(
 fn at((file, origin): Place<'_>) -> Vec<u8> {
     let mut line = Vec::new();
     let packet = if let Origin::Packet(packet) = &origin { Some(packet) } else { None };
-    output::place(file, packet, &mut line);
+    output::where_read(file, packet, &mut line);
     line
 }
 

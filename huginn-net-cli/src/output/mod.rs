@@ -28,7 +28,7 @@ use huginn_net::{Distance, Event, SourceStats, Stack};
 
 pub(crate) use self::answers::{Answers, line};
 pub use self::json::Json;
-pub(crate) use self::json::{client_hello, known_client, place};
+pub(crate) use self::json::{client_hello, known_client, where_read};
 pub(crate) use self::places::{InUse, SIGNATURES, name_of, open_all};
 use self::sink::{Pieces, Sink};
 use self::text::Text;

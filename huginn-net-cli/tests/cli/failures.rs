@@ -1,5 +1,6 @@
 //! Inputs that cannot be read, and outputs that cannot be written.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -166,6 +167,20 @@ fn reading_ends_when_nothing_can_be_written() {
     let finished = run(["read", "-o", "json:/dev/full", "pcaps/real/http_servers.pcap"]);
     assert_eq!(finished.status, Some(5));
     assert!(finished.stderr.contains("1 capture, 1 packet, "), "{}", finished.stderr);
+}
+
+#[test]
+fn a_file_over_the_limit_of_its_size_is_status_5() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("schema.json");
+    let script = "ulimit -f 1; exec \"$0\" schema > \"$1\"";
+    let mut shell =
+        command_by("sh", [OsStr::new("-c"), OsStr::new(script), OsStr::new(HUGINN_NET), path.as_os_str()]);
+    let finished = finish(shell.spawn().unwrap());
+    assert_eq!(
+        (finished.status, finished.stderr.as_str()),
+        (Some(5), "huginn-net: standard output: file too large\n")
+    );
 }
 
 #[test]

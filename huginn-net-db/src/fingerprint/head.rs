@@ -20,9 +20,10 @@ pub struct RawHttpSignature {
     fields: String,
 }
 
-/// Whether a text has the form of one: what stands behind the version is no number, as it is in a start of HTTP/2.
+/// Whether a text has the form of one, or of a pattern for them: what stands behind the version is no number, as it is in a start of
+/// HTTP/2 and in a signature of TCP.
 pub(super) fn is_signature(text: &str) -> bool {
-    matches!(text.as_bytes(), [b'0' | b'1', b':', next, ..] if !next.is_ascii_digit())
+    matches!(text.as_bytes(), [b'0' | b'1' | b'*', b':', next, ..] if !next.is_ascii_digit())
 }
 
 impl RawHttpSignature {

@@ -49,7 +49,7 @@ impl Json {
     /// Says that what follows comes from this capture; `None` for standard input.
     pub fn begin(&mut self, capture: Option<&Path>) {
         self.path.clear();
-        place(capture, None, &mut self.path);
+        where_read(capture, None, &mut self.path);
     }
 
     /// Appends the line of an event.
@@ -168,7 +168,7 @@ impl Json {
 }
 
 /// Appends where something was read: the file, and the packet of a capture.
-pub(crate) fn place(file: Option<&Path>, packet: Option<&Origin>, line: &mut Vec<u8>) {
+pub(crate) fn where_read(file: Option<&Path>, packet: Option<&Origin>, line: &mut Vec<u8>) {
     let mut object = Object::at_end_of(line);
     if let Some(origin) = packet {
         object.appended(key!("@timestamp"), |line| Clock::default().write(origin.captured_at, line));
