@@ -136,15 +136,15 @@ pub struct Sslv2HelloSeen {
     pub via: Option<Box<Via>>,
 }
 
-/// What stood before a hello in the stream of its client.
+/// What stood before a hello in the stream of its client, or around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Via {
     /// What it was.
     pub kind: ViaKind,
-    /// The client that a proxy speaks for.
+    /// The client that a proxy or relay speaks for.
     pub source: Option<SocketAddr>,
-    /// What the client of a proxy wants to reach, or what it reached a proxy by.
+    /// What the client of a proxy or relay wants to reach, or what it reached a proxy by.
     pub destination: Option<ViaTarget>,
 }
 
@@ -157,7 +157,7 @@ impl Via {
     }
 }
 
-/// What stood before a hello.
+/// What stood before a hello, or around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViaKind {
@@ -184,6 +184,9 @@ pub enum ViaKind {
     ///
     /// [MS-TDS]: https://learn.microsoft.com/openspecs/windows_protocols/ms-tds
     Tds,
+    /// A TURN server relays the datagrams ([RFC 8656](https://www.rfc-editor.org/rfc/rfc8656)); the other end is known of those that
+    /// are not in a channel.
+    Turn,
 }
 
 impl ViaKind {
@@ -206,6 +209,7 @@ impl ViaKind {
             Self::Rdp => "rdp",
             Self::Ldap => "ldap",
             Self::Tds => "tds",
+            Self::Turn => "turn",
         }
     }
 }

@@ -7,7 +7,7 @@ use huginn_net_db::{ClientKey, ClientLabel, Shared};
 use huginn_net_tcp::Uptime;
 use huginn_net_tls::{ClientHelloSeen, ServerHelloSeen, Sslv2HelloSeen};
 
-use crate::http_events::{HttpClient, HttpServer, HttpStart};
+use crate::http_events::{Http2Client, HttpClient, HttpServer};
 use crate::stacks::Stack;
 
 /// Something seen of a host, with what the database says about it.
@@ -31,7 +31,7 @@ pub enum Event {
     /// The head of an HTTP response, which shows the program of a server.
     HttpResponse(HttpServer),
     /// How a client started HTTP/2, if it sent no request of HTTP/2 soon.
-    HttpStart(HttpStart),
+    HttpStart(Http2Client),
 }
 
 impl Event {

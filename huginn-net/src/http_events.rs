@@ -32,7 +32,7 @@ pub struct HttpClient {
 /// An HTTP/2 client of which no request of HTTP/2 was seen, as after an upgrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct HttpStart {
+pub struct Http2Client {
     /// What was seen.
     pub seen: huginn_net_http::HttpStart,
     /// The program that starts like this; `None` if nobody is known to, or if no upgrade was seen, so that a request is missing.
@@ -177,7 +177,7 @@ impl HttpClient {
     }
 }
 
-impl HttpStart {
+impl Http2Client {
     /// What a database makes of the begin of HTTP/2.
     pub(crate) fn new(seen: huginn_net_http::HttpStart, database: Option<&Database>) -> Self {
         // A client that nobody let upgrade sends its request with what it begins with: if there was none, it was lost, and

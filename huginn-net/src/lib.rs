@@ -47,7 +47,7 @@ pub use huginn_net_tls as tls;
 pub use huginn_net_tls::TlsSettings;
 
 pub use self::event::{Distance, Event, KnownClient, TlsClient};
-pub use self::http_events::{Application, HttpClient, HttpServer, HttpStart};
+pub use self::http_events::{Application, Http2Client, HttpClient, HttpServer};
 pub use self::labels::SharedLabels;
 pub use self::pipeline::{HuginnNet, Settings};
 pub use self::stacks::{Link, OperatingSystem, Stack, StackLabels};

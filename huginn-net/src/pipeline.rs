@@ -9,7 +9,7 @@ use huginn_net_tcp::{TcpAnalyzer, TcpEvent, TcpSettings};
 use huginn_net_tls::{TlsAnalyzer, TlsEvent, TlsSettings};
 
 use crate::event::{Event, KnownClient, TlsClient};
-use crate::http_events::{HttpClient, HttpServer, HttpStart};
+use crate::http_events::{Http2Client, HttpClient, HttpServer};
 use crate::stacks::Labeller;
 use crate::systems::ClientSystems;
 
@@ -218,7 +218,7 @@ fn report_http(
         }
         HttpEvent::Start(seen) => {
             let database = clients.map(|matcher| &**matcher.database());
-            report(Event::HttpStart(HttpStart::new(seen, database)));
+            report(Event::HttpStart(Http2Client::new(seen, database)));
         }
         HttpEvent::Response(seen) => {
             let mut event = Event::HttpResponse(HttpServer::new(seen));

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use huginn_net::http::{HttpEvent, HuginnNetHttp};
 use huginn_net::tcp::{HuginnNetTcp, TcpEvent};
@@ -12,24 +12,9 @@ use huginn_net::{CaptureFile, Event, Events, HuginnNet, Located, Settings, TcpSe
 use testkit::corpus;
 
 /// All captures of the corpus.
-fn captures() -> Vec<(PathBuf, Vec<u8>)> {
-    fn add(folder: &Path, captures: &mut Vec<(PathBuf, Vec<u8>)>) {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                add(&path, captures);
-                continue;
-            }
-            let bytes = std::fs::read(&path).expect("a file");
-            if CaptureFile::from_bytes(bytes.clone()).is_ok() {
-                captures.push((path, bytes));
-            }
-        }
-    }
-    let mut captures = Vec::new();
-    add(&corpus::path(""), &mut captures);
-    captures.sort();
-    captures
+fn captures() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    let read = |path: PathBuf| std::fs::read(&path).map(|bytes| (path, bytes)).expect("a file");
+    corpus::files().into_iter().map(read).filter(|(_, bytes)| CaptureFile::from_bytes(bytes.clone()).is_ok())
 }
 
 fn unpaired_too() -> TcpSettings {

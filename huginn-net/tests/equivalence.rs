@@ -23,24 +23,10 @@ const SHARDS: [usize; 5] = WORKERS;
 /// pairs it.
 const LATE_BY_OTHERS: &str = "tcp/o03_expire_30s.pcap";
 
-/// All files of the corpus, in order of their names.
-fn files() -> Vec<PathBuf> {
-    fn add(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() { add(&path, files) } else { files.push(path) }
-        }
-    }
-    let mut files = Vec::new();
-    add(&corpus::path(""), &mut files);
-    files.sort();
-    files
-}
-
 /// The files that are captures, with their bytes.
 fn captures() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     let read = |path: PathBuf| std::fs::read(&path).map(|bytes| (path, bytes)).expect("a file");
-    files().into_iter().map(read).filter(|(_, bytes)| CaptureFile::from_bytes(bytes.clone()).is_ok())
+    corpus::files().into_iter().map(read).filter(|(_, bytes)| CaptureFile::from_bytes(bytes.clone()).is_ok())
 }
 
 fn pipeline() -> HuginnNet {

@@ -8,6 +8,24 @@ pub fn path(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../pcaps").join(relative)
 }
 
+/// All files of the corpus, those of folders within folders too, in order of their names.
+///
+/// # Panics
+/// If a folder cannot be read.
+#[must_use]
+pub fn files() -> Vec<PathBuf> {
+    fn add(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder that can be listed") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { add(&path, files) } else { files.push(path) }
+        }
+    }
+    let mut files = Vec::new();
+    add(&path(""), &mut files);
+    files.sort();
+    files
+}
+
 /// The captures in one folder of the corpus, `"tcp"` for one, in order of their names.
 ///
 /// # Panics

@@ -56,7 +56,7 @@ pub const ALL: &[Target] = &[
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.
-pub const LINK_TYPES: [LinkType; 35] = [
+pub const LINK_TYPES: [LinkType; 36] = [
     LinkType::ETHERNET,
     LinkType::RAW,
     LinkType::RAW_BSD,
@@ -92,6 +92,7 @@ pub const LINK_TYPES: [LinkType; 35] = [
     LinkType::NETANALYZER,
     LinkType::NETANALYZER_TRANSPARENT,
     LinkType::PKTAP,
+    LinkType::ATM_RFC1483_BSD,
 ];
 
 /// Decodes frames and analyzes their packets.

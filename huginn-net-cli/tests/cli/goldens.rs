@@ -65,6 +65,7 @@ const CAPTURES: &[&str] = &[
     "tls/pcap-hand/sni-nonutf8",
     "tls/pcap-hand/sslv2-pure",
     "tls/quic-pcap/q-quic-go-v2",
+    "tls/relayed",
     "tls/tcp/two-hellos-one-flow",
 ];
 

@@ -36,6 +36,12 @@ impl FlowTag {
         Self(self.0 ^ (matches!(direction, Direction::FromHigher) as u64) << (u64::BITS - FlowFilter::BITS))
     }
 
+    /// What stands for one of several flows that this one carries, by a number that tells them apart.
+    #[must_use]
+    pub fn of_part(self, number: u64) -> Self {
+        Self(KEYS.part.fold(self.0, number))
+    }
+
     /// A tag like any other, for places in which none is.
     pub(crate) const ZERO: Self = Self(0);
 
@@ -77,6 +83,7 @@ struct Keys {
     endpoint: Key,
     pair: Key,
     flow: Key,
+    part: Key,
     address_v4: Key,
     network_v6: Key,
 }
@@ -125,8 +132,8 @@ impl NetworkTag {
 impl Keys {
     /// They come from the operating system by way of the standard library.
     fn random() -> Self {
-        let [address, endpoint, pair, flow, address_v4, network_v6] = Key::random();
-        Self { address, endpoint, pair, flow, address_v4, network_v6 }
+        let [address, endpoint, pair, flow, part, address_v4, network_v6] = Key::random();
+        Self { address, endpoint, pair, flow, part, address_v4, network_v6 }
     }
 
     #[inline(always)]
@@ -321,6 +328,14 @@ mod tests {
                 assert_eq!(Origin::of_headers(&packet, &ip, &segment), Origin::of(&packet));
             }
         }
+    }
+
+    #[test]
+    fn parts_of_flows_have_tags_of_their_own() {
+        let flows = [40, 41].map(|port| flow(&datagram(false, 17, (1, port), (2, 80))).0);
+        let parts = flows.into_iter().flat_map(|flow| (0..100).map(move |number| flow.of_part(number)));
+        assert_eq!(parts.chain(flows).collect::<HashSet<_>>().len(), 202);
+        assert_eq!(flows[0].of_part(7), flows[0].of_part(7));
     }
 
     #[test]

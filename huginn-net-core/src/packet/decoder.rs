@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use super::fragment::Defragmenter;
 use super::walk::{End, MAX_TUNNELS, Next, Walk};
+use super::wireless::Following;
 use super::{Checksum, Layout, Packet, Undecoded};
 use crate::{Frame, LinkType, Timestamp};
 
@@ -174,7 +175,9 @@ impl Decoder {
         let mut walk = Walk::of_frame(frame);
         let mut end = walk.start(frame);
         loop {
-            if let Ok(packet) = self.conclude(frame, &walk, end) {
+            if let Ok(End::Fragment) = end {
+                self.decode_each_of_datagram(frame, &walk, on_packet);
+            } else if let Ok(packet) = self.conclude(frame, &walk, end) {
                 on_packet(&packet);
             }
             let Some(following) = walk.following else { return };
@@ -208,29 +211,54 @@ impl Decoder {
         frame: &Frame<'a>,
         walk: &Walk<'_>,
     ) -> Result<Packet<'a>, Undecoded> {
-        let now = frame.captured_at;
-        match self.reassemble(walk, now) {
-            Ok((layout, is_late)) => {
-                // Network cards fill checksums in, though not those of what is sent in fragments: one that is wrong says
-                // something only where something else is odd.
-                if is_late {
-                    let was_sent = self.of_datagram(frame, layout).checksum() != Checksum::Invalid;
-                    self.fragments.judge_late(walk, was_sent);
-                    if !was_sent {
-                        return Err(self.count(Undecoded::Fragment));
-                    }
-                }
-                self.decoded += 1;
-                Ok(self.of_datagram(frame, layout))
+        let result = self.reassemble(frame, walk);
+        let datagram = result.map_err(|reason| self.count(reason))?;
+        self.conclude_datagram(frame, &datagram)
+    }
+
+    /// Locates the headers in the datagram that a frame may complete, and of the frames that it aggregates where it carries one
+    /// of 802.11.
+    #[cold]
+    fn decode_each_of_datagram(
+        &mut self,
+        frame: &Frame<'_>,
+        walk: &Walk<'_>,
+        on_packet: &mut impl FnMut(&Packet<'_>),
+    ) {
+        let mut datagram = match self.reassemble(frame, walk) {
+            Ok(datagram) => datagram,
+            Err(reason) => {
+                self.count(reason);
+                return;
             }
-            Err(reason) => Err(self.count(reason)),
+        };
+        loop {
+            if let Ok(packet) = self.conclude_datagram(frame, &datagram) {
+                on_packet(&packet);
+            }
+            let bytes = self.bytes_of_datagram(frame);
+            let Some(following) = datagram.following else { return };
+            let Some(mut next) = Walk::of_following(&bytes, following) else { return };
+            let end = next.go(Next::Subframe(following.kind));
+            datagram = Reassembled::of(&next, end);
         }
     }
 
-    /// The packet in the datagram that a frame completed.
-    fn of_datagram<'a>(&'a self, frame: &Frame<'a>, layout: Layout) -> Packet<'a> {
-        let datagram = Frame { bytes: &self.datagram, link_type: LinkType::RAW, ..*frame };
-        Packet::from_layout(&datagram, layout)
+    /// Counts what a walk through a datagram ended at, and makes the packet.
+    fn conclude_datagram<'a>(
+        &'a mut self,
+        frame: &Frame<'a>,
+        datagram: &Reassembled,
+    ) -> Result<Packet<'a>, Undecoded> {
+        let layout = datagram.layout.map_err(|reason| self.count(reason))?;
+        self.decoded += 1;
+        Ok(Packet::from_layout(&self.bytes_of_datagram(frame), layout))
+    }
+
+    /// The datagram that a frame completed.
+    fn bytes_of_datagram<'a>(&'a self, frame: &Frame<'a>) -> Frame<'a> {
+        let wire_len = u32::try_from(self.datagram.len()).unwrap_or(u32::MAX);
+        Frame { bytes: &self.datagram, link_type: LinkType::RAW, wire_len, ..*frame }
     }
 
     #[inline]
@@ -241,21 +269,39 @@ impl Decoder {
         reason
     }
 
-    /// Leaves the completed datagram in `self.datagram`, and says whether fragments of the frame's own came late. One turn
-    /// for each tunnel that may be passed, and one for the
+    /// Leaves the completed datagram in `self.datagram`. One turn for each tunnel that may be passed, and one for the
     /// packet itself: IPv6 has room for fragment headers within fragments, which copy the same bytes once more each.
-    fn reassemble(&mut self, walk: &Walk<'_>, now: Timestamp) -> Result<(Layout, bool), Undecoded> {
+    fn reassemble(&mut self, frame: &Frame<'_>, walk: &Walk<'_>) -> Result<Reassembled, Undecoded> {
+        let now = frame.captured_at;
         let (mut whole, mut passed) = (self.fragments.push(walk, now)?, walk.passed);
         let is_late = whole.is_late;
         for _ in 0..=MAX_TUNNELS {
             self.datagram = whole.datagram;
-            let mut walk = Walk::new(&self.datagram, passed);
-            if walk.go(whole.next)? == End::Packet {
-                return Ok((walk.layout(), is_late));
+            let mut inner = Walk::new(&self.datagram, passed);
+            let end = inner.go(whole.next);
+            // A fragment among several frames does not take the place of the others.
+            if end != Ok(End::Fragment) || inner.following.is_some() {
+                let datagram = Reassembled::of(&inner, end);
+                return if is_late { self.judge_late(frame, walk, datagram) } else { Ok(datagram) };
             }
-            (whole, passed) = (self.fragments.push(&walk, now)?, walk.passed);
+            (whole, passed) = (self.fragments.push(&inner, now)?, inner.passed);
         }
         Err(Undecoded::TooDeep)
+    }
+
+    /// Gives a datagram up whose fragments came late, if it was not sent like this. Network cards fill checksums in, though not those
+    /// of what is sent in fragments: one that is wrong says something only where something else is odd.
+    fn judge_late(
+        &mut self,
+        frame: &Frame<'_>,
+        walk: &Walk<'_>,
+        datagram: Reassembled,
+    ) -> Result<Reassembled, Undecoded> {
+        let Ok(layout) = datagram.layout else { return Ok(datagram) };
+        let packet = Packet::from_layout(&self.bytes_of_datagram(frame), layout);
+        let was_sent = packet.checksum() != Checksum::Invalid;
+        self.fragments.judge_late(walk, was_sent);
+        if was_sent { Ok(datagram) } else { Err(Undecoded::Fragment) }
     }
 
     /// Gives up datagrams whose fragments did not arrive in time.
@@ -275,6 +321,24 @@ impl Decoder {
             fragments_evicted: self.fragments.evicted,
             fragments_expired: self.fragments.expired,
         }
+    }
+}
+
+/// What a walk through a datagram came to that was put together.
+struct Reassembled {
+    layout: Result<Layout, Undecoded>,
+    /// What is aggregated behind it.
+    following: Option<Following>,
+}
+
+impl Reassembled {
+    fn of(walk: &Walk<'_>, end: Result<End, Undecoded>) -> Self {
+        let layout = match end {
+            Ok(End::Packet) => Ok(walk.layout()),
+            Ok(End::Fragment) => Err(Undecoded::Fragment),
+            Err(reason) => Err(reason),
+        };
+        Self { layout, following: walk.following }
     }
 }
 

@@ -215,6 +215,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// Source address.
     #[inline]
+    #[must_use]
     pub fn source(&self) -> Ipv6Addr {
         let (_, addresses) = self.0.split_at(8);
         addresses.first_chunk().copied().map_or(Ipv6Addr::UNSPECIFIED, Ipv6Addr::from_octets)
@@ -222,6 +223,7 @@ impl<'a> Ipv6Header<'a> {
 
     /// Destination address.
     #[inline]
+    #[must_use]
     pub fn destination(&self) -> Ipv6Addr {
         self.0.last_chunk().copied().map_or(Ipv6Addr::UNSPECIFIED, Ipv6Addr::from_octets)
     }

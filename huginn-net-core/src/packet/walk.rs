@@ -174,13 +174,14 @@ impl<'a> Walk<'a> {
         Self { rest, cut: true, ..Self::new(bytes, Passed::default()) }
     }
 
-    /// At what follows in a frame that aggregates several; `None` if there is no more, or none of it was captured.
+    /// At what follows in a frame that aggregates several, which may be in a datagram; `None` if there is no more, or none of it was
+    /// captured.
     pub(super) fn of_following(frame: &Frame<'a>, following: Following) -> Option<Self> {
-        let Following { at, end, .. } = following;
+        let Following { at, end, passed, .. } = following;
         let whole = Self::of_frame(frame);
         let sent_end = if whole.cut { frame.wire_len as usize } else { end };
         let rest = frame.bytes.get(at..end).filter(|rest| !rest.is_empty())?;
-        (sent_end.checked_sub(at)? >= Subframe::HEADER_LEN).then_some(Self { rest, end, ..whole })
+        (sent_end.checked_sub(at)? >= Subframe::HEADER_LEN).then_some(Self { rest, end, passed, ..whole })
     }
 
     /// A reader of what belongs to the header at the cursor.

@@ -1,7 +1,7 @@
 //! IEEE 802.11 data frames, with and without radiotap.
 
 use super::Undecoded;
-use super::walk::{Next, Walk};
+use super::walk::{Next, Passed, Walk};
 use crate::Reader;
 
 /// Flags of the radiotap field `Flags`.
@@ -104,7 +104,8 @@ impl Walk<'_> {
         let (at, end) = (self.at(), self.end());
         let mut reader = self.reader();
         let len = kind.len(&mut reader)?;
-        self.following = Some(Following { at: at + len.next_multiple_of(4), end, kind });
+        let passed = self.passed;
+        self.following = Some(Following { at: at + len.next_multiple_of(4), end, kind, passed });
         // A frame that ends earlier than its length says has no padding.
         let _ = self.shorten(len);
         self.rest = self.rest.get(reader.position()..).unwrap_or_default();
@@ -123,6 +124,8 @@ pub(super) struct Following {
     /// Offset of the end of the last one.
     pub(super) end: usize,
     pub(super) kind: Subframe,
+    /// What is around all of them.
+    pub(super) passed: Passed,
 }
 
 /// How an aggregated frame begins: destination (6 bytes), source (6), length (2) and, in a mesh, mesh control.

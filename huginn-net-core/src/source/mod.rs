@@ -73,6 +73,10 @@ use crate::{Frame, LinkType, Timestamp};
 pub trait Source: Send {
     /// The next frame, which is lent until the next call.
     ///
+    /// A live source waits for one, and gives [`Read::Idle`] when it has waited for some milliseconds: whoever takes events from an
+    /// iterator, or has workers, asks again at once. Only where [`Events::step`](crate::Events::step) drives the analysis in one thread
+    /// may it be idle without a wait, as the caller sees that.
+    ///
     /// After [`Read::End`] every further call gives [`Read::End`] again.
     ///
     /// # Errors
@@ -121,7 +125,7 @@ impl<S: Source + ?Sized> Source for Box<S> {
 pub enum Read<'a> {
     /// A frame.
     Frame(Frame<'a>),
-    /// A live source has nothing at the moment; ask again.
+    /// A live source has had nothing for some milliseconds; ask again.
     Idle,
     /// There will be no more frames.
     End,
@@ -302,8 +306,8 @@ impl SourceStats {
         }
     }
 
-    /// Adds what another source has given.
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Adds what another source has given, as for the sum of several captures.
+    pub fn add(&mut self, other: &Self) {
         let Self { format, link_types, packets, bytes, input_bytes, first, last, damage, damage_total, live } =
             other;
         self.format = self.format.or(*format);

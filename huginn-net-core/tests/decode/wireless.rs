@@ -1,8 +1,10 @@
 //! IEEE 802.11.
 
-use huginn_net_core::{Decoder, Frame, LinkType, Packet, Undecoded};
-use testkit::encap::fragment;
+use std::collections::BTreeSet;
+
+use huginn_net_core::{Decoder, Filter, Frame, LinkType, Packet, Undecoded};
 use testkit::encap::link::{self, LengthOrder, Wifi};
+use testkit::encap::{fragment, tunnel};
 use testkit::packet::{IpHeader, Tcp, protocol};
 
 use crate::{cut, header4, refused, syn};
@@ -161,6 +163,32 @@ fn a_datagram_fragmented_over_aggregated_frames_is_put_together() {
     let frame = link::wifi_aggregate(QOS, LengthOrder::Big, &pieces);
     let given = ports_of(&Frame::new(&frame, LinkType::IEEE802_11));
     assert_eq!(given, (vec![7], vec![(Undecoded::Fragment, 1)]));
+}
+
+#[test]
+fn every_datagram_of_a_mirrored_frame_is_given_with_what_is_around_it() {
+    let mirror: Filter = "udp port 37008".parse().unwrap();
+    for count in [1, 2, 5] {
+        let aggregate = link::wifi_aggregate(QOS, LengthOrder::Big, &syns(1..=count));
+        let whole = tunnel::tzsp(&header4(), 18, &aggregate);
+        for frames in [vec![whole.clone()], fragment::ipv4(&whole, 80)] {
+            let mut decoder = Decoder::default();
+            let (mut ports, mut around) = (Vec::new(), BTreeSet::new());
+            for frame in &frames {
+                decoder.decode_each(&Frame::new(frame, LinkType::RAW), |packet| {
+                    ports.push(packet.tcp().unwrap().source_port());
+                    let layout = packet.layout();
+                    around.insert((format!("{:?}", layout.path()), layout.domain()));
+                    // Outer headers are those of the frame, which fragments do not have in common.
+                    assert!(frames.len() > 1 || mirror.matches(packet));
+                });
+            }
+            assert_eq!(ports, (1..=count).collect::<Vec<_>>(), "{} frames", frames.len());
+            assert_eq!(decoder.stats().decoded, count.into());
+            assert_eq!(around.len(), 1, "{around:?}");
+            assert!(around.iter().all(|(path, _)| path.contains("tzsp")), "{around:?}");
+        }
+    }
 }
 
 #[test]

@@ -154,6 +154,17 @@ fn a_program_for_hellos_accepts_tcp_and_what_begins_like_quic_or_dtls() {
     assert_eq!(verdicts(&udp(443, &[0x43, 0, 0, 0, 1])), [true, false, false]);
     assert_eq!(verdicts(&udp(443, &[22, 0xfe, 0xfd])), [true, true, false]);
     assert_eq!(verdicts(&udp(443, &[22, 3, 3])), [true, false, false]);
+    // What TURN relays.
+    assert_eq!(verdicts(&udp(3478, &[0x4f, 0, 0, 60, 22, 0xfe])), [true, true, false]);
+    assert_eq!(verdicts(&udp(3478, &[0x40, 0, 0, 60, 0x80, 96])), [true, false, false]);
+    for (kind, is_wanted) in [(0x15, false), (0x16, true), (0x17, true), (0x18, false)] {
+        assert_eq!(
+            verdicts(&udp(3478, &[0, kind, 0, 0, 0x21, 0x12, 0xa4, 0x42])),
+            [true, is_wanted, false],
+            "{kind:#x}"
+        );
+    }
+    assert_eq!(verdicts(&udp(3478, &[0, 0x16, 0, 0, 0x21, 0x12, 0xa4, 0x43])), [true, false, false]);
     assert_eq!(verdicts(&udp(53, &[])), [true, false, false]);
     assert_eq!(verdicts(&udp(4789, &[8])), [true, true, true]);
     // Teredo comes from its port as well.

@@ -5,9 +5,10 @@ use huginn_net_core::{FlowTag, HeldBytes, Packet, Progress, Reader, Timestamp};
 use super::allowance::Allowance;
 use super::connection::Context;
 use super::pending::{Begun, Pending, PendingKey};
+use super::relay;
 use super::reported::ReportedHellos;
-use crate::dtls::{DtlsError, DtlsHello, DtlsHelloReader};
-use crate::event::PacketRef;
+use crate::dtls::{self, DtlsError, DtlsHello, DtlsHelloReader};
+use crate::event::{PacketRef, Via};
 use crate::handshake::HandshakeType;
 use crate::quic::{InitialPacket, QuicConnections, QuicError, Scratch};
 use crate::settings::TlsSettings;
@@ -24,6 +25,15 @@ pub(super) struct QuicClient(QuicConnections);
 
 /// An end of DTLS that has begun its hello.
 pub(super) struct DtlsEnd(DtlsHelloReader);
+
+/// A datagram that begins with a record of DTLS.
+pub(super) struct DtlsDatagram<'a> {
+    /// Whose it is.
+    pub(super) key: PendingKey,
+    payload: &'a [u8],
+    /// What it is relayed by.
+    pub(super) via: Option<Via>,
+}
 
 impl QuicClient {
     /// Whether a part of a hello is held.
@@ -51,10 +61,10 @@ impl HeldBytes for DtlsEnd {
     }
 }
 
-/// Whether a datagram can matter: a long header of QUIC, or a handshake record of DTLS.
+/// Whether a datagram can matter: a long header of QUIC, or a handshake record of DTLS, which may be relayed.
 #[inline]
 pub(super) fn is_wanted(payload: &[u8]) -> bool {
-    matches!(payload, [0x80..=0xff, ..] | [22, 0xfe, ..] | [22, 1, 0, ..])
+    matches!(payload, [0x80..=0xff, ..]) || dtls::may_be_handshake(payload) || relay::may_be_relayed(payload)
 }
 
 impl DatagramClients {
@@ -80,22 +90,23 @@ impl DatagramClients {
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        if payload.first() == Some(&22) {
-            if DtlsHelloReader::is_cut(payload) {
-                return context.counts.malformed_because("dtls_truncated");
-            }
-            for kind in [HandshakeType::ClientHello, HandshakeType::ServerHello] {
-                if DtlsHelloReader::begins_with(kind, payload) {
-                    self.on_dtls(kind, packet, payload, pending, context);
-                }
-            }
-        } else {
+        if let [0x80..=0xff, ..] = payload {
             let mut behind = Reader::new(payload);
             match InitialPacket::first_of(&mut behind) {
                 Ok(Some(initial)) => self.on_quic(packet, payload, (&initial, behind), pending, context),
                 Ok(None) => {}
                 Err(error) => context.counts.malformed_because(error.reason()),
             }
+        } else if let Some((flow, way)) = packet.flow() {
+            let datagram = if dtls::may_be_handshake(payload) {
+                DtlsDatagram { key: (flow, way), payload, via: None }
+            } else if let Some(relayed) = relay::relayed(payload, packet.layout().is_cut()) {
+                let key = (relayed.flow(flow), way);
+                DtlsDatagram { key, payload: relayed.payload, via: Some(relayed.via()) }
+            } else {
+                return;
+            };
+            self.on_dtls(packet, &datagram, pending, context);
         }
     }
 
@@ -213,29 +224,35 @@ impl DatagramClients {
 
     fn on_dtls(
         &mut self,
-        kind: HandshakeType,
         packet: &Packet<'_>,
-        payload: &[u8],
+        datagram: &DtlsDatagram<'_>,
         pending: &mut Pending,
         context: &mut Context<'_>,
     ) {
-        let Some(key) = packet.flow() else { return };
+        let DtlsDatagram { key, payload, .. } = datagram;
+        if DtlsHelloReader::is_cut(payload) {
+            return context.counts.malformed_because("dtls_truncated");
+        }
+        let kinds = [HandshakeType::ClientHello, HandshakeType::ServerHello];
+        let Some(kind) = kinds.into_iter().find(|&kind| DtlsHelloReader::begins_with(kind, payload)) else {
+            return;
+        };
         let now = packet.captured_at();
         let mut new = None;
-        let end = match pending.get(&key, now) {
+        let end = match pending.get(key, now) {
             Some(Begun::Dtls(end)) => end,
             Some(_) => return,
             None => new.insert(Box::new(DtlsEnd(DtlsHelloReader::of_kind(kind, context.settings.dtls)))),
         };
-        let result = self.read_dtls(kind, end, packet, (key.0, payload), context);
+        let result = self.read_dtls(kind, end, packet, datagram, context);
         if let Some(end) = new
             && result.is_ok()
             && let Some(source) = packet.source_network()
         {
-            pending.insert(key, source, Begun::Dtls(end), now);
+            pending.insert(*key, source, Begun::Dtls(end), now);
         }
-        pending.charge(&key);
-        finish(result.map_err(|error| error.reason()), &key, pending, context);
+        pending.charge(key);
+        finish(result.map_err(|error| error.reason()), key, pending, context);
     }
 
     /// Reads a datagram of an end of DTLS, and reports the hello it completes. Whether it did.
@@ -244,22 +261,22 @@ impl DatagramClients {
         kind: HandshakeType,
         end: &mut DtlsEnd,
         packet: &Packet<'_>,
-        (flow, payload): (FlowTag, &[u8]),
+        datagram: &DtlsDatagram<'_>,
         context: &mut Context<'_>,
     ) -> Result<bool, DtlsError> {
         let DtlsEnd(reader) = end;
         reader.allow();
-        match reader.push_of(PacketRef::of(packet), payload)? {
+        match reader.push_of(PacketRef::of(packet), datagram.payload)? {
             Progress::Done(hello) => {
                 context.counts.overlap_conflict += u64::from(hello.contradicted);
                 let other = hello.other.map(|message| DtlsHello { message, ..hello });
                 for hello in [Some(hello), other].into_iter().flatten() {
                     match kind {
                         HandshakeType::ClientHello => {
-                            self.reported.report_dtls(&hello, packet, flow, context);
+                            self.reported.report_dtls(&hello, packet, datagram, context);
                         }
                         HandshakeType::ServerHello => {
-                            self.reported.report_dtls_answer(&hello, packet, flow, context);
+                            self.reported.report_dtls_answer(&hello, packet, datagram, context);
                         }
                     }
                 }

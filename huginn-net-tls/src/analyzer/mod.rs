@@ -9,6 +9,7 @@ mod known_answers;
 mod pending;
 mod preamble;
 mod reading;
+mod relay;
 mod reported;
 mod shape;
 mod tcp;

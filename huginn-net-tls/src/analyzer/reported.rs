@@ -3,6 +3,7 @@
 use huginn_net_core::{Expiring, ExpiringLimits, FlowTag, Origin, Packet, Progress, TagHash, Timestamp};
 
 use super::connection::{self, Context};
+use super::datagrams::DtlsDatagram;
 use crate::carriers::Carriers;
 use crate::client_hello::ClientHello;
 use crate::dtls::DtlsHello;
@@ -85,7 +86,7 @@ impl ReportedHellos {
         &mut self,
         dtls: &DtlsHello<'_>,
         packet: &Packet<'_>,
-        flow: FlowTag,
+        datagram: &DtlsDatagram<'_>,
         context: &mut Context<'_>,
     ) {
         let hello = match dtls.client_hello() {
@@ -93,7 +94,7 @@ impl ReportedHellos {
             Err(error) => return context.counts.malformed(error),
         };
         let hello_index = u8::try_from(dtls.message_seq).unwrap_or(u8::MAX);
-        let now = packet.captured_at();
+        let ((flow, _), now) = (datagram.key, packet.captured_at());
         // One that was contradicted need not be its client's, which may be sent again.
         let is_new = if dtls.contradicted {
             !self.is_known(flow, &hello, hello_index, now)
@@ -113,7 +114,7 @@ impl ReportedHellos {
             hello_index,
             after_hrr: hello_index > 0 && may_follow_retry(&hello),
             quic: None,
-            via: None,
+            via: datagram.via.clone().map(Box::new),
         }));
     }
 
@@ -121,13 +122,13 @@ impl ReportedHellos {
         &mut self,
         dtls: &DtlsHello<'_>,
         packet: &Packet<'_>,
-        flow: FlowTag,
+        datagram: &DtlsDatagram<'_>,
         context: &mut Context<'_>,
     ) {
         match ServerHello::parse(dtls.message) {
             Ok(Progress::Done(hello)) => {
                 // As of a client.
-                self.report_answer(&hello, packet, flow, !dtls.contradicted, context);
+                self.report_answer(&hello, packet, datagram.key.0, !dtls.contradicted, context);
             }
             Ok(Progress::NeedMore) => {}
             Err(error) => context.counts.malformed(error),

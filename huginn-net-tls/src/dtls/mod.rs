@@ -6,3 +6,5 @@ mod record;
 
 pub use self::error::DtlsError;
 pub use self::reader::{DtlsHello, DtlsHelloReader, DtlsLimits};
+#[cfg(feature = "capture")]
+pub(crate) use self::record::may_be_handshake;

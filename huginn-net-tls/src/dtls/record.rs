@@ -74,6 +74,13 @@ impl<'a> HandshakeRecord<'a> {
     }
 }
 
+/// Whether a datagram may begin with a handshake record, by its type and the begin of its version.
+#[inline]
+#[cfg(feature = "capture")]
+pub(crate) const fn may_be_handshake(datagram: &[u8]) -> bool {
+    matches!(datagram, [22, 0xfe, ..] | [22, 1, 0, ..])
+}
+
 impl<'a> Fragment<'a> {
     /// Whether it is all of its message.
     pub(super) fn is_whole(&self) -> bool {

@@ -92,6 +92,21 @@ fn every_capture_of_quic_gives_its_hello_once_or_none() {
 }
 
 #[test]
+fn dtls_in_channels_of_turn_is_that_between_relay_and_peer() {
+    let watch = watch(&open("relayed.pcap"));
+    assert_eq!(watch.ja4(), ["dd2i040700_3c189222c1bc_a5adb184b783"; 4]);
+    let hellos = watch.hellos();
+    let is_relayed: Vec<_> = hellos.iter().map(|seen| seen.via.is_some()).collect();
+    assert_eq!(is_relayed, [false, true, true, false]);
+    let of_server = |index: usize| hellos[index].origin.source.port() == 3478;
+    assert!(of_server(1) && !of_server(2));
+    for legs in hellos.chunks(2) {
+        assert_eq!(legs[0].hello.message(), legs[1].hello.message());
+    }
+    assert_eq!(watch.server_hellos().len(), 4);
+}
+
+#[test]
 fn hellos_and_answers_in_packets_of_tds_are_read() {
     let watch = watch(&open("sql-server.pcap"));
     assert_eq!(watch.ja4(), ["t13i291100_723694b0fccc_5671b5df5029", "t12d270800_a2460661a67a_36cef8aed422"]);

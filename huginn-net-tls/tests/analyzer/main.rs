@@ -16,6 +16,7 @@ mod incomplete;
 mod orders;
 mod preambles;
 mod recut;
+mod relayed;
 mod snaplen;
 mod watch;
 mod wrapped;

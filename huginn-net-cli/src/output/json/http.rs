@@ -5,7 +5,7 @@ use huginn_net::http::{
     AcceptLanguage, AkamaiFingerprint, Headers, Http1Version, Http2Fields, Http2Request, Http2Response,
     HttpRequest, HttpResponse, RawSignature,
 };
-use huginn_net::{Application, HttpClient, HttpServer, HttpStart};
+use huginn_net::{Application, Http2Client, HttpClient, HttpServer};
 
 use super::super::kept::Kept;
 use super::object::{Key, Object, key, plain, twin_keys};
@@ -178,7 +178,7 @@ fn response_fields(seen: &HttpResponse, signature: Option<RawSignature<'_>>, obj
 }
 
 /// Appends the members of a start of HTTP/2 that brought no request: those of one of which no head is known.
-pub(super) fn start(start: &HttpStart, lines: &mut Vec<u8>) {
+pub(super) fn start(start: &Http2Client, lines: &mut Vec<u8>) {
     let mut object = Object::at_end_of(lines);
     object.word(key!("http.version"), "2");
     fingerprint(&mut object, &start.seen.fingerprint);

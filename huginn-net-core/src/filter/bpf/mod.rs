@@ -29,8 +29,8 @@ pub struct BpfInstruction {
 pub enum Interest {
     /// All.
     Everything,
-    /// Those of TCP, those of UDP that begin like a QUIC packet with a long header or like a handshake record of DTLS,
-    /// and those that may hold such packets.
+    /// Those of TCP, those of UDP that begin like a QUIC packet with a long header or like a handshake record of DTLS, also
+    /// where TURN relays it, and those that may hold such packets.
     Hellos,
     /// Those of TCP, and those that may hold some.
     Tcp,
@@ -198,11 +198,27 @@ impl Writer {
             Interest::Everything => assembler.goto(tcp),
             Interest::Tcp => assembler.goto(*reject),
             Interest::Hellos => {
-                // QUIC's header form (RFC 9000 §17.2), or the type and version of a DTLS record (RFC 6347 §4.1).
+                // QUIC's header form (RFC 9000 §17.2), or the type and version of a DTLS record (RFC 6347 §4.1; 0x0100 is that
+                // of a draft).
                 assembler.plain(opcode::LDB_IND, 8);
                 assembler.branch_if(opcode::JSET, 0x80, tcp);
+                let [channel, message] = core::array::from_fn(|_| assembler.label());
+                assembler.plain(opcode::AND, 0xf0);
+                assembler.branch_if(opcode::JEQ, 0x40, channel);
                 assembler.plain(opcode::LDH_IND, 8);
-                assembler.branch(opcode::JEQ, 0x16fe, tcp, *reject);
+                assembler.branch_if(opcode::JEQ, 0x16fe, tcp);
+                assembler.branch_if(opcode::JEQ, 0x1601, tcp);
+                // Send or Data, and the cookie of STUN (RFC 8656 §11, RFC 8489 §5).
+                assembler.plain(opcode::AND, 0xfffe);
+                assembler.branch(opcode::JEQ, 0x0016, message, *reject);
+                assembler.place(message);
+                assembler.plain(opcode::LDW_IND, 12);
+                assembler.branch(opcode::JEQ, 0x2112_a442, tcp, *reject);
+                // A record behind the number of a channel and a length (RFC 8656 §12.4).
+                assembler.place(channel);
+                assembler.plain(opcode::LDH_IND, 12);
+                assembler.branch_if(opcode::JEQ, 0x16fe, tcp);
+                assembler.branch(opcode::JEQ, 0x1601, tcp, *reject);
             }
         }
 

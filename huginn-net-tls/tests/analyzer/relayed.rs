@@ -1,0 +1,134 @@
+//! DTLS that a TURN server relays.
+
+use huginn_net_core::{Analyzer, Decoder, Filter, Frame, LinkType};
+use huginn_net_tls::{TlsAnalyzer, TlsSettings, ViaKind, ViaTarget};
+use testkit::bpf;
+use testkit::capture::Capture;
+use testkit::corpus;
+use testkit::encap::link;
+use testkit::packet::{IpHeader, Ipv4, Udp};
+
+use crate::datagrams::{dtls, from_client};
+use crate::watch::{MILLISECOND, Watch, watch};
+
+/// ChannelData.
+fn in_channel(number: u8, payload: &[u8]) -> Vec<u8> {
+    let len = u16::try_from(payload.len()).unwrap().to_be_bytes();
+    [&[0x40, number], &len[..], payload].concat()
+}
+
+/// A Send indication to 10.0.0.3 and a port.
+fn sent_to(port: u16, payload: &[u8]) -> Vec<u8> {
+    let attribute = |kind: u8, value: &[u8]| {
+        let padding = vec![0; value.len().next_multiple_of(4) - value.len()];
+        let len = u16::try_from(value.len()).unwrap().to_be_bytes();
+        [&[0, kind], &len[..], value, &padding].concat()
+    };
+    let peer = [&[0, 1], &(port ^ 0x2112).to_be_bytes()[..], &[10 ^ 0x21, 0x12, 0xa4, 3 ^ 0x42]].concat();
+    let attributes = [attribute(0x12, &peer), attribute(0x13, payload)].concat();
+    let len = u16::try_from(attributes.len()).unwrap().to_be_bytes();
+    [&[0, 0x16], &len[..], b"\x21\x12\xa4\x42twelve bytes", &attributes].concat()
+}
+
+/// Payloads of UDP over IPv4 without options, over Ethernet, each with the port it is sent from.
+fn payloads(capture: &Capture) -> impl Iterator<Item = (&[u8], &[u8])> {
+    capture.records.iter().map(|record| (&record.bytes[42..], &record.bytes[34..36]))
+}
+
+#[test]
+fn dtls_is_found_where_it_is_relayed_and_told_as_it_is_elsewhere() {
+    for (name, capture) in dtls() {
+        for in_a_channel in [true, false] {
+            let mut relayed = Watch::new(TlsSettings::default());
+            let (_, client_port) = payloads(&capture).next().unwrap();
+            for ((payload, port), at) in payloads(&capture).zip((0..).step_by(1_000_000)) {
+                let wrapped = if in_a_channel { in_channel(7, payload) } else { sent_to(443, payload) };
+                let ends = ([10, 0, 0, 1], [10, 0, 0, 2]);
+                let ((source, destination), ports) = if port == client_port {
+                    (ends, (50_000, 3478))
+                } else {
+                    ((ends.1, ends.0), (3478, 50_000))
+                };
+                let datagram = Ipv4::new(source, destination).udp(&Udp::new(ports.0, ports.1, &wrapped));
+                relayed.datagram(&datagram, at);
+            }
+            let direct = watch(&capture);
+            assert_eq!(relayed.ja4(), direct.ja4(), "{name}");
+            assert_eq!(relayed.server_hellos().len(), direct.server_hellos().len(), "{name}");
+            let kinds: Vec<_> = relayed.hellos().iter().map(|seen| seen.via.as_ref().unwrap().kind).collect();
+            assert_eq!(kinds, [ViaKind::Turn; 2], "{name}");
+            assert_eq!(relayed.stats().malformed, [], "{name}");
+        }
+    }
+}
+
+/// An allocation may serve several peers ([RFC 8656 §2](https://www.rfc-editor.org/rfc/rfc8656#section-2)).
+#[test]
+fn fragments_for_several_peers_of_one_client_are_kept_apart_and_each_hello_is_told_once() {
+    const RANDOM_AT: usize = 13 + 12 + 2;
+
+    let (_, capture) = dtls().into_iter().find(|(name, _)| name.ends_with("frag")).unwrap();
+    let fragments: Vec<_> = payloads(&capture).take(2).map(|(payload, _)| payload.to_vec()).collect();
+    let of_peer = |peer: u8, fragment: usize| {
+        let mut fragment = fragments[fragment].clone();
+        if fragment[18..22] == [0; 4] {
+            fragment[RANDOM_AT] = peer;
+        }
+        fragment
+    };
+    let mut watch = Watch::new(TlsSettings::default());
+    for (round, fragment) in [(0, 0), (1, 1), (2, 0), (3, 1)] {
+        for peer in 1..=5 {
+            let payload = of_peer(peer, fragment);
+            let relayed = if peer < 4 {
+                in_channel(peer, &payload)
+            } else {
+                sent_to(5_000 + u16::from(peer), &payload)
+            };
+            watch.datagram(&from_client(&relayed), round * MILLISECOND);
+        }
+    }
+    let randoms: Vec<_> = watch.hellos().iter().map(|seen| seen.hello.parsed().random()[0]).collect();
+    assert_eq!(randoms, [1, 2, 3, 4, 5]);
+    assert!(watch.hellos().iter().all(|seen| seen.packets == 2));
+    let to = |index: usize| watch.hellos()[index].via.as_ref().unwrap().destination.clone();
+    assert_eq!(to(2), None);
+    assert_eq!(to(4), Some(ViaTarget::Address("10.0.0.3:5005".parse().unwrap())));
+}
+
+#[test]
+fn the_program_for_the_kernel_lets_all_pass_that_is_wanted() {
+    let analyzer = TlsAnalyzer::new(TlsSettings::default());
+    let mut decoder = Decoder::default();
+    let mut wanted = 0;
+    let mut check = |frame: &[u8], link_type: LinkType, name: &str| {
+        let program = Filter::default().to_bpf_for(link_type, analyzer.interest());
+        let Some(program) = program else { return };
+        let program: Vec<_> = program.iter().map(|it| (it.code, it.jt, it.jf, it.k)).collect();
+        let is_wanted = match decoder.decode(&Frame::new(frame, link_type)) {
+            Ok(packet) => analyzer.affinity(&packet).is_some(),
+            Err(_) => false,
+        };
+        wanted += usize::from(is_wanted);
+        assert!(!is_wanted || bpf::run(&program, frame) != 0, "{name}: {frame:02x?}");
+    };
+    let folders = ["tls", "tls/pcap", "tls/pcap-hand", "tls/quic-pcap", "tls/tcp"];
+    for path in folders.into_iter().flat_map(corpus::captures) {
+        let capture = Capture::open(&path);
+        for record in &capture.records {
+            check(&record.bytes, LinkType(capture.link_type), &path.display().to_string());
+        }
+    }
+    for (name, capture) in dtls() {
+        for (payload, _) in payloads(&capture) {
+            // Of a draft, too.
+            let draft = [&payload[..1], &[1, 0], &payload[3..]].concat();
+            for payload in [payload, &draft] {
+                for payload in [payload.to_vec(), in_channel(1, payload), sent_to(5_000, payload)] {
+                    check(&link::ethernet(&from_client(&payload)), LinkType::ETHERNET, name);
+                }
+            }
+        }
+    }
+    assert!(wanted > 1_000, "{wanted}");
+}
