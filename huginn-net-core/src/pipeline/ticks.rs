@@ -1,4 +1,4 @@
-//! When analyzers are told the time.
+//! When analyzers are told the time, and which.
 
 use crate::Timestamp;
 
@@ -8,30 +8,146 @@ const TICK: u64 = 1_000_000_000;
 const FAR: u64 = 60 * 60 * TICK;
 
 /// When capture time has gone on by [`TICK`], or back by as much, which starts a new count.
+///
+/// Frames may have the times of several clocks, as those of interfaces that were captured on several machines. When time goes from one
+/// clock to another, nothing shows yet that it has not passed; once frames of the clock before come again, what is told is the time of the
+/// other clock, ahead of theirs by as much as it was.
 #[derive(Default)]
 pub(super) struct Ticks {
+    /// What was told last.
     last: Option<Timestamp>,
     /// A time far from the last one, which a single damaged frame may have.
     doubtful: Option<Timestamp>,
+    /// What other clocks lack to the times that are told, in nanoseconds and modulo their range; the latest first.
+    shifts: [u64; Self::MOST_CLOCKS],
+    known: usize,
 }
 
 impl Ticks {
+    /// Other clocks that are remembered.
+    const MOST_CLOCKS: usize = 4;
+
+    /// The time to be told behind a frame of this time, if one is due.
     #[inline]
-    pub(super) fn is_due(&mut self, now: Timestamp) -> bool {
+    pub(super) fn due(&mut self, now: Timestamp) -> Option<Timestamp> {
         // In nanoseconds, as every frame gets here and a `Duration` would have to be divided.
-        let distance = |from: Timestamp| now.as_nanos().abs_diff(from.as_nanos());
         let Some(last) = self.last else {
             self.last = Some(now);
-            return true;
+            return Some(now);
         };
-        if distance(last) < TICK {
-            return false;
+        if apart(now, last) < TICK {
+            // Its neighbours are not far away.
+            self.doubtful = None;
+            return None;
         }
-        if distance(last) > FAR && self.doubtful.take().is_none_or(|doubtful| distance(doubtful) > FAR) {
+        self.due_apart(now, last)
+    }
+
+    #[inline(never)]
+    fn due_apart(&mut self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
+        if let Some(told) = self.of_other_clock(now, last) {
+            self.doubtful = None;
+            let is_due = told > last && apart(told, last) >= TICK;
+            return is_due.then(|| *self.last.insert(told));
+        }
+        let is_far = apart(now, last) > FAR;
+        if is_far && self.doubtful.take().is_none_or(|doubtful| apart(now, doubtful) > FAR) {
             self.doubtful = Some(now);
-            return false;
+            return None;
         }
+        self.see_clock(now.as_nanos().wrapping_sub(last.as_nanos()));
         (self.last, self.doubtful) = (Some(now), None);
-        true
+        self.last
+    }
+
+    /// The time of a frame by the clock that tells, if it comes from one that was seen before.
+    fn of_other_clock(&self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
+        // Frames of other clocks may have passed since its last one.
+        const NEAR: u64 = 2 * TICK;
+        let shifts = self.shifts.get(..self.known)?;
+        let times = shifts.iter().map(|shift| Timestamp::from_nanos(now.as_nanos().wrapping_add(*shift)));
+        times.into_iter().find(|&told| apart(told, last) < NEAR)
+    }
+
+    /// Notes that another clock tells from now on, or that time has gone on by as much: frames of the one before would lack this.
+    fn see_clock(&mut self, lack: u64) {
+        self.shifts.iter_mut().for_each(|shift| *shift = shift.wrapping_add(lack));
+        self.shifts.rotate_right(1);
+        let [latest, ..] = &mut self.shifts;
+        *latest = lack;
+        self.known = (self.known + 1).min(Self::MOST_CLOCKS);
+    }
+}
+
+#[inline]
+const fn apart(one: Timestamp, other: Timestamp) -> u64 {
+    one.as_nanos().abs_diff(other.as_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told behind frames of these times, in tenths of a second.
+    fn told(times: impl IntoIterator<Item = u64>) -> Vec<Option<u64>> {
+        const TENTH: u64 = TICK / 10;
+        let mut ticks = Ticks::default();
+        let mut due = |time: u64| ticks.due(Timestamp::from_nanos(time * TENTH));
+        times.into_iter().map(|time| due(time).map(|told| told.as_nanos() / TENTH)).collect()
+    }
+
+    const HOUR: u64 = 36_000;
+
+    #[test]
+    fn each_second_is_told_and_so_is_a_step_of_one_clock_ahead_or_back() {
+        assert_eq!(
+            told([100, 109, 110, 300, 305, 200, 209]),
+            [Some(100), None, Some(110), Some(300), None, Some(200), None]
+        );
+    }
+
+    #[test]
+    fn a_far_time_is_told_when_the_next_frame_confirms_it_and_not_when_a_later_one_does() {
+        let far = 2 * HOUR;
+        assert_eq!(told([0, far, far + 5]), [Some(0), None, Some(far + 5)]);
+        assert_eq!(told([0, far, 5, far + 5, 9]), [Some(0), None, None, None, None]);
+    }
+
+    #[test]
+    fn clocks_that_take_turns_are_told_once_and_then_go_on_together() {
+        for apart in [15, 200, 2 * HOUR] {
+            let (mut early, mut late) = (0, 0);
+            // From one to the other at each half second, with two frames each so that a far one is confirmed.
+            let frames = (0..400).flat_map(|half| {
+                let time = half * 5;
+                let time = if half % 2 == 0 { time } else { time + apart };
+                [time, time]
+            });
+            let told: Vec<_> = told(frames).into_iter().flatten().collect();
+            for (index, pair) in told.windows(2).enumerate() {
+                let step = pair[1].abs_diff(pair[0]);
+                assert!(step < 20 || index < 2, "{apart}: {pair:?}");
+                early += u64::from(index < 2 && step >= 20);
+                late += step;
+            }
+            assert!(early <= 1, "{apart}: {early} steps");
+            // Two hundred seconds have passed, and once what is between the clocks.
+            assert!((1_980..=2_020 + apart).contains(&late), "{apart}: {late}");
+        }
+    }
+
+    #[test]
+    fn several_clocks_are_told_apart_in_any_order() {
+        let mut rng = 1_u64;
+        let clocks = [0, 300, 5 * HOUR, 700];
+        let times: Vec<_> = (0..5_000_u64)
+            .map(|index| {
+                rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                index / 10 + 10 * HOUR + clocks[(rng >> 33) as usize % 4]
+            })
+            .collect();
+        let told: Vec<_> = told(times).into_iter().flatten().collect();
+        let steps = told.windows(2).filter(|pair| pair[1].abs_diff(pair[0]) >= 20).count();
+        assert!(steps <= 6, "{steps} of {}", told.len());
     }
 }

@@ -365,19 +365,43 @@ impl Pcap {
                 continue;
             };
             buffer.consume(at);
-            let is_near = self.last_seconds.is_some_and(|last| header.seconds.abs_diff(last) <= NEAR_GAP);
+            if self.is_near(header) {
+                return Ok(true);
+            }
             // Zeros and small numbers in a frame look like empty records of 1970, one behind the other.
             let may_be_of_another_time = header.captured_len != 0;
-            if is_near
-                || may_be_of_another_time
-                    && matches!(self.successor(header, buffer)?, Successor::Good | Successor::End)
+            if may_be_of_another_time
+                && matches!(self.successor(header, buffer)?, Successor::Good | Successor::End)
             {
+                buffer.consume(self.near_within(header, buffer).unwrap_or_default());
                 return Ok(true);
             }
             buffer.consume(1);
         }
         buffer.consume_all();
         Ok(false)
+    }
+
+    /// Where in a record of another time, which comes next in the buffer, one begins that goes on with the time before the damage, and is
+    /// followed by another: then the first is none, but bytes of frames that look like one, and like the next one as all of a kind do.
+    fn near_within(&self, outer: RecordHeader, buffer: &Buffer) -> Option<usize> {
+        let bytes = buffer.unread();
+        let within = bytes.get(..self.record_header + outer.captured_len as usize).unwrap_or(bytes);
+        let is_near = |at: &usize| {
+            let header = bytes.get(*at..).and_then(|rest| self.header(rest));
+            header.is_some_and(|header| {
+                let next = at + self.record_header + header.captured_len as usize;
+                let next = bytes.get(next..).and_then(|rest| self.header(rest));
+                let is_near = |header| self.could_resume(header) && self.is_near(header);
+                is_near(header) && next.is_some_and(is_near)
+            })
+        };
+        (1..within.len()).find(is_near)
+    }
+
+    /// Whether a record goes on with the time of the last one.
+    fn is_near(&self, header: RecordHeader) -> bool {
+        self.last_seconds.is_some_and(|last| header.seconds.abs_diff(last) <= NEAR_GAP)
     }
 
     fn could_resume(&self, header: RecordHeader) -> bool {

@@ -269,6 +269,61 @@ fn a_pcapng_block_whose_lengths_differ_costs_itself() {
 }
 
 #[test]
+fn bytes_of_frames_that_look_like_a_pcapng_block_are_none() {
+    // Of all blocks that are read or that a reader goes on with, but for sections.
+    for block_type in [1, 2, 3, 4, 5, 6, 7, 10, 0xbad] {
+        for frames_within in [1, 2, 7] {
+            for order in [Little, Big] {
+                let mut packets = packets(12);
+                for packet in &mut packets {
+                    packet.bytes.resize(60, 9);
+                    packet.wire_len = 60;
+                }
+                let block_len = u32::try_from(enhanced(order, 0, 0, &packets[0]).len()).unwrap();
+                // Its length stands in the frames behind it as well, where it says that it ends.
+                let looks = order.words(&[block_type, frames_within * block_len + 8]);
+                packets.iter_mut().for_each(|packet| packet.bytes[..8].copy_from_slice(&looks));
+                let header = [section(order), nanos_interface(order)].concat();
+                let mut blocks: Vec<_> =
+                    packets.iter().map(|packet| enhanced(order, 0, packet.nanos, packet)).collect();
+                *blocks[0].last_mut().unwrap() ^= 0x10;
+                let file = [header.clone(), blocks.concat()].concat();
+                assert_reads(&file, &packets[1..], &[(BadBlock, header.len())]);
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_of_frames_that_look_like_a_record_of_another_time_are_none_where_one_of_its_time_follows() {
+    const FRAME: u32 = 60;
+    for magic in [MICROS, NANOS, KUZNETZOV] {
+        for (order, frames_within) in
+            [Little, Big].into_iter().flat_map(|order| [1, 2, 7].map(|count| (order, count)))
+        {
+            let record_header = if magic == KUZNETZOV { 24 } else { 16 };
+            // Seconds of 1970, and the length to the same bytes of a later frame.
+            let len = frames_within * (record_header + FRAME) - record_header;
+            let looks = order.words(&[54, 7, len, 1 << 20]);
+            let mut packets = packets(12);
+            for packet in &mut packets {
+                packet.bytes.resize(FRAME as usize, 9);
+                packet.bytes[20..36].copy_from_slice(&looks);
+                packet.wire_len = FRAME;
+            }
+            let mut records: Vec<_> = packets.iter().map(|packet| record(magic, order, packet)).collect();
+            records[1][..record_header as usize].fill(0xff);
+            let header = pcap_header(magic, order, 65_535, 1);
+            let at = (header.len() + records[0].len()) as u64;
+            let (read, stats) = read(&[header, records.concat()].concat());
+            packets.remove(1);
+            assert_eq!(read, packets, "{frames_within}");
+            assert_eq!((stats.damage_total, stats.damage[0].offset), (1, at));
+        }
+    }
+}
+
+#[test]
 fn a_pcapng_packet_longer_than_its_block_costs_itself() {
     let packets = packets(3);
     for block_type in [ENHANCED_PACKET, PACKET] {

@@ -184,8 +184,7 @@ impl<E> Worker<E> {
                         let report = &mut |lane, event| events.push(place, lane, event);
                         position.packets += usize::from(lanes.offer_of(worker, spread, packet, report));
                     });
-                    let now = frame.captured_at;
-                    if self.ticks.is_due(now) {
+                    if let Some(now) = self.ticks.due(frame.captured_at) {
                         position.place += 1;
                         let place = position.place;
                         told.push_back((place, now));

@@ -79,6 +79,11 @@ impl BlockType {
             || matches!(self.0, 1..=0xa | 0x101 | 0x102 | 0x201..=0x21c | 0xbad | 0x4000_0bad)
     }
 
+    /// Whether there are blocks of this type.
+    fn is_known(self) -> bool {
+        self.is_assigned() || self.is_local()
+    }
+
     /// Whether a block of this type is a place to go on after garbage.
     fn can_resume(self) -> bool {
         self.is_read() || matches!(self.0, 4..=0xa | 0xbad | 0x4000_0bad)
@@ -133,6 +138,13 @@ impl BlockHeader {
     /// Whether the length is sound, and not too much for a block that is kept as a whole.
     fn can_be_kept(self) -> bool {
         self.has_sound_length() && self.len <= MAX_BLOCK
+    }
+
+    /// Whether the length is that of a block with `around` bytes around its frame, so many bytes of that, and options.
+    fn fits(self, around: usize, captured_len: u32) -> bool {
+        const MAX_OPTIONS: u32 = 4_096;
+        let shortest = captured_len.saturating_add(u32::try_from(around).unwrap_or(u32::MAX));
+        shortest <= self.len && self.len - shortest <= MAX_OPTIONS
     }
 
     /// Whether the length stands behind the body as well.
@@ -353,19 +365,16 @@ impl Pcapng {
     /// Whether a block that ends behind the capture is an Enhanced Packet Block (§4.3) whose writer was stopped: its
     /// lengths agree. What it holds of its frame was chosen by a sender and is not searched for blocks.
     fn is_cut_packet(&self, header: BlockHeader, unread: &[u8]) -> bool {
-        const FIXED: u32 = 32;
-        const MAX_OPTIONS: u32 = 4_096;
+        const FIXED: usize = 32;
         let (Some(section), BlockType::ENHANCED_PACKET) = (&self.section, header.block_type) else {
             return false;
         };
         let Some([_, _, interface, _, _, captured_len, wire_len]) = header.order.words(unread) else {
             return true;
         };
-        let shortest = captured_len.saturating_add(FIXED);
         (interface as usize) < section.interfaces.len()
             && captured_len <= wire_len
-            && shortest <= header.len
-            && header.len - shortest <= MAX_OPTIONS
+            && header.fits(FIXED, captured_len)
     }
 
     /// Reports a block that was cut at the end, unless corrupt compression cut it, which is reported by
@@ -408,14 +417,44 @@ impl Pcapng {
                 continue;
             };
             buffer.consume(at);
-            let len = header.len as usize;
-            if buffer.has(len)? && header.matches_trailer(buffer.unread().get(..len).unwrap_or_default()) {
+            if buffer.has(header.len as usize)? && self.is_sound(header, buffer)? {
                 return Ok(true);
             }
             buffer.consume(1);
         }
         buffer.consume_all();
         Ok(false)
+    }
+
+    /// Whether the block that comes next in the buffer, all of it, is one and no bytes of a frame that look like one: its lengths agree,
+    /// a packet is of a known interface and fits, and but for packets and sections, of which this says enough, another block follows.
+    fn is_sound(&self, header: BlockHeader, buffer: &mut Buffer) -> Result<bool, SourceError> {
+        let len = header.len as usize;
+        let block = buffer.unread().get(..len).unwrap_or_default();
+        let body = block.get(BLOCK_HEADER..len - BLOCK_TRAILER).unwrap_or_default();
+        let is_whole = |found: Result<Found, DamageReason>| {
+            found.is_ok_and(|found| {
+                let around = BLOCK_HEADER + found.place + BLOCK_TRAILER;
+                u32::try_from(found.len).is_ok_and(|kept| header.fits(around, kept))
+            })
+        };
+        let is_its = header.matches_trailer(block)
+            && match header.block_type {
+                BlockType::ENHANCED_PACKET => is_whole(self.enhanced_packet(body)),
+                BlockType::PACKET => is_whole(self.packet(body)),
+                BlockType::SIMPLE_PACKET => is_whole(self.simple_packet(body, Timestamp::default())),
+                _ => true,
+            };
+        let is_enough = matches!(header.block_type, BlockType::ENHANCED_PACKET | BlockType::SECTION);
+        if !is_its || is_enough {
+            return Ok(is_its);
+        }
+        // At the end there need not be another one.
+        if !buffer.has(len + BlockHeader::LEN)? {
+            return Ok(true);
+        }
+        let next = self.header(buffer.unread().get(len..).unwrap_or_default());
+        Ok(next.is_some_and(|next| next.has_sound_length() && next.block_type.is_known()))
     }
 }
 
