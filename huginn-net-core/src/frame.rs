@@ -66,6 +66,8 @@ link_types! {
     ETHERNET = 1, "EN10MB";
     /// IEEE 802.5 token ring.
     TOKEN_RING = 6, "IEEE802_5";
+    /// IP over a serial line, decompressed, after a header of the capture.
+    SLIP = 8, "SLIP";
     /// PPP, with or without HDLC framing.
     PPP = 9, "PPP";
     /// FDDI.
@@ -100,8 +102,14 @@ link_types! {
     PFLOG = 117, "PFLOG";
     /// IEEE 802.11 after a Prism header.
     IEEE802_11_PRISM = 119, "IEEE802_11_PRISM";
+    /// IP over Fibre Channel ([RFC 2625](https://www.rfc-editor.org/rfc/rfc2625)).
+    IP_OVER_FC = 122, "IP_OVER_FC";
+    /// ATM of Solaris.
+    SUNATM = 123, "SUNATM";
     /// IEEE 802.11 after a radiotap header.
     IEEE802_11_RADIOTAP = 127, "IEEE802_11_RADIO";
+    /// IP over IEEE 1394, as macOS has it.
+    APPLE_IP_OVER_IEEE1394 = 138, "APPLE_IP_OVER_IEEE1394";
     /// IEEE 802.11 after an AVS header.
     IEEE802_11_AVS = 163, "IEEE802_11_AVS";
     /// PPP after a direction, as pppd gives it.
@@ -116,6 +124,8 @@ link_types! {
     PPP_WITH_DIR = 204, "PPP_WITH_DIR";
     /// A stack of MPLS labels.
     MPLS = 219, "MPLS";
+    /// IP after a header of Solaris.
+    IPNET = 226, "IPNET";
     /// Raw IPv4.
     IPV4 = 228, "IPV4";
     /// Raw IPv6.
@@ -126,8 +136,12 @@ link_types! {
     NETANALYZER = 240, "NETANALYZER";
     /// The same, with the preamble.
     NETANALYZER_TRANSPARENT = 241, "NETANALYZER_TRANSPARENT";
+    /// IP over InfiniBand ([RFC 4391](https://www.rfc-editor.org/rfc/rfc4391)).
+    IPOIB = 242, "IPOIB";
     /// A frame of any link type after a header of Apple's kernel.
     PKTAP = 258, "PKTAP";
+    /// Ethernet with its preamble, where frames may be interrupted (IEEE 802.3br).
+    ETHERNET_MPACKET = 274, "ETHERNET_MPACKET";
     /// Linux cooked capture, version 2.
     LINUX_SLL2 = 276, "LINUX_SLL2";
 }

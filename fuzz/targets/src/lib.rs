@@ -56,7 +56,7 @@ pub const ALL: &[Target] = &[
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.
-pub const LINK_TYPES: [LinkType; 36] = [
+pub const LINK_TYPES: [LinkType; 43] = [
     LinkType::ETHERNET,
     LinkType::RAW,
     LinkType::RAW_BSD,
@@ -93,6 +93,13 @@ pub const LINK_TYPES: [LinkType; 36] = [
     LinkType::NETANALYZER_TRANSPARENT,
     LinkType::PKTAP,
     LinkType::ATM_RFC1483_BSD,
+    LinkType::SLIP,
+    LinkType::IP_OVER_FC,
+    LinkType::SUNATM,
+    LinkType::APPLE_IP_OVER_IEEE1394,
+    LinkType::IPNET,
+    LinkType::IPOIB,
+    LinkType::ETHERNET_MPACKET,
 ];
 
 /// Decodes frames and analyzes their packets.

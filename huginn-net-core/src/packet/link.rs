@@ -2,6 +2,7 @@
 
 use super::captured::Captured;
 use super::layout::Encapsulation;
+use super::rare_link::RareLink;
 use super::walk::{Next, Walk};
 use super::{Undecoded, plausible};
 use crate::{LinkType, Reader};
@@ -30,6 +31,9 @@ pub(crate) mod ether_type {
     pub(in crate::packet) const FABRIC_PATH: u16 = 0x8903;
     pub(in crate::packet) const TRILL: u16 = 0x22f3;
     pub(in crate::packet) const NSH: u16 = 0x894f;
+    /// High-availability Seamless Redundancy (IEC 62439-3).
+    pub(super) const HSR: u16 = 0x892f;
+    pub(super) const ARISTA: u16 = 0xd28b;
     /// Smaller values are lengths of IEEE 802.3 frames.
     pub(crate) const MIN: u16 = 0x0600;
     const ARP: u16 = 0x0806;
@@ -38,7 +42,7 @@ pub(crate) mod ether_type {
     /// Those of tags, behind which is another one of these numbers.
     pub(crate) const TAGS: [u16; 5] = [VLAN, VLAN_SERVICE, VLAN_STACKED, VLAN_STACKED_2, VLAN_STACKED_3];
     /// Those of headers behind which IP may be, other than tags.
-    pub(crate) const CARRIERS: [u16; 12] = [
+    pub(crate) const CARRIERS: [u16; 14] = [
         MPLS,
         MPLS_UPSTREAM,
         PPPOE_SESSION,
@@ -51,6 +55,8 @@ pub(crate) mod ether_type {
         FABRIC_PATH,
         TRILL,
         NSH,
+        HSR,
+        ARISTA,
     ];
 
     /// Whether IP may be behind it: a length, a tag or a header that carries IP, or IP itself.
@@ -97,7 +103,10 @@ impl Next {
             LinkType::FRELAY => Self::FrameRelay,
             LinkType::PPP_PPPD | LinkType::PPP_WITH_DIR => Self::PppWithDirection,
             LinkType::MPLS => Self::Mpls,
-            other => Self::Captured(Captured::of_link_type(other)?),
+            other => match Captured::of_link_type(other) {
+                Some(by) => Self::Captured(by),
+                None => Self::RareLink(RareLink::of_link_type(other)?),
+            },
         })
     }
 }
@@ -174,6 +183,8 @@ impl Walk<'_> {
             ether_type::FABRIC_PATH => self.fabric_path(),
             ether_type::TRILL => self.trill(),
             ether_type::NSH => Ok(Next::Nsh),
+            ether_type::HSR => self.seamless_redundancy(),
+            ether_type::ARISTA => self.arista_time(),
             _ => Err(Undecoded::NotIp),
         }
     }

@@ -10,6 +10,7 @@ mod link;
 mod network;
 mod outer;
 mod plausible;
+mod rare_link;
 mod straight;
 mod transport;
 mod tunnel;

@@ -7,6 +7,7 @@ use super::captured::Captured;
 use super::layout::{Encapsulation, EncapsulationPath, Form, Layout, Rare};
 use super::link::ether_type;
 use super::network::{Ipv4Header, Ipv6Header};
+use super::rare_link::RareLink;
 use super::transport::ports_as_they_lie;
 use super::wireless::{Following, Subframe};
 use super::{IpHeader, IpProtocol, IpVersion, Undecoded};
@@ -75,6 +76,7 @@ pub(super) enum Next {
     Labels,
     Nsh,
     Captured(Captured),
+    RareLink(RareLink),
     /// IP of the version its first nibble gives.
     Ip,
     Gre,
@@ -383,6 +385,7 @@ impl Walk<'_> {
             Next::Labels => self.labels(),
             Next::Nsh => self.nsh(),
             Next::Captured(by) => self.captured(by),
+            Next::RareLink(link) => self.rare_link(link),
             Next::Gre => self.gre(),
             Next::Carried(protocol) => self.protocol(protocol),
             Next::Ethernet | Next::EtherType(_) | Next::End(_) => Ok(next),

@@ -6,6 +6,8 @@ use crate::Timestamp;
 const TICK: u64 = 1_000_000_000;
 /// How far from its neighbours the time of a frame is not believed, in nanoseconds.
 const FAR: u64 = 60 * 60 * TICK;
+/// How far a clock may have gone on since its last frame to be known for the same, in nanoseconds.
+const NEAR: u64 = 2 * TICK;
 
 /// When capture time has gone on by [`TICK`], or back by as much, which starts a new count.
 ///
@@ -18,14 +20,14 @@ pub(super) struct Ticks {
     last: Option<Timestamp>,
     /// A time far from the last one, which a single damaged frame may have.
     doubtful: Option<Timestamp>,
-    /// What other clocks lack to the times that are told, in nanoseconds and modulo their range; the latest first.
+    /// What other clocks may lack to the times that are told, in nanoseconds and modulo their range; the latest first.
     shifts: [u64; Self::MOST_CLOCKS],
     known: usize,
 }
 
 impl Ticks {
-    /// Other clocks that are remembered.
-    const MOST_CLOCKS: usize = 4;
+    /// What may be said of other clocks that is remembered.
+    const MOST_CLOCKS: usize = 7;
 
     /// The time to be told behind a frame of this time, if one is due.
     #[inline]
@@ -45,37 +47,48 @@ impl Ticks {
 
     #[inline(never)]
     fn due_apart(&mut self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
-        if let Some(told) = self.of_other_clock(now, last) {
-            self.doubtful = None;
-            let is_due = told > last && apart(told, last) >= TICK;
-            return is_due.then(|| *self.last.insert(told));
+        if apart(now, last) >= NEAR {
+            if let Some(told) = self.of_other_clock(now, last) {
+                self.doubtful = None;
+                let is_due = told > last && apart(told, last) >= TICK;
+                return is_due.then(|| *self.last.insert(told));
+            }
+            if !self.is_believed(now, last) {
+                return None;
+            }
+            self.see_clock(now.as_nanos().wrapping_sub(last.as_nanos()));
         }
-        let is_far = apart(now, last) > FAR;
-        if is_far && self.doubtful.take().is_none_or(|doubtful| apart(now, doubtful) > FAR) {
-            self.doubtful = Some(now);
-            return None;
-        }
-        self.see_clock(now.as_nanos().wrapping_sub(last.as_nanos()));
         (self.last, self.doubtful) = (Some(now), None);
         self.last
     }
 
-    /// The time of a frame by the clock that tells, if it comes from one that was seen before.
-    fn of_other_clock(&self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
-        // Frames of other clocks may have passed since its last one.
-        const NEAR: u64 = 2 * TICK;
-        let shifts = self.shifts.get(..self.known)?;
-        let times = shifts.iter().map(|shift| Timestamp::from_nanos(now.as_nanos().wrapping_add(*shift)));
-        times.into_iter().find(|&told| apart(told, last) < NEAR)
+    /// Whether a time need not be that of a single damaged frame.
+    fn is_believed(&mut self, now: Timestamp, last: Timestamp) -> bool {
+        let is_far = apart(now, last) > FAR;
+        if is_far && self.doubtful.take().is_none_or(|doubtful| apart(now, doubtful) > FAR) {
+            self.doubtful = Some(now);
+            return false;
+        }
+        true
     }
 
-    /// Notes that another clock tells from now on, or that time has gone on by as much: frames of the one before would lack this.
+    /// The time of a frame by the clock that tells, if it comes from one that was seen before: that has gone on by little since, or at
+    /// least by much less than the one that tells had.
+    fn of_other_clock(&self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
+        let shifts = self.shifts.get(..self.known)?;
+        let times = shifts.iter().map(|shift| Timestamp::from_nanos(now.as_nanos().wrapping_add(*shift)));
+        let told = times.min_by_key(|&told| apart(told, last))?;
+        let went_on = apart(told, last);
+        (went_on < NEAR || told > last && went_on < apart(now, last) / 2).then_some(told)
+    }
+
+    /// Notes that another clock tells from now on, or that time has gone on by as much, which will show: frames of the clock before lack
+    /// this then, and those of others this and what they lacked, or only that.
     fn see_clock(&mut self, lack: u64) {
-        self.shifts.iter_mut().for_each(|shift| *shift = shift.wrapping_add(lack));
-        self.shifts.rotate_right(1);
-        let [latest, ..] = &mut self.shifts;
-        *latest = lack;
-        self.known = (self.known + 1).min(Self::MOST_CLOCKS);
+        let before = self.shifts;
+        let others = before.iter().take(self.known).flat_map(|&shift| [shift, shift.wrapping_add(lack)]);
+        let all = [lack].into_iter().chain(others);
+        self.known = self.shifts.iter_mut().zip(all).map(|(shift, new)| *shift = new).count();
     }
 }
 
@@ -115,7 +128,7 @@ mod tests {
 
     #[test]
     fn clocks_that_take_turns_are_told_once_and_then_go_on_together() {
-        for apart in [15, 200, 2 * HOUR] {
+        for apart in [25, 200, 2 * HOUR] {
             let (mut early, mut late) = (0, 0);
             // From one to the other at each half second, with two frames each so that a far one is confirmed.
             let frames = (0..400).flat_map(|half| {
@@ -134,6 +147,18 @@ mod tests {
             // Two hundred seconds have passed, and once what is between the clocks.
             assert!((1_980..=2_020 + apart).contains(&late), "{apart}: {late}");
         }
+    }
+
+    #[test]
+    fn clocks_are_told_apart_behind_a_time_without_frames() {
+        // One clock is 40 seconds ahead, and half a minute passes now and then.
+        let frames = (0..50).flat_map(|minute| {
+            let begin = minute * 300;
+            [begin + 400, begin, begin + 403, begin + 4]
+        });
+        let told: Vec<_> = told(frames).into_iter().flatten().collect();
+        let other_steps = told.windows(2).filter(|pair| pair[1].wrapping_sub(pair[0]) != 300).count();
+        assert_eq!((other_steps, told.len()), (1, 51), "{told:?}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{How, Wrapping};
 use crate::capture::Endian;
-use crate::encap::link::{self, HdlcAddress, Inet6, LengthOrder, Tag, Wifi, link_type};
+use crate::encap::link::{self, HdlcAddress, Inet6, LengthOrder, Tag, Wifi, link_type, rare};
 use crate::encap::tunnel::{self, Geneve, Gre, GtpU, L2tp, Teredo};
 use crate::encap::{bridge, captured, ether_type, ether_type_of, fragment};
 use crate::packet::{Ipv4, Ipv6};
@@ -152,6 +152,17 @@ impl Wrapping {
         Self::whole("erf-extensions", link_type::ERF, |frame| captured::erf(2, frame)),
         Self::whole("juniper", link_type::JUNIPER_ETHERNET, captured::juniper),
         Self::datagram("juniper-ip", link_type::JUNIPER_ETHERNET, captured::juniper_ip),
+        Self::datagram("slip", link_type::SLIP, rare::slip),
+        Self::payload("fibre-channel", link_type::IP_OVER_FC, rare::fibre_channel),
+        Self::datagram("sun-atm", link_type::SUNATM, rare::sun_atm),
+        Self::whole("sun-atm-lane", link_type::SUNATM, rare::sun_atm_lane),
+        Self::payload("fire-wire", link_type::APPLE_IP_OVER_IEEE1394, rare::fire_wire),
+        Self::datagram("solaris-ip", link_type::IPNET, rare::solaris_ip),
+        Self::payload("infiniband", link_type::IPOIB, rare::infiniband),
+        Self::whole("mpacket", link_type::ETHERNET_MPACKET, rare::mpacket),
+        Self::frame("hsr", rare::seamless_redundancy),
+        Self::frame("arista-time", |frame| rare::arista_time(true, frame)),
+        Self::frame("arista-time-short", |frame| rare::arista_time(false, frame)),
         Self::frame("qinq-9200", |frame| {
             link::push_tags(&[Tag { tpid: 0x9200, tci: 7 }, Tag { tpid: 0x9300, tci: 100 }], frame)
         }),

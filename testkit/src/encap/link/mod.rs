@@ -1,6 +1,7 @@
 //! Frames of every link type that captures come with. Each function takes an IP datagram and says which
 //! `LINKTYPE_` number its result belongs to.
 
+pub mod rare;
 mod wireless;
 
 use super::{ether_type, ether_type_of, join, ppp_protocol_of};
@@ -24,6 +25,20 @@ pub mod link_type {
     pub const ATM_RFC1483: u16 = 100;
     /// Frame relay.
     pub const FRELAY: u16 = 107;
+    /// IP over a serial line.
+    pub const SLIP: u16 = 8;
+    /// IP over Fibre Channel.
+    pub const IP_OVER_FC: u16 = 122;
+    /// ATM of Solaris.
+    pub const SUNATM: u16 = 123;
+    /// IP over IEEE 1394.
+    pub const APPLE_IP_OVER_IEEE1394: u16 = 138;
+    /// IP of Solaris.
+    pub const IPNET: u16 = 226;
+    /// IP over InfiniBand.
+    pub const IPOIB: u16 = 242;
+    /// Ethernet with its preamble.
+    pub const ETHERNET_MPACKET: u16 = 274;
     /// IPsec on BSD.
     pub const ENC: u16 = 109;
     /// Prism header and 802.11.

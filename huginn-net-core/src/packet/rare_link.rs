@@ -1,0 +1,129 @@
+//! Link layers that are seldom captured, and headers between Ethernet and IP that few networks have.
+
+use super::Undecoded;
+use super::walk::{Next, Walk};
+use crate::LinkType;
+
+/// A link layer with a header of fixed length ([link types of tcpdump](https://www.tcpdump.org/linktypes.html)).
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RareLink {
+    Slip,
+    FibreChannel,
+    SunAtm,
+    FireWire,
+    SolarisIp,
+    Infiniband,
+    MPacket,
+}
+
+impl RareLink {
+    pub(super) fn of_link_type(link_type: LinkType) -> Option<Self> {
+        match link_type {
+            LinkType::SLIP => Some(Self::Slip),
+            LinkType::IP_OVER_FC => Some(Self::FibreChannel),
+            LinkType::SUNATM => Some(Self::SunAtm),
+            LinkType::APPLE_IP_OVER_IEEE1394 => Some(Self::FireWire),
+            LinkType::IPNET => Some(Self::SolarisIp),
+            LinkType::IPOIB => Some(Self::Infiniband),
+            LinkType::ETHERNET_MPACKET => Some(Self::MPacket),
+            _ => None,
+        }
+    }
+}
+
+impl Walk<'_> {
+    pub(super) fn rare_link(&mut self, link: RareLink) -> Result<Next, Undecoded> {
+        match link {
+            // Direction, kind of compression and a header of the link; IP is not compressed any more.
+            RareLink::Slip => self.behind(16, Next::Ip),
+            // RFC 2625 §3.2: two addresses of 8 bytes.
+            RareLink::FibreChannel => self.behind(16, Next::Llc),
+            RareLink::SunAtm => self.sun_atm(),
+            // Two addresses of 8 bytes and an EtherType.
+            RareLink::FireWire => self.type_at(16, 0),
+            RareLink::SolarisIp => self.solaris_ip(),
+            // Two hardware addresses of 20 bytes, EtherType, 2 bytes of no use (RFC 4391 §6).
+            RareLink::Infiniband => self.type_at(40, 2),
+            RareLink::MPacket => self.mpacket(),
+        }
+    }
+
+    /// Passes over a header of this length.
+    fn behind(&mut self, len: usize, next: Next) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        reader.skip(len, "link-layer header")?;
+        self.advance(&reader);
+        Ok(next)
+    }
+
+    /// Passes over a header that has a type, or a length of LLC, behind so many bytes, and so many behind that.
+    fn type_at(&mut self, before: usize, behind: usize) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        reader.skip(before, "link-layer header")?;
+        let value = reader.u16("EtherType")?;
+        reader.skip(behind, "link-layer header")?;
+        self.advance(&reader);
+        Ok(self.type_or_length(value))
+    }
+
+    /// Direction and kind of traffic, path and channel.
+    fn sun_atm(&mut self) -> Result<Next, Undecoded> {
+        const LAN_EMULATION: u8 = 1;
+        const LLC: u8 = 2;
+        let mut reader = self.reader();
+        let [kind, ..] = reader.array::<4>("SunATM header")?;
+        let next = match kind & 0x0f {
+            LLC => Next::Llc,
+            LAN_EMULATION => {
+                reader.skip(2, "LAN emulation header")?;
+                Next::Ethernet
+            }
+            _ => return Err(Undecoded::NotIp),
+        };
+        self.advance(&reader);
+        Ok(next)
+    }
+
+    /// Version, address family of Solaris, hook, length, interfaces and zones.
+    fn solaris_ip(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        let [version, family, ..] = reader.array::<24>("IPNET header")?;
+        let next = match (version, family) {
+            (1, 2) => Next::IPV4,
+            (1, 26) => Next::IPV6,
+            _ => return Err(Undecoded::NotIp),
+        };
+        self.advance(&reader);
+        Ok(next)
+    }
+
+    /// IEEE 802.3 §99.3: preamble and a delimiter that says whether a frame begins here, all of it or its first fragment.
+    fn mpacket(&mut self) -> Result<Next, Undecoded> {
+        const EXPRESS: u8 = 0xd5;
+        const FIRST_FRAGMENTS: [u8; 4] = [0xe6, 0x4c, 0x7f, 0xb3];
+        let mut reader = self.reader();
+        let [.., delimiter] = reader.array::<8>("preamble")?;
+        if delimiter != EXPRESS && !FIRST_FRAGMENTS.contains(&delimiter) {
+            return Err(Undecoded::Fragment);
+        }
+        self.advance(&reader);
+        Ok(Next::Ethernet)
+    }
+
+    /// IEC 62439-3, High-availability Seamless Redundancy: path, size and sequence number, then a type.
+    pub(super) fn seamless_redundancy(&mut self) -> Result<Next, Undecoded> {
+        self.type_at(4, 0)
+    }
+
+    /// The time at which a switch of Arista passed a frame on: kind, form and time, then a type.
+    pub(super) fn arista_time(&mut self) -> Result<Next, Undecoded> {
+        let mut reader = self.reader();
+        reader.skip(2, "kind of Arista header")?;
+        let len = match reader.u16("form of Arista header")? & 0x00ff {
+            0x10 => 8,
+            0x20 => 6,
+            _ => return Err(Undecoded::NotIp),
+        };
+        self.type_at(4 + len, 0)
+    }
+}
