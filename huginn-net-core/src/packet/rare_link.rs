@@ -97,7 +97,8 @@ impl Walk<'_> {
         Ok(next)
     }
 
-    /// IEEE 802.3 §99.3: preamble and a delimiter that says whether a frame begins here, all of it or its first fragment.
+    /// IEEE 802.3 §99.3: preamble and a delimiter that says whether a frame begins here, all of it or its first fragment; a check
+    /// sequence behind it.
     fn mpacket(&mut self) -> Result<Next, Undecoded> {
         const EXPRESS: u8 = 0xd5;
         const FIRST_FRAGMENTS: [u8; 4] = [0xe6, 0x4c, 0x7f, 0xb3];
@@ -107,6 +108,7 @@ impl Walk<'_> {
             return Err(Undecoded::Fragment);
         }
         self.advance(&reader);
+        self.strip_frame_check(true, false)?;
         Ok(Next::Ethernet)
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Ticks {
     last: Option<Timestamp>,
     /// A time far from the last one, which a single damaged frame may have.
     doubtful: Option<Timestamp>,
-    /// What other clocks may lack to the times that are told, in nanoseconds and modulo their range; the latest first.
+    /// What other clocks may lack to the times that are told, in nanoseconds and modulo their range; what was seen last first.
     shifts: [u64; Self::MOST_CLOCKS],
     known: usize,
 }
@@ -72,14 +72,14 @@ impl Ticks {
         true
     }
 
-    /// The time of a frame by the clock that tells, if it comes from one that was seen before: that has gone on by little since, or at
-    /// least by much less than the one that tells had.
-    fn of_other_clock(&self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
-        let shifts = self.shifts.get(..self.known)?;
-        let times = shifts.iter().map(|shift| Timestamp::from_nanos(now.as_nanos().wrapping_add(*shift)));
-        let told = times.min_by_key(|&told| apart(told, last))?;
-        let went_on = apart(told, last);
-        (went_on < NEAR || told > last && went_on < apart(now, last) / 2).then_some(told)
+    /// The time of a frame by the clock that tells, if it comes from one that was seen before.
+    fn of_other_clock(&mut self, now: Timestamp, last: Timestamp) -> Option<Timestamp> {
+        let shifts = self.shifts.get_mut(..self.known)?;
+        let told = |shift: &u64| Timestamp::from_nanos(now.as_nanos().wrapping_add(*shift));
+        let right = shifts.iter().position(|shift| apart(told(shift), last) < NEAR)?;
+        // What has shown to be right is remembered longest.
+        shifts.get_mut(..=right)?.rotate_right(1);
+        shifts.first().map(told)
     }
 
     /// Notes that another clock tells from now on, or that time has gone on by as much, which will show: frames of the clock before lack
@@ -156,7 +156,7 @@ mod tests {
             let begin = minute * 300;
             [begin + 400, begin, begin + 403, begin + 4]
         });
-        let told: Vec<_> = told(frames).into_iter().flatten().collect();
+        let told: Vec<_> = told([0].into_iter().chain(frames)).into_iter().flatten().collect();
         let other_steps = told.windows(2).filter(|pair| pair[1].wrapping_sub(pair[0]) != 300).count();
         assert_eq!((other_steps, told.len()), (1, 51), "{told:?}");
     }
