@@ -15,7 +15,7 @@ fn explained() -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn every_name_that_is_counted_is_explained() {
+fn every_name_that_captures_and_damaged_ones_bring_is_explained() {
     let (explained, mut rng) = (explained(), Rng::new(7));
     let mut counted: BTreeSet<_> = Undecoded::ALL.iter().map(|reason| reason.name()).collect();
     for path in corpus::files() {

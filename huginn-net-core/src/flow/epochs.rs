@@ -6,8 +6,7 @@ use crate::Timestamp;
 ///
 /// Packets of one capture reach the tables of several workers, each in an order of its own, but all tables are told the
 /// same times at the same places. So the age of an entry is made of those times, and of its own: what has passed since the
-/// end of the epoch in which it was touched, and how far from that end it was, which is no more than the epoch took: its packet
-/// may have the time of another clock. While time goes on it is the difference of both
+/// end of the epoch in which it was touched, and how far from that end it was. While time goes on it is the difference of both
 /// times; where time runs back, no entry's age depends on which others share its table.
 pub(super) struct Epochs {
     idle: u64,
@@ -103,14 +102,12 @@ impl Epochs {
             let ended_after = self.current.wrapping_sub(epoch) as usize;
             self.ends().get(self.held.checked_sub(ended_after)?)
         };
-        let begin = end_of(epoch.wrapping_sub(1));
-        if begin.is_some_and(|begin| since(begin) <= self.idle) {
+        if end_of(epoch.wrapping_sub(1)).is_some_and(|begin| since(begin) <= self.idle) {
             return Age::Young;
         }
         let is_idle = match end_of(epoch) {
             Some(end) => {
-                let took = begin.map_or(u64::MAX, |begin| end.passed.wrapping_sub(begin.passed));
-                let before_end = end.at.abs_diff(touched_at.as_nanos()).min(took);
+                let before_end = end.at.abs_diff(touched_at.as_nanos());
                 since(end).saturating_add(before_end) > self.idle
             }
             // The epoch lasts, or it ended before all that is held.

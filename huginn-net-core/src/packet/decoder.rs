@@ -240,7 +240,12 @@ impl Decoder {
             let Some(following) = datagram.following else { return };
             let Some(mut next) = Walk::of_following(&bytes, following) else { return };
             let end = next.go(Next::Subframe(following.kind));
-            datagram = Reassembled::of(&next, end);
+            let is_late = datagram.is_late;
+            datagram = Reassembled::of(&next, end, is_late);
+            // Not all of it need be of the datagram that its begin is of.
+            if is_late && datagram.layout.is_ok_and(|layout| !self.was_sent(frame, layout)) {
+                datagram.layout = Err(Undecoded::Fragment);
+            }
         }
     }
 
@@ -281,7 +286,7 @@ impl Decoder {
             let end = inner.go(whole.next);
             // A fragment among several frames does not take the place of the others.
             if end != Ok(End::Fragment) || inner.following.is_some() {
-                let datagram = Reassembled::of(&inner, end);
+                let datagram = Reassembled::of(&inner, end, is_late);
                 return if is_late { self.judge_late(frame, walk, datagram) } else { Ok(datagram) };
             }
             (whole, passed) = (self.fragments.push(&inner, now)?, inner.passed);
@@ -297,11 +302,18 @@ impl Decoder {
         walk: &Walk<'_>,
         datagram: Reassembled,
     ) -> Result<Reassembled, Undecoded> {
-        let Ok(layout) = datagram.layout else { return Ok(datagram) };
-        let packet = Packet::from_layout(&self.bytes_of_datagram(frame), layout);
-        let was_sent = packet.checksum() != Checksum::Invalid;
+        let Ok(layout) = datagram.layout else {
+            // Without a checksum to judge by, nothing behind it is believed.
+            return Ok(Reassembled { following: None, ..datagram });
+        };
+        let was_sent = self.was_sent(frame, layout);
         self.fragments.judge_late(walk, was_sent);
         if was_sent { Ok(datagram) } else { Err(Undecoded::Fragment) }
+    }
+
+    /// Whether a packet of the datagram that was put together may have been sent like this, by its checksum.
+    fn was_sent(&self, frame: &Frame<'_>, layout: Layout) -> bool {
+        Packet::from_layout(&self.bytes_of_datagram(frame), layout).checksum() != Checksum::Invalid
     }
 
     /// Gives up datagrams whose fragments did not arrive in time.
@@ -329,16 +341,18 @@ struct Reassembled {
     layout: Result<Layout, Undecoded>,
     /// What is aggregated behind it.
     following: Option<Following>,
+    /// Whether fragments of the frame's own came late.
+    is_late: bool,
 }
 
 impl Reassembled {
-    fn of(walk: &Walk<'_>, end: Result<End, Undecoded>) -> Self {
+    fn of(walk: &Walk<'_>, end: Result<End, Undecoded>, is_late: bool) -> Self {
         let layout = match end {
             Ok(End::Packet) => Ok(walk.layout()),
             Ok(End::Fragment) => Err(Undecoded::Fragment),
             Err(reason) => Err(reason),
         };
-        Self { layout, following: walk.following }
+        Self { layout, following: walk.following, is_late }
     }
 }
 

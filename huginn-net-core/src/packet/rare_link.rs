@@ -74,10 +74,11 @@ impl Walk<'_> {
         let [kind, ..] = reader.array::<4>("SunATM header")?;
         let next = match kind & 0x0f {
             LLC => Next::Llc,
-            LAN_EMULATION => {
-                reader.skip(2, "LAN emulation header")?;
-                Next::Ethernet
-            }
+            // The marker of control frames (LAN Emulation over ATM 1.0 §4.1.4), or the number of a client.
+            LAN_EMULATION => match reader.u16("LAN emulation header")? {
+                0xff00 => return Err(Undecoded::NotIp),
+                _ => Next::Ethernet,
+            },
             _ => return Err(Undecoded::NotIp),
         };
         self.advance(&reader);
@@ -89,26 +90,29 @@ impl Walk<'_> {
         let mut reader = self.reader();
         let [version, family, ..] = reader.array::<24>("IPNET header")?;
         let next = match (version, family) {
-            (1, 2) => Next::IPV4,
-            (1, 26) => Next::IPV6,
+            (1 | 2, 2) => Next::IPV4,
+            (1 | 2, 26) => Next::IPV6,
             _ => return Err(Undecoded::NotIp),
         };
         self.advance(&reader);
         Ok(next)
     }
 
-    /// IEEE 802.3 §99.3: preamble and a delimiter that says whether a frame begins here, all of it or its first fragment; a check
-    /// sequence behind it.
+    /// IEEE 802.3 §99.3: preamble and a delimiter that says whether a frame begins here, all of it or perhaps its first fragment; a check
+    /// sequence behind it. What goes on with a frame has its delimiter one byte earlier, and a count in place of this one.
     fn mpacket(&mut self) -> Result<Next, Undecoded> {
         const EXPRESS: u8 = 0xd5;
-        const FIRST_FRAGMENTS: [u8; 4] = [0xe6, 0x4c, 0x7f, 0xb3];
+        const BEGINS: [u8; 4] = [0xe6, 0x4c, 0x7f, 0xb3];
+        const PREAMBLE: u8 = 0x55;
         let mut reader = self.reader();
-        let [.., delimiter] = reader.array::<8>("preamble")?;
-        if delimiter != EXPRESS && !FIRST_FRAGMENTS.contains(&delimiter) {
+        let [.., before, delimiter] = reader.array::<8>("preamble")?;
+        if before != PREAMBLE || delimiter != EXPRESS && !BEGINS.contains(&delimiter) {
             return Err(Undecoded::Fragment);
         }
         self.advance(&reader);
         self.strip_frame_check(true, false)?;
+        // The rest may come in other fragments.
+        self.cut |= delimiter != EXPRESS;
         Ok(Next::Ethernet)
     }
 
@@ -120,10 +124,11 @@ impl Walk<'_> {
     /// The time at which a switch of Arista passed a frame on: kind, form and time, then a type.
     pub(super) fn arista_time(&mut self) -> Result<Next, Undecoded> {
         let mut reader = self.reader();
-        reader.skip(2, "kind of Arista header")?;
-        let len = match reader.u16("form of Arista header")? & 0x00ff {
-            0x10 => 8,
-            0x20 => 6,
+        let kind_and_form = (reader.u16("kind of Arista header")?, reader.u16("form of Arista header")?);
+        // By atomic time or UTC.
+        let len = match kind_and_form {
+            (1, 0x0010 | 0x0110) => 8,
+            (1, 0x0020 | 0x0120) => 6,
             _ => return Err(Undecoded::NotIp),
         };
         self.type_at(4 + len, 0)

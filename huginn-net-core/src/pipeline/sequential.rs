@@ -35,7 +35,8 @@ impl<E: Located> Answers<E> for Sequential<E> {
                     let (lanes, conclusions) = (&mut self.lanes, &mut self.conclusions);
                     let mut report = |event| conclusions.take_as_answer(event, answer);
                     self.input.decoding.each(frame, |packet| lanes.offer(packet, &mut report));
-                    if let Some(now) = self.ticks.due(frame.captured_at) {
+                    if self.ticks.is_due(frame.captured_at) {
+                        let now = frame.captured_at;
                         self.input.decoding.on_time(now);
                         self.lanes.on_time(now, &mut |lane, event| self.together.push((lane, event)));
                         self.conclude_together();

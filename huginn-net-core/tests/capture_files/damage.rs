@@ -270,8 +270,8 @@ fn a_pcapng_block_whose_lengths_differ_costs_itself() {
 
 #[test]
 fn bytes_of_frames_that_look_like_a_pcapng_block_are_none() {
-    // Of all blocks that are read or that a reader goes on with, but for sections.
-    for block_type in [1, 2, 3, 4, 5, 6, 7, 10, 0xbad] {
+    // Of all blocks that are read or that a reader goes on with.
+    for block_type in [1, 2, 3, 4, 5, 6, 7, 10, 0xbad, SECTION] {
         for frames_within in [1, 2, 7] {
             for order in [Little, Big] {
                 let mut packets = packets(12);
@@ -283,6 +283,10 @@ fn bytes_of_frames_that_look_like_a_pcapng_block_are_none() {
                 // Its length stands in the frames behind it as well, where it says that it ends.
                 let looks = order.words(&[block_type, frames_within * block_len + 8]);
                 packets.iter_mut().for_each(|packet| packet.bytes[..8].copy_from_slice(&looks));
+                if block_type == SECTION {
+                    let magic = order.words(&[0x1a2b_3c4d, 1]);
+                    packets.iter_mut().for_each(|packet| packet.bytes[8..16].copy_from_slice(&magic));
+                }
                 let header = [section(order), nanos_interface(order)].concat();
                 let mut blocks: Vec<_> =
                     packets.iter().map(|packet| enhanced(order, 0, packet.nanos, packet)).collect();
@@ -291,6 +295,41 @@ fn bytes_of_frames_that_look_like_a_pcapng_block_are_none() {
                 assert_reads(&file, &packets[1..], &[(BadBlock, header.len())]);
             }
         }
+    }
+}
+
+#[test]
+fn a_damaged_pcapng_block_costs_itself_whatever_stands_behind_it() {
+    let packets = packets(3);
+    for order in [Little, Big] {
+        let header = [section(order), nanos_interface(order)].concat();
+        let [first, second, third] = &packets[..] else { panic!() };
+        let mut damaged = enhanced(order, 0, first.nanos, first);
+        *damaged.last_mut().unwrap() ^= 0x10;
+        // More options than most blocks have, and one of a type that is not assigned.
+        let comment = option(order, 1, &[b'x'; 5_000]);
+        let mut body = order.words(&[0, 0, 0, 0, second.wire_len]);
+        let whole = enhanced(order, 0, second.nanos, second);
+        body.copy_from_slice(&whole[8..28]);
+        body.extend(&whole[28..whole.len() - 4]);
+        body.extend(&comment);
+        body.extend([0; 4]);
+        let with_comment = block(order, ENHANCED_PACKET, &body);
+        let unassigned = block(order, 0x1234, &[7; 20]);
+        let interface = nanos_interface(order);
+        let mut damaged_too = unassigned.clone();
+        *damaged_too.last_mut().unwrap() ^= 0x10;
+        let at = header.len();
+        let of_second = enhanced(order, 1, second.nanos, second);
+        let of_third = enhanced(order, 1, third.nanos, third);
+        let expected = [second.clone(), third.clone()];
+        let file = [&header[..], &damaged, &with_comment, &interface, &of_third].concat();
+        assert_reads(&file, &expected, &[(BadBlock, at)]);
+        let file = [&header[..], &damaged, &interface, &unassigned, &of_second, &of_third].concat();
+        assert_reads(&file, &expected, &[(BadBlock, at)]);
+        let file = [&header[..], &damaged, &interface, &damaged_too, &of_second, &of_third].concat();
+        let second_at = at + damaged.len() + interface.len();
+        assert_reads(&file, &expected, &[(BadBlock, at), (BadBlock, second_at)]);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Link layers, and what they carry that is not IP.
 
 use huginn_net_core::{Frame, LinkType, Packet, Undecoded};
-use testkit::encap::link::{self, Tag, Wifi};
+use testkit::encap::link::{self, Tag, Wifi, rare};
 use testkit::packet::IpHeader;
 
 use crate::{header4, refused, syn};
@@ -101,4 +101,45 @@ fn twelve_layers_are_recorded_and_a_thirteenth_is_too_deep() {
     frame.extend([0x08, 0x00]);
     frame.extend(&datagram);
     assert_eq!(refused(&frame, LinkType::ETHERNET), Some(Undecoded::TooDeep));
+}
+
+#[test]
+fn an_interrupted_frame_is_read_where_it_begins_and_nowhere_else() {
+    let frame = rare::mpacket(&link::ethernet(&header4().tcp(&syn().payload(&[7; 40]))));
+    let of = |before, delimiter, len: usize| {
+        let mut frame = frame[..len].to_vec();
+        frame[6..8].copy_from_slice(&[before, delimiter]);
+        Packet::decode(&Frame::new(&frame, LinkType::ETHERNET_MPACKET))
+            .map(|packet| (packet.tcp().map(|segment| segment.payload().len()), packet.layout().is_cut()))
+    };
+    for delimiter in [0xe6, 0x4c, 0x7f, 0xb3] {
+        assert_eq!(of(0x55, delimiter, frame.len()), Ok((Some(40), false)));
+        // The first 20 bytes of payload, and a check sequence.
+        assert_eq!(of(0x55, delimiter, frame.len() - 20), Ok((Some(20), true)));
+        // What goes on with it: its delimiter, and a count that looks like one.
+        assert_eq!(of(0x61, delimiter, frame.len()), Err(Undecoded::Fragment));
+    }
+    assert_eq!(of(0x55, 0x07, frame.len()), Err(Undecoded::Fragment), "a question of the other end");
+}
+
+#[test]
+fn other_headers_than_those_of_data_lead_nowhere() {
+    let frame = link::ethernet(&header4().tcp(&syn()));
+    let arista = rare::arista_time(true, &frame);
+    let of_another_kind = [&arista[..15], &[2], &arista[16..]].concat();
+    let of_another_form = [&arista[..17], &[0x30], &arista[18..]].concat();
+    for frame in [of_another_kind, of_another_form] {
+        assert_eq!(refused(&frame, LinkType::ETHERNET), Some(Undecoded::NotIp));
+    }
+    let lane = rare::sun_atm_lane(&frame);
+    assert_eq!(refused(&lane, LinkType::SUNATM), None);
+    let control = [&lane[..4], &[0xff, 0], &lane[6..]].concat();
+    assert_eq!(refused(&control, LinkType::SUNATM), Some(Undecoded::NotIp));
+    let signalling = [&[6], &lane[1..]].concat();
+    assert_eq!(refused(&signalling, LinkType::SUNATM), Some(Undecoded::NotIp));
+    let solaris = rare::solaris_ip(&header4().tcp(&syn()));
+    for version in [1, 2] {
+        assert_eq!(refused(&[&[version], &solaris[1..]].concat(), LinkType::IPNET), None);
+    }
+    assert_eq!(refused(&[&[2, 10], &solaris[2..]].concat(), LinkType::IPNET), Some(Undecoded::NotIp));
 }

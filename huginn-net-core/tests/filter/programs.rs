@@ -156,6 +156,7 @@ fn a_program_for_hellos_accepts_tcp_and_what_begins_like_quic_or_dtls() {
     assert_eq!(verdicts(&udp(443, &[22, 3, 3])), [true, false, false]);
     // What TURN relays.
     assert_eq!(verdicts(&udp(3478, &[0x4f, 0, 0, 60, 22, 0xfe])), [true, true, false]);
+    assert_eq!(verdicts(&udp(3478, &[0x7f, 0, 0, 60, 22, 1])), [true, true, false]);
     assert_eq!(verdicts(&udp(3478, &[0x40, 0, 0, 60, 0x80, 96])), [true, false, false]);
     for (kind, is_wanted) in [(0x15, false), (0x16, true), (0x17, true), (0x18, false)] {
         assert_eq!(

@@ -255,6 +255,8 @@ fn a_single_frame_far_ahead_or_back_is_not_believed() {
         times(&[YEAR, 0, YEAR + 1_000]),
         [format!("{}", YEAR / 1_000), format!("{}", YEAR / 1_000 + 1)]
     );
+    // Nor are several, while those between them are of the time before.
+    assert_eq!(times(&[5_000, YEAR, 5_100, YEAR + 100, 5_200, YEAR + 200, 6_000]), ["5", "6"]);
     assert_eq!(times(&[5_000, YEAR, YEAR + 100])[1], format!("{}", YEAR as f64 / 1_000.0 + 0.1));
 }
 

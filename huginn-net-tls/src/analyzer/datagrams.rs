@@ -28,7 +28,7 @@ pub(super) struct DtlsEnd(DtlsHelloReader);
 
 /// A datagram that begins with a record of DTLS.
 pub(super) struct DtlsDatagram<'a> {
-    /// Whose it is.
+    /// The flow, or the part of it that is relayed for one peer, and the way.
     pub(super) key: PendingKey,
     payload: &'a [u8],
     /// What it is relayed by.

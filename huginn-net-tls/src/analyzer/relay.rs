@@ -60,7 +60,7 @@ const MAGIC_COOKIE: [u8; 4] = [0x21, 0x12, 0xa4, 0x42];
 #[inline]
 pub(super) fn may_be_relayed(datagram: &[u8]) -> bool {
     match datagram {
-        [0x40..=0x4f, _, _, _, data @ ..] => dtls::may_be_handshake(data),
+        [0x40..=0x7f, _, _, _, data @ ..] => dtls::may_be_handshake(data),
         _ => matches!(datagram, [0, 0x16 | 0x17, _, _, 0x21, 0x12, 0xa4, 0x42, ..]),
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn relayed(datagram: &[u8], is_cut: bool) -> Option<Relayed<'_>> {
 }
 
 /// Of ChannelData: number of the channel, length, and padding over UDP if the sender likes
-/// ([RFC 8656 §12.4](https://www.rfc-editor.org/rfc/rfc8656#section-12.4)).
+/// ([RFC 8656 §12.4](https://www.rfc-editor.org/rfc/rfc8656#section-12.4); in RFC 5766 §11 numbers go up to 0x7fff).
 fn of_channel(datagram: &[u8], is_cut: bool) -> Result<Option<Relayed<'_>>, Truncated> {
     const MAX_PADDING: usize = 3;
     let mut reader = Reader::new(datagram);
@@ -101,25 +101,36 @@ fn of_message(datagram: &[u8], is_cut: bool) -> Result<Option<Relayed<'_>>, Trun
 
     let mut reader = Reader::new(datagram);
     let from_peer = reader.u16("type")? == DATA_INDICATION;
-    reader.u16("length")?;
+    let len = usize::from(reader.u16("length")?);
     // Cookie and number of the transaction, which addresses are masked with.
     let mask: [u8; 16] = reader.array("transaction")?;
-    let (mut peer, mut data) = (Peer::Unknown, None);
-    while !reader.is_empty() && data.is_none() {
-        let attribute = reader.u16("type of an attribute")?;
-        let len = usize::from(reader.u16("length of an attribute")?);
-        let rest = reader.rest();
-        match attribute {
-            DATA if is_cut => data = Some(rest.get(..len).unwrap_or(rest)),
-            DATA => data = Some(reader.take(len, "data")?),
-            XOR_PEER_ADDRESS => peer = unmasked(rest.get(..len).unwrap_or_default(), mask)?,
+    let mut attributes = match reader.rest().get(..len) {
+        Some(attributes) => Reader::new(attributes),
+        None if is_cut => reader,
+        None => return Ok(None),
+    };
+    // The first of each counts (RFC 8489 §14), in any order; behind the end of what was captured there are none.
+    let (mut peer, mut data) = (None, None);
+    while let Ok((kind, len)) = attribute(&mut attributes) {
+        let rest = attributes.rest();
+        let value = rest.get(..len).or_else(|| is_cut.then_some(rest));
+        match (kind, value) {
+            (_, None) => return Ok(None),
+            (DATA, Some(_)) => data = data.or(value),
+            (XOR_PEER_ADDRESS, Some(value)) if peer.is_none() => peer = unmasked(value, mask).ok(),
             _ => {}
         }
-        if data.is_none() {
-            reader.skip(len.next_multiple_of(4), "attribute")?;
-        }
+        // The last one may do without its padding.
+        let padded = len.next_multiple_of(4).min(rest.len());
+        attributes.skip(padded, "attribute")?;
     }
+    let peer = peer.unwrap_or(Peer::Unknown);
     Ok(data.map(|payload| Relayed { payload, peer, from_peer }))
+}
+
+/// Type and length of an attribute, and no padding in that ([RFC 8489 §14](https://www.rfc-editor.org/rfc/rfc8489#section-14)).
+fn attribute(reader: &mut Reader<'_>) -> Result<(u16, usize), Truncated> {
+    Ok((reader.u16("type of an attribute")?, reader.u16("length of an attribute")?.into()))
 }
 
 /// A peer as XOR-MAPPED-ADDRESS has it ([RFC 8489 §14.2](https://www.rfc-editor.org/rfc/rfc8489#section-14.2)).
@@ -207,11 +218,24 @@ mod tests {
             (0x16, [&v4, &data, &other], ("", "203.0.113.9:5000")),
             (0x17, [&other, &v4, &data], ("203.0.113.9:5000", "")),
             (0x17, [&v6, &other, &data], ("[2001:db8::9]:5000", "")),
+            (0x17, [&data, &other, &v4], ("203.0.113.9:5000", "")),
+            // The first one counts.
+            (0x16, [&data, &v6, &v4], ("", "[2001:db8::9]:5000")),
         ] {
             let message = message(kind, &attributes.map(Clone::clone));
             let (source, destination) = expected;
             assert_eq!(told(read(&message)), Some((&RECORD[..], source.to_owned(), destination.to_owned())));
         }
+    }
+
+    #[test]
+    fn what_stands_behind_a_message_is_none_of_it() {
+        let mut message = message(0x16, &[attribute(0x8022, b"turn"), attribute(0x13, &RECORD)]);
+        assert!(read(&message).is_some());
+        message[3] -= 12;
+        assert_eq!(read(&message), None);
+        message[3] += 16;
+        assert_eq!(read(&message), None, "longer than the datagram");
     }
 
     #[test]
@@ -221,8 +245,7 @@ mod tests {
         for end in 0..message.len() {
             let cut = &message[..end];
             let kept = end.saturating_sub(data_at).min(RECORD.len());
-            // The padding may be missing.
-            assert_eq!(relayed(cut, false).is_some(), kept == RECORD.len(), "{end}");
+            assert_eq!(relayed(cut, false), None, "{end}");
             let payload = relayed(cut, true).map(|relayed| relayed.payload);
             assert_eq!(payload, RECORD.get(..kept).filter(|_| kept >= 5), "{end}");
         }

@@ -203,7 +203,8 @@ impl Writer {
                 assembler.plain(opcode::LDB_IND, 8);
                 assembler.branch_if(opcode::JSET, 0x80, tcp);
                 let [channel, message] = core::array::from_fn(|_| assembler.label());
-                assembler.plain(opcode::AND, 0xf0);
+                // Of the upper two bits one is set in the numbers of channels.
+                assembler.plain(opcode::AND, 0xc0);
                 assembler.branch_if(opcode::JEQ, 0x40, channel);
                 assembler.plain(opcode::LDH_IND, 8);
                 assembler.branch_if(opcode::JEQ, 0x16fe, tcp);

@@ -184,7 +184,8 @@ impl<E> Worker<E> {
                         let report = &mut |lane, event| events.push(place, lane, event);
                         position.packets += usize::from(lanes.offer_of(worker, spread, packet, report));
                     });
-                    if let Some(now) = self.ticks.due(frame.captured_at) {
+                    let now = frame.captured_at;
+                    if self.ticks.is_due(now) {
                         position.place += 1;
                         let place = position.place;
                         told.push_back((place, now));

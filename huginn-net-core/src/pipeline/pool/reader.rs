@@ -42,9 +42,9 @@ impl<E> Reader<E> {
                         }
                     });
                     dealt?;
-                    if let Some(told) = ticks.due(now) {
-                        self.input.decoding.on_time(told);
-                        dealer.tick(told)?;
+                    if ticks.is_due(now) {
+                        self.input.decoding.on_time(now);
+                        dealer.tick(now)?;
                     }
                     if dealer.is_round_over(now) {
                         self.flush(Then::More)?;

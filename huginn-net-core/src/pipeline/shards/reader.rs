@@ -90,18 +90,18 @@ impl<E: Located> Reader<E> {
                         lanes.offer(packet, &mut |event| report.events.push_back((position, event)));
                     });
                     let has_told = *told_at.get_or_insert(now);
-                    let tick = ticks.due(now);
-                    if let Some(told) = tick {
-                        self.input.decoding.on_time(told);
-                        self.lanes.on_time(told, &mut |lane, event| together.push((lane, event)));
+                    let is_tick = ticks.is_due(now);
+                    if is_tick {
+                        self.input.decoding.on_time(now);
+                        self.lanes.on_time(now, &mut |lane, event| together.push((lane, event)));
                         put_in_order(&mut together);
                         let events = together.drain(..).map(|(_, event)| (position, event));
                         self.report.events.extend(events);
                     }
                     let is_late = is_live && now.abs_diff(has_told) >= self.config.linger;
-                    if tick.is_some() || is_late || self.report.events.len() >= EVENTS_TOLD {
+                    if is_tick || is_late || self.report.events.len() >= EVENTS_TOLD {
                         told_at = Some(now);
-                        self.tell(mem::take(&mut packets), tick.is_some())?;
+                        self.tell(mem::take(&mut packets), is_tick)?;
                     }
                 }
                 Ok(Read::Idle) => {

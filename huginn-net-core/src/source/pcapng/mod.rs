@@ -79,11 +79,6 @@ impl BlockType {
             || matches!(self.0, 1..=0xa | 0x101 | 0x102 | 0x201..=0x21c | 0xbad | 0x4000_0bad)
     }
 
-    /// Whether there are blocks of this type.
-    fn is_known(self) -> bool {
-        self.is_assigned() || self.is_local()
-    }
-
     /// Whether a block of this type is a place to go on after garbage.
     fn can_resume(self) -> bool {
         self.is_read() || matches!(self.0, 4..=0xa | 0xbad | 0x4000_0bad)
@@ -138,13 +133,6 @@ impl BlockHeader {
     /// Whether the length is sound, and not too much for a block that is kept as a whole.
     fn can_be_kept(self) -> bool {
         self.has_sound_length() && self.len <= MAX_BLOCK
-    }
-
-    /// Whether the length is that of a block with `around` bytes around its frame, so many bytes of that, and options.
-    fn fits(self, around: usize, captured_len: u32) -> bool {
-        const MAX_OPTIONS: u32 = 4_096;
-        let shortest = captured_len.saturating_add(u32::try_from(around).unwrap_or(u32::MAX));
-        shortest <= self.len && self.len - shortest <= MAX_OPTIONS
     }
 
     /// Whether the length stands behind the body as well.
@@ -365,16 +353,19 @@ impl Pcapng {
     /// Whether a block that ends behind the capture is an Enhanced Packet Block (§4.3) whose writer was stopped: its
     /// lengths agree. What it holds of its frame was chosen by a sender and is not searched for blocks.
     fn is_cut_packet(&self, header: BlockHeader, unread: &[u8]) -> bool {
-        const FIXED: usize = 32;
+        const FIXED: u32 = 32;
+        const MAX_OPTIONS: u32 = 4_096;
         let (Some(section), BlockType::ENHANCED_PACKET) = (&self.section, header.block_type) else {
             return false;
         };
         let Some([_, _, interface, _, _, captured_len, wire_len]) = header.order.words(unread) else {
             return true;
         };
+        let shortest = captured_len.saturating_add(FIXED);
         (interface as usize) < section.interfaces.len()
             && captured_len <= wire_len
-            && header.fits(FIXED, captured_len)
+            && shortest <= header.len
+            && header.len - shortest <= MAX_OPTIONS
     }
 
     /// Reports a block that was cut at the end, unless corrupt compression cut it, which is reported by
@@ -426,36 +417,66 @@ impl Pcapng {
         Ok(false)
     }
 
-    /// Whether the block that comes next in the buffer, all of it, is one and no bytes of a frame that look like one: its lengths agree,
-    /// a packet is of a known interface and fits, and but for packets and sections, of which this says enough, another block follows.
+    /// Whether the block that comes next in the buffer, all of it, is one and no bytes of a frame that look like one: its lengths
+    /// agree, and so does what is in it, or another block follows.
     fn is_sound(&self, header: BlockHeader, buffer: &mut Buffer) -> Result<bool, SourceError> {
         let len = header.len as usize;
         let block = buffer.unread().get(..len).unwrap_or_default();
         let body = block.get(BLOCK_HEADER..len - BLOCK_TRAILER).unwrap_or_default();
-        let is_whole = |found: Result<Found, DamageReason>| {
-            found.is_ok_and(|found| {
-                let around = BLOCK_HEADER + found.place + BLOCK_TRAILER;
-                u32::try_from(found.len).is_ok_and(|kept| header.fits(around, kept))
-            })
+        if !header.matches_trailer(block) {
+            return Ok(false);
+        }
+        let order = header.order;
+        let is_packet = |place, captured_len: Option<u32>| {
+            let padded = captured_len.and_then(|len| usize::try_from(len.checked_next_multiple_of(4)?).ok());
+            let options = padded.and_then(|padded| body.get(padded.checked_add(place)?..));
+            options.is_some_and(|options| are_options(options, order))
         };
-        let is_its = header.matches_trailer(block)
-            && match header.block_type {
-                BlockType::ENHANCED_PACKET => is_whole(self.enhanced_packet(body)),
-                BlockType::PACKET => is_whole(self.packet(body)),
-                BlockType::SIMPLE_PACKET => is_whole(self.simple_packet(body, Timestamp::default())),
-                _ => true,
-            };
-        let is_enough = matches!(header.block_type, BlockType::ENHANCED_PACKET | BlockType::SECTION);
-        if !is_its || is_enough {
-            return Ok(is_its);
+        match header.block_type {
+            BlockType::ENHANCED_PACKET | BlockType::PACKET => {
+                let captured_len = order.words(body).map(|[_, _, _, captured_len]| captured_len);
+                Ok(is_packet(20, captured_len))
+            }
+            BlockType::SIMPLE_PACKET => {
+                let packet = self.simple_packet(body, Timestamp::default()).ok();
+                let captured_len = packet.and_then(|packet| u32::try_from(packet.len).ok());
+                Ok(is_packet(4, captured_len))
+            }
+            BlockType::INTERFACE if Interface::is_described(body, order) => Ok(true),
+            _ => is_followed(header, buffer),
         }
-        // At the end there need not be another one.
-        if !buffer.has(len + BlockHeader::LEN)? {
-            return Ok(true);
-        }
-        let next = self.header(buffer.unread().get(len..).unwrap_or_default());
-        Ok(next.is_some_and(|next| next.has_sound_length() && next.block_type.is_known()))
     }
+}
+
+/// Whether the block that comes next in the buffer has another one behind it, or nothing.
+fn is_followed(header: BlockHeader, buffer: &mut Buffer) -> Result<bool, SourceError> {
+    let len = header.len as usize;
+    // Of a cut one nothing can be told.
+    if !buffer.has(len + BlockHeader::LEN)? {
+        return Ok(true);
+    }
+    let next = BlockHeader::decode(buffer.unread().get(len..).unwrap_or_default(), Some(header.order));
+    let Some(next) = next.filter(|next| next.has_sound_length()) else { return Ok(false) };
+    let end = len + next.len as usize;
+    if !next.can_be_kept() || !buffer.has(end)? {
+        return Ok(next.block_type.is_assigned());
+    }
+    Ok(next.matches_trailer(buffer.unread().get(len..end).unwrap_or_default()))
+}
+
+/// Whether bytes are the options of a block ([§3.5]): code, length, value and padding each, up to the end of options if there is one.
+///
+/// [§3.5]: https://datatracker.ietf.org/doc/html/draft-ietf-opsawg-pcapng#section-3.5
+fn are_options(mut bytes: &[u8], order: ByteOrder) -> bool {
+    while let Some(([code_high, code_low, len_high, len_low], rest)) = bytes.split_first_chunk() {
+        let (code, len) = (order.u16([*code_high, *code_low]), order.u16([*len_high, *len_low]));
+        if code == 0 {
+            return len == 0;
+        }
+        let Some(behind) = rest.get(usize::from(len).next_multiple_of(4)..) else { return false };
+        bytes = behind;
+    }
+    bytes.is_empty()
 }
 
 impl Section {
@@ -466,6 +487,15 @@ impl Section {
 }
 
 impl Interface {
+    /// Whether a body is that of an Interface Description Block, and not any bytes: the type is one that is decoded, what is reserved
+    /// is zero, and options follow.
+    fn is_described(body: &[u8], order: ByteOrder) -> bool {
+        let Some(([type_high, type_low, 0, 0, _, _, _, _], options)) = body.split_first_chunk() else {
+            return false;
+        };
+        LinkType(order.u16([*type_high, *type_low])).name().is_some() && are_options(options, order)
+    }
+
     /// Body of an Interface Description Block (§4.2); `None` if it is too short.
     fn decode(body: &[u8], order: ByteOrder) -> Option<Self> {
         let (fixed, options) = body.split_first_chunk::<8>()?;

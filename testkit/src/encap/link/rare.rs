@@ -38,7 +38,7 @@ pub fn fire_wire(ether_type: u16, payload: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn solaris_ip(datagram: &[u8]) -> Vec<u8> {
     let family = if ether_type_of(datagram) == ether_type::IPV4 { 2 } else { 26 };
-    join(&[&[1, family], &[0; 22], datagram])
+    join(&[&[2, family], &[0; 22], datagram])
 }
 
 /// IP over InfiniBand (link type 242).
