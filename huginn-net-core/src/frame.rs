@@ -144,6 +144,14 @@ link_types! {
     ETHERNET_MPACKET = 274, "ETHERNET_MPACKET";
     /// Linux cooked capture, version 2.
     LINUX_SLL2 = 276, "LINUX_SLL2";
+    /// Ethernet between Linux and a switch of Broadcom, whose tag is behind the addresses.
+    DSA_TAG_BRCM = 281, "DSA_TAG_BRCM";
+    /// The same, with the tag in front.
+    DSA_TAG_BRCM_PREPEND = 282, "DSA_TAG_BRCM_PREPEND";
+    /// Ethernet between Linux and a switch of Marvell.
+    DSA_TAG_DSA = 284, "DSA_TAG_DSA";
+    /// The same, with an EtherType before the tag.
+    DSA_TAG_EDSA = 285, "DSA_TAG_EDSA";
 }
 
 impl fmt::Display for LinkType {

@@ -56,7 +56,7 @@ pub const ALL: &[Target] = &[
 ];
 
 /// Link types in the order by which the first byte of a [`frame`] input chooses one.
-pub const LINK_TYPES: [LinkType; 43] = [
+pub const LINK_TYPES: [LinkType; 47] = [
     LinkType::ETHERNET,
     LinkType::RAW,
     LinkType::RAW_BSD,
@@ -100,6 +100,10 @@ pub const LINK_TYPES: [LinkType; 43] = [
     LinkType::IPNET,
     LinkType::IPOIB,
     LinkType::ETHERNET_MPACKET,
+    LinkType::DSA_TAG_BRCM,
+    LinkType::DSA_TAG_BRCM_PREPEND,
+    LinkType::DSA_TAG_DSA,
+    LinkType::DSA_TAG_EDSA,
 ];
 
 /// Decodes frames and analyzes their packets.

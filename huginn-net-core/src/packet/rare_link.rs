@@ -14,6 +14,10 @@ pub(super) enum RareLink {
     SolarisIp,
     Infiniband,
     MPacket,
+    Broadcom,
+    BroadcomInFront,
+    Marvell,
+    MarvellEtherType,
 }
 
 impl RareLink {
@@ -26,6 +30,10 @@ impl RareLink {
             LinkType::IPNET => Some(Self::SolarisIp),
             LinkType::IPOIB => Some(Self::Infiniband),
             LinkType::ETHERNET_MPACKET => Some(Self::MPacket),
+            LinkType::DSA_TAG_BRCM => Some(Self::Broadcom),
+            LinkType::DSA_TAG_BRCM_PREPEND => Some(Self::BroadcomInFront),
+            LinkType::DSA_TAG_DSA => Some(Self::Marvell),
+            LinkType::DSA_TAG_EDSA => Some(Self::MarvellEtherType),
             _ => None,
         }
     }
@@ -45,6 +53,11 @@ impl Walk<'_> {
             // Two hardware addresses of 20 bytes, EtherType, 2 bytes of no use (RFC 4391 §6).
             RareLink::Infiniband => self.type_at(40, 2),
             RareLink::MPacket => self.mpacket(),
+            // Ports of a switch (Documentation/networking/dsa of Linux): 4 bytes behind the addresses, or 8 that begin with an EtherType of
+            // their own, or in front of all.
+            RareLink::Broadcom | RareLink::Marvell => self.type_at(12 + 4, 0),
+            RareLink::BroadcomInFront => self.behind(4, Next::Ethernet),
+            RareLink::MarvellEtherType => self.type_at(12 + 8, 0),
         }
     }
 

@@ -39,6 +39,14 @@ pub mod link_type {
     pub const IPOIB: u16 = 242;
     /// Ethernet with its preamble.
     pub const ETHERNET_MPACKET: u16 = 274;
+    /// Ethernet with a tag of Broadcom.
+    pub const DSA_TAG_BRCM: u16 = 281;
+    /// Ethernet behind a tag of Broadcom.
+    pub const DSA_TAG_BRCM_PREPEND: u16 = 282;
+    /// Ethernet with a tag of Marvell.
+    pub const DSA_TAG_DSA: u16 = 284;
+    /// Ethernet with a tag of Marvell and its EtherType.
+    pub const DSA_TAG_EDSA: u16 = 285;
     /// IPsec on BSD.
     pub const ENC: u16 = 109;
     /// Prism header and 802.11.

@@ -53,6 +53,20 @@ pub fn mpacket(frame: &[u8]) -> Vec<u8> {
     join(&[&[0x55; 7], &[0xd5], frame, &[1, 2, 3, 4]])
 }
 
+/// A tag for a switch behind the addresses of a frame, of 4 bytes (link types 281 and 284), or of 8 (link type 285).
+#[must_use]
+pub fn switch_tag(long: bool, frame: &[u8]) -> Vec<u8> {
+    let (addresses, rest) = frame.split_at(12);
+    let tag: &[u8] = if long { &[0xda, 0xda, 0, 0, 0xc0, 0x10, 5, 0x39] } else { &[0xc0, 0x0a, 0, 0] };
+    join(&[addresses, tag, rest])
+}
+
+/// A tag for a switch in front of a frame (link type 282).
+#[must_use]
+pub fn switch_tag_in_front(frame: &[u8]) -> Vec<u8> {
+    join(&[&[0, 0, 0x20, 5], frame])
+}
+
 /// A tag of High-availability Seamless Redundancy behind the addresses of a frame.
 #[must_use]
 pub fn seamless_redundancy(frame: &[u8]) -> Vec<u8> {
