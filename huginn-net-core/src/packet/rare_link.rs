@@ -4,7 +4,7 @@ use super::Undecoded;
 use super::walk::{Next, Walk};
 use crate::LinkType;
 
-/// A link layer with a header of fixed length ([link types of tcpdump](https://www.tcpdump.org/linktypes.html)).
+/// A link layer that is seldom captured ([link types of tcpdump](https://www.tcpdump.org/linktypes.html)).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RareLink {
     Slip,
