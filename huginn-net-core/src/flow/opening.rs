@@ -20,12 +20,12 @@ pub struct Opening {
     has_data: bool,
 }
 
-/// Numbers further apart than this are of different connections.
-const FAR: u32 = 1 << 20;
-/// A SYN this far before what is known may have been captured late.
-const NEAR: i32 = 64 << 10;
-
 impl Opening {
+    /// Sequence numbers further apart than this are of different connections, in bytes.
+    pub const FAR: u32 = 1 << 20;
+    /// A SYN less than this before what is known may have been captured late, in bytes.
+    pub const NEAR: i32 = 64 << 10;
+
     /// Of a SYN, its sequence number, and whether there are data on it
     /// ([RFC 7413 §4.2](https://www.rfc-editor.org/rfc/rfc7413#section-4.2)).
     #[inline]
@@ -105,7 +105,7 @@ impl Opening {
             return (self.syn == seq).then_some(self);
         }
         let is_late =
-            self.next_of(client).is_some_and(|next| (0..NEAR).contains(&next.distance_from(seq + 1)));
+            self.next_of(client).is_some_and(|next| (0..Self::NEAR).contains(&next.distance_from(seq + 1)));
         // What its answer acknowledges is behind the data on it.
         let begins_here = latest.has_data && client == self.client;
         let client_next = if begins_here { latest.client_next } else { self.client_next };
@@ -122,7 +122,7 @@ impl Opening {
             let is_same_end = server_next == self.client_next;
             return (!is_same_end).then_some(self);
         };
-        if client_next.distance_from(known).unsigned_abs() > FAR {
+        if client_next.distance_from(known).unsigned_abs() > Self::FAR {
             return self.has_syn.then_some(self);
         }
         let is_first = server != self.client && !self.has_answer;

@@ -82,9 +82,7 @@ pub(super) enum Role {
 }
 
 /// Numbers this far apart are of different connections, a body between them left out.
-pub(super) const FAR: u64 = 1 << 20;
-/// A SYN this far before what is known may have been captured late.
-pub(super) const NEAR: i32 = 64 << 10;
+pub(super) const FAR: u64 = Opening::FAR as u64;
 
 impl Connection {
     /// A connection of which nothing is known but who is the client.
@@ -194,7 +192,7 @@ impl Connection {
     /// Whether what was seen of one direction follows a SYN with this number.
     pub(super) fn begins_behind(&mut self, direction: Direction, syn: SeqNumber) -> bool {
         let side = self.side_of(direction);
-        !side.is_searching() && (0..NEAR).contains(&side.next.distance_from(syn + 1))
+        !side.is_searching() && (0..Opening::NEAR).contains(&side.next.distance_from(syn + 1))
     }
 
     /// Whether nothing of HTTP was seen yet.

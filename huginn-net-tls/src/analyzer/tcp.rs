@@ -27,9 +27,6 @@ pub(super) struct TcpConnections {
     timeout: Duration,
 }
 
-/// Numbers this far apart are of different connections: hellos and what is searched end far before.
-const FAR: u32 = 1 << 20;
-
 impl TcpConnections {
     pub(super) fn new(settings: &TlsSettings) -> Self {
         let limits =
@@ -331,8 +328,9 @@ fn awaits_far_from(known: &Connection, direction: Direction, seq: SeqNumber) -> 
     !side.is_done && side.next.is_some_and(|next| !is_near(next, seq))
 }
 
+/// Whether both may be numbers of one connection: hellos and what is searched end far before.
 fn is_near(one: SeqNumber, other: SeqNumber) -> bool {
-    one.distance_from(other).unsigned_abs() < FAR
+    one.distance_from(other).unsigned_abs() <= Opening::FAR
 }
 
 /// Forgets a connection that went out of its table.
