@@ -17,6 +17,8 @@ pub(super) struct Epochs {
     held: usize,
     /// What was told last, but for small steps back.
     now: Option<Mark>,
+    /// What had passed when entries were to be looked at last.
+    looked_at: u64,
 }
 
 /// A time that was told.
@@ -52,7 +54,7 @@ impl Epochs {
 
     /// Nothing told yet; entries are idle when they are older than `idle` nanoseconds.
     pub(super) fn new(idle: u64) -> Self {
-        Self { idle, current: 0, ends: Default::default(), held: 0, now: None }
+        Self { idle, current: 0, ends: Default::default(), held: 0, now: None, looked_at: 0 }
     }
 
     /// The epoch of what is touched now.
@@ -63,11 +65,15 @@ impl Epochs {
 
     /// Takes the time. A step back of no more than the idle time is one between packets that were captured side by side, and
     /// time goes on when it is made up for.
-    pub(super) fn tell(&mut self, at: Timestamp) {
-        let at = at.as_nanos();
+    ///
+    /// Says whether to look for entries that are idle: not until a second has passed since, or a small part of the idle time. Where time
+    /// goes forth and back it is told often.
+    pub(super) fn tell(&mut self, at: Timestamp) -> bool {
+        const SECOND: u64 = 1_000_000_000;
+        let (at, is_first) = (at.as_nanos(), self.now.is_none());
         let mark = match self.now {
             None => Mark { at, passed: 0 },
-            Some(now) if at < now.at && now.at - at <= self.idle => return,
+            Some(now) if at < now.at && now.at - at <= self.idle => return false,
             Some(now) => {
                 // More than the idle time makes no difference, and sums of it would.
                 let step = at.abs_diff(now.at).min(self.idle.saturating_add(1));
@@ -87,6 +93,11 @@ impl Epochs {
             self.held += 1;
             self.current = self.current.wrapping_add(1);
         }
+        let is_time = is_first || mark.passed.wrapping_sub(self.looked_at) >= SECOND.min(idle / 32);
+        if is_time {
+            self.looked_at = mark.passed;
+        }
+        is_time
     }
 
     fn ends(&self) -> &[Mark] {
@@ -180,6 +191,21 @@ mod tests {
         epochs.tell(at(9_000));
         assert_eq!(epochs.age(epoch, at(1_001)), Age::Idle);
         assert_ne!(epochs.age(epoch, at(9_000)), Age::Idle);
+    }
+
+    #[test]
+    fn entries_are_looked_at_once_a_second_however_often_time_goes_forth_and_back() {
+        const SECOND: u64 = 1_000_000_000;
+        let mut epochs = Epochs::new(35 * SECOND);
+        assert!(epochs.tell(at(50 * SECOND)), "what was touched before may be of any time");
+        // Two clocks, one and a half seconds apart.
+        let looks = (0..10_000_u64).filter(|step| {
+            let time = 50 * SECOND + step * SECOND / 1_000;
+            epochs.tell(at(time - step % 2 * SECOND * 3 / 2))
+        });
+        assert_eq!(looks.count(), 9);
+        assert!(epochs.tell(at(61 * SECOND)) && !epochs.tell(at(61 * SECOND + 1)));
+        assert!(epochs.tell(at(10 * SECOND)), "a step back of more than the idle time");
     }
 
     #[test]

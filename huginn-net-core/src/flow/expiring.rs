@@ -284,9 +284,11 @@ impl<K: Eq, V, S: HashKeys<K>> Expiring<K, V, S> {
     ///
     /// Times that run back by [`ExpiringLimits::idle`] or less are not taken for a jump: what was touched meanwhile is idle when
     /// time has made up for them and gone on. A call costs what it takes out, and a look at what was touched about as
-    /// long ago.
+    /// long ago, but only once a second of capture time, or once in a small part of the idle time.
     pub fn expire(&mut self, now: Timestamp, mut gone: impl FnMut(K, V)) {
-        self.epochs.tell(now);
+        if !self.epochs.tell(now) {
+            return;
+        }
         let mut next = self.oldest;
         for _ in 0..self.len {
             let Some(&Slot { epoch, touched_at, newer, .. }) = self.slots.get(next as usize) else { return };
