@@ -15,8 +15,6 @@ use crate::output::{Answers, InUse, SIGNATURES};
 
 /// Errors of a signature file that are shown when it is to be used.
 const MAX_ERRORS_SHOWN: usize = 10;
-/// Longest signature file on standard input in bytes, as of those that have a name.
-const MAX_STDIN: u64 = 64 << 20;
 
 /// The signatures that the arguments name: those of files first, in their order, then the bundled ones.
 pub(crate) fn load(
@@ -120,10 +118,10 @@ fn read(path: &Path) -> (PathBuf, Result<Vec<u8>, DatabaseError>) {
     }
     let name = PathBuf::from(shown_input(path));
     let mut bytes = Vec::new();
-    let read = io::stdin().take(MAX_STDIN + 1).read_to_end(&mut bytes);
+    let read = io::stdin().take(Database::MAX_FILE_LEN + 1).read_to_end(&mut bytes);
     let read = read.and_then(|_| match bytes.len() as u64 {
-        0..=MAX_STDIN => Ok(bytes),
-        _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 64 MiB")),
+        0..=Database::MAX_FILE_LEN => Ok(bytes),
+        _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 16 MiB")),
     });
     (name.clone(), read.map_err(|source| DatabaseError::Read { path: name, source }))
 }

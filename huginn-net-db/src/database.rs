@@ -41,10 +41,10 @@ const LINKS: Bundled = ("mtu.fp", include_str!("../data/mtu.fp"));
 const HTTP: Bundled = ("http.fp", include_str!("../data/http.fp"));
 const CLIENTS: Bundled = ("clients.fp", include_str!("../data/clients.fp"));
 
-/// Longest file in bytes; some 500,000 signatures.
-const MAX_FILE_LEN: u64 = 64 << 20;
-
 impl Database {
+    /// Bytes of the longest file; some 125,000 signatures, where the largest bundled one has a thousand.
+    pub const MAX_FILE_LEN: u64 = 16 << 20;
+
     /// Parses a signature file in the format of p0f 3, with the extensions that `docs/signatures.md` describes.
     ///
     /// `name` is what records and findings call the file. With an error anywhere there is no database, and the error
@@ -92,7 +92,7 @@ impl Database {
         Ok((database, file))
     }
 
-    /// Reads and parses a signature file of at most 64 MiB.
+    /// Reads and parses a signature file of at most 16 MiB ([`Database::MAX_FILE_LEN`]).
     ///
     /// # Errors
     /// Those of [`Database::read_bytes`] and [`Database::parse_bytes`].
@@ -101,7 +101,7 @@ impl Database {
         Self::parse_bytes(&Self::read_bytes(path)?, &path.to_string_lossy())
     }
 
-    /// The bytes of a signature file of at most 64 MiB, for callers that show findings in its text.
+    /// The bytes of a signature file of at most 16 MiB, for callers that show findings in its text.
     ///
     /// # Errors
     /// [`DatabaseError::Read`] with the path, if the file cannot be read or is longer.
@@ -110,10 +110,10 @@ impl Database {
         let failed = |source| DatabaseError::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
         File::open(path)
-            .and_then(|file| file.take(MAX_FILE_LEN + 1).read_to_end(&mut bytes))
+            .and_then(|file| file.take(Self::MAX_FILE_LEN + 1).read_to_end(&mut bytes))
             .map_err(failed)?;
-        if u64::try_from(bytes.len()).is_ok_and(|len| len > MAX_FILE_LEN) {
-            return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 64 MiB")));
+        if u64::try_from(bytes.len()).is_ok_and(|len| len > Self::MAX_FILE_LEN) {
+            return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 16 MiB")));
         }
         Ok(bytes)
     }
