@@ -465,10 +465,15 @@ fn is_followed(header: BlockHeader, buffer: &mut Buffer) -> Result<bool, SourceE
 }
 
 /// Whether bytes are the options of a block ([§3.5]): code, length, value and padding each, up to the end of options if there is one.
+/// Of many only the first are looked at, so that what looks like blocks within blocks costs little.
 ///
 /// [§3.5]: https://datatracker.ietf.org/doc/html/draft-ietf-opsawg-pcapng#section-3.5
 fn are_options(mut bytes: &[u8], order: ByteOrder) -> bool {
-    while let Some(([code_high, code_low, len_high, len_low], rest)) = bytes.split_first_chunk() {
+    const MOST: usize = 64;
+    for _ in 0..MOST {
+        let Some(([code_high, code_low, len_high, len_low], rest)) = bytes.split_first_chunk() else {
+            return bytes.is_empty();
+        };
         let (code, len) = (order.u16([*code_high, *code_low]), order.u16([*len_high, *len_low]));
         if code == 0 {
             return len == 0;
@@ -476,7 +481,7 @@ fn are_options(mut bytes: &[u8], order: ByteOrder) -> bool {
         let Some(behind) = rest.get(usize::from(len).next_multiple_of(4)..) else { return false };
         bytes = behind;
     }
-    bytes.is_empty()
+    true
 }
 
 impl Section {
