@@ -240,6 +240,8 @@ fn time_is_told_at_most_once_per_second_of_it() {
 fn time_that_went_back_is_told_and_counted_from_there() {
     assert_eq!(times(&[5_000, 4_000, 4_500, 4_998, 5_000]), ["5", "4", "5"]);
     assert_eq!(times(&[5_000, 0, 999, 1_000]), ["5", "0", "1"]);
+    // As in a capture that is joined with itself.
+    assert_eq!(times(&[0, 300_000, 0, 300_000, 600_000]), ["0", "300", "0", "300", "600"]);
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn a_host_is_reported_when_the_patience_is_over_and_not_again_at_the_end() {
     let patience_ends = Timestamp::from_parts(1_700_000_030, 0);
     conclusion.on_time(patience_ends, &mut |_| count += 1);
     assert_eq!(count, 0);
-    conclusion.on_time(Timestamp::from_parts(1_700_000_030, 1), &mut |_| count += 1);
+    conclusion.on_time(Timestamp::from_parts(1_700_000_031, 0), &mut |_| count += 1);
     assert_eq!(count, 1);
     conclusion.on_end(&mut |_| count += 1);
     assert_eq!(count, 1);
