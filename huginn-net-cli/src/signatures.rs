@@ -1,6 +1,6 @@
 //! Signature files: those of `--db`, and `huginn-net db`.
 
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -117,13 +117,8 @@ fn read(path: &Path) -> (PathBuf, Result<Vec<u8>, DatabaseError>) {
         return (path.to_owned(), Database::read_bytes(path));
     }
     let name = PathBuf::from(shown_input(path));
-    let mut bytes = Vec::new();
-    let read = io::stdin().take(Database::MAX_FILE_LEN + 1).read_to_end(&mut bytes);
-    let read = read.and_then(|_| match bytes.len() as u64 {
-        0..=Database::MAX_FILE_LEN => Ok(bytes),
-        _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 16 MiB")),
-    });
-    (name.clone(), read.map_err(|source| DatabaseError::Read { path: name, source }))
+    let read = Database::read_from(io::stdin(), &name);
+    (name, read)
 }
 
 fn write_json(finding: &Diagnostic, out: &mut impl Write) -> io::Result<()> {

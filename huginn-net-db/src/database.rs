@@ -42,7 +42,7 @@ const HTTP: Bundled = ("http.fp", include_str!("../data/http.fp"));
 const CLIENTS: Bundled = ("clients.fp", include_str!("../data/clients.fp"));
 
 impl Database {
-    /// Bytes of the longest file; some 125,000 signatures, where the largest bundled one has a thousand.
+    /// Bytes of the longest file: some 300,000 signatures of TCP, of which the bundled files have less than a thousand.
     pub const MAX_FILE_LEN: u64 = 16 << 20;
 
     /// Parses a signature file in the format of p0f 3, with the extensions that `docs/signatures.md` describes.
@@ -108,14 +108,19 @@ impl Database {
     pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, DatabaseError> {
         let path = path.as_ref();
         let failed = |source| DatabaseError::Read { path: path.to_owned(), source };
+        Self::read_from(File::open(path).map_err(failed)?, path)
+    }
+
+    /// As [`Database::read_bytes`], of what is open already and called `path`. For the command: it may change with any release.
+    #[doc(hidden)]
+    pub fn read_from(file: impl Read, path: &Path) -> Result<Vec<u8>, DatabaseError> {
         let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(Self::MAX_FILE_LEN + 1).read_to_end(&mut bytes))
-            .map_err(failed)?;
-        if u64::try_from(bytes.len()).is_ok_and(|len| len > Self::MAX_FILE_LEN) {
-            return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 16 MiB")));
-        }
-        Ok(bytes)
+        let read = file.take(Self::MAX_FILE_LEN + 1).read_to_end(&mut bytes);
+        let read = read.and_then(|_| match bytes.len() as u64 {
+            0..=Self::MAX_FILE_LEN => Ok(bytes),
+            _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "longer than 16 MiB")),
+        });
+        read.map_err(|source| DatabaseError::Read { path: path.to_owned(), source })
     }
 
     /// The signatures that this crate brings along. Those of TCP, of links, of HTTP and of clients are each parsed when

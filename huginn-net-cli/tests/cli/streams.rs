@@ -2,13 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, PipeWriter, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::capture::{Capture, Endian};
 use testkit::container::{Pcap, pcap};
@@ -40,12 +41,20 @@ fn in_time<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     receiver.recv_timeout(PATIENCE).expect("it does not wait for what never comes")
 }
 
-fn line(mut stdout: BufReader<ChildStdout>) -> (String, BufReader<ChildStdout>) {
+fn line<R: Read + Send + 'static>(mut stdout: BufReader<R>) -> (String, BufReader<R>) {
     in_time(move || {
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         (line, stdout)
     })
+}
+
+/// Waits until nobody can read from a pipe. Whatever other tests are about to start has both ends of it for a moment.
+fn until_nobody_reads(pipe: &PipeWriter) {
+    let patience = Timespec::try_from(PATIENCE).unwrap();
+    let mut ends = [PollFd::new(pipe, PollFlags::empty())];
+    assert_eq!(poll(&mut ends, Some(&patience)).unwrap(), 1);
+    assert!(ends[0].revents().contains(PollFlags::ERR));
 }
 
 fn send(signal: Signal, child: &Child) {
@@ -85,10 +94,14 @@ fn later_events_appear_while_a_pipe_is_idle_too() {
 #[test]
 fn a_run_ends_while_its_pipe_is_silent_when_nobody_reads_what_it_writes() {
     for jobs in ["1", "3"] {
-        let (child, mut stdin, stdout) = start(&["read", "-q", "-j", jobs, "-o", "json", "-"]);
+        let (stdout, pipe) = io::pipe().unwrap();
+        let mut command = command(["read", "-q", "-j", jobs, "-o", "json", "-"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(pipe.try_clone().unwrap()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(&syns(0, 1)).unwrap();
-        let (_, stdout) = line(stdout);
+        let (_, stdout) = line(BufReader::new(stdout));
         drop(stdout);
+        until_nobody_reads(&pipe);
         // It may have seen by now that nobody reads, and be gone.
         let _ = stdin.write_all(&syns(1, 1)[24..]);
         let finished = in_time(move || finish(child));
@@ -439,7 +452,7 @@ fn memory_does_not_grow_with_the_capture() {
     const MOST: u64 = 64 << 20;
     const BATCH: u32 = 10_000;
     let (mut child, mut stdin, mut stdout) = start(&["read", "-q", "-o", "json", "-"]);
-    let reader = thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()).unwrap());
+    let reader = thread::spawn(move || io::copy(&mut stdout, &mut io::sink()).unwrap());
     let header = syns(0, 0);
     stdin.write_all(&header).unwrap();
     let mut written = 0;

@@ -387,16 +387,14 @@ impl Pcap {
     fn near_within(&self, outer: RecordHeader, buffer: &Buffer) -> Option<usize> {
         let bytes = buffer.unread();
         let within = bytes.get(..self.record_header + outer.captured_len as usize).unwrap_or(bytes);
-        let is_near = |at: &usize| {
-            let header = bytes.get(*at..).and_then(|rest| self.header(rest));
-            header.is_some_and(|header| {
-                let next = at + self.record_header + header.captured_len as usize;
-                let next = bytes.get(next..).and_then(|rest| self.header(rest));
-                let is_near = |header| self.could_resume(header) && self.is_near(header);
-                is_near(header) && next.is_some_and(is_near)
-            })
+        let near_at = |at: usize| {
+            let header = self.header(bytes.get(at..)?)?;
+            (self.could_resume(header) && self.is_near(header)).then_some(header)
         };
-        (1..within.len()).find(is_near)
+        (1..within.len()).find(|&at| {
+            let next = near_at(at).map(|header| at + self.record_header + header.captured_len as usize);
+            next.and_then(near_at).is_some()
+        })
     }
 
     /// Whether a record goes on with the time of the last one.

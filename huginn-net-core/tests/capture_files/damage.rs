@@ -308,13 +308,9 @@ fn a_damaged_pcapng_block_costs_itself_whatever_stands_behind_it() {
         *damaged.last_mut().unwrap() ^= 0x10;
         // More options than most blocks have, and one of a type that is not assigned.
         let comment = option(order, 1, &[b'x'; 5_000]);
-        let mut body = order.words(&[0, 0, 0, 0, second.wire_len]);
         let whole = enhanced(order, 0, second.nanos, second);
-        body.copy_from_slice(&whole[8..28]);
-        body.extend(&whole[28..whole.len() - 4]);
-        body.extend(&comment);
-        body.extend([0; 4]);
-        let with_comment = block(order, ENHANCED_PACKET, &body);
+        let body = &whole[8..whole.len() - 4];
+        let with_comment = block(order, ENHANCED_PACKET, &[body, &comment, &[0; 4]].concat());
         let unassigned = block(order, 0x1234, &[7; 20]);
         let interface = nanos_interface(order);
         let mut damaged_too = unassigned.clone();

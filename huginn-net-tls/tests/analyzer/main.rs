@@ -13,6 +13,7 @@ mod datagrams;
 mod dealing;
 mod hostile;
 mod incomplete;
+mod interest;
 mod orders;
 mod preambles;
 mod recut;

@@ -1,24 +1,20 @@
 //! DTLS that a TURN server relays.
 
-use huginn_net_core::{Analyzer, Decoder, Filter, Frame, LinkType};
-use huginn_net_tls::{TlsAnalyzer, TlsSettings, ViaKind, ViaTarget};
-use testkit::bpf;
+use huginn_net_tls::{TlsSettings, ViaKind, ViaTarget};
 use testkit::capture::Capture;
-use testkit::corpus;
-use testkit::encap::link;
 use testkit::packet::{IpHeader, Ipv4, Udp};
 
 use crate::datagrams::{dtls, from_client};
 use crate::watch::{MILLISECOND, Watch, watch};
 
 /// ChannelData.
-fn in_channel(number: u8, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn in_channel(number: u8, payload: &[u8]) -> Vec<u8> {
     let len = u16::try_from(payload.len()).unwrap().to_be_bytes();
     [&[0x40, number], &len[..], payload].concat()
 }
 
 /// A Send indication to 10.0.0.3 and a port.
-fn sent_to(port: u16, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn sent_to(port: u16, payload: &[u8]) -> Vec<u8> {
     let attribute = |kind: u8, value: &[u8]| {
         let padding = vec![0; value.len().next_multiple_of(4) - value.len()];
         let len = u16::try_from(value.len()).unwrap().to_be_bytes();
@@ -31,7 +27,7 @@ fn sent_to(port: u16, payload: &[u8]) -> Vec<u8> {
 }
 
 /// Payloads of UDP over IPv4 without options, over Ethernet, each with the port it is sent from.
-fn payloads(capture: &Capture) -> impl Iterator<Item = (&[u8], &[u8])> {
+pub(crate) fn payloads(capture: &Capture) -> impl Iterator<Item = (&[u8], &[u8])> {
     capture.records.iter().map(|record| (&record.bytes[42..], &record.bytes[34..36]))
 }
 
@@ -94,41 +90,4 @@ fn fragments_for_several_peers_of_one_client_are_kept_apart_and_each_hello_is_to
     let to = |index: usize| watch.hellos()[index].via.as_ref().unwrap().destination.clone();
     assert_eq!(to(2), None);
     assert_eq!(to(4), Some(ViaTarget::Address("10.0.0.3:5005".parse().unwrap())));
-}
-
-#[test]
-fn the_program_for_the_kernel_lets_all_pass_that_is_wanted() {
-    let analyzer = TlsAnalyzer::new(TlsSettings::default());
-    let mut decoder = Decoder::default();
-    let mut wanted = 0;
-    let mut check = |frame: &[u8], link_type: LinkType, name: &str| {
-        let program = Filter::default().to_bpf_for(link_type, analyzer.interest());
-        let Some(program) = program else { return };
-        let program: Vec<_> = program.iter().map(|it| (it.code, it.jt, it.jf, it.k)).collect();
-        let is_wanted = match decoder.decode(&Frame::new(frame, link_type)) {
-            Ok(packet) => analyzer.affinity(&packet).is_some(),
-            Err(_) => false,
-        };
-        wanted += usize::from(is_wanted);
-        assert!(!is_wanted || bpf::run(&program, frame) != 0, "{name}: {frame:02x?}");
-    };
-    let folders = ["tls", "tls/pcap", "tls/pcap-hand", "tls/quic-pcap", "tls/tcp"];
-    for path in folders.into_iter().flat_map(corpus::captures) {
-        let capture = Capture::open(&path);
-        for record in &capture.records {
-            check(&record.bytes, LinkType(capture.link_type), &path.display().to_string());
-        }
-    }
-    for (name, capture) in dtls() {
-        for (payload, _) in payloads(&capture) {
-            // Of a draft, too.
-            let draft = [&payload[..1], &[1, 0], &payload[3..]].concat();
-            for payload in [payload, &draft] {
-                for payload in [payload.to_vec(), in_channel(1, payload), sent_to(5_000, payload)] {
-                    check(&link::ethernet(&from_client(&payload)), LinkType::ETHERNET, name);
-                }
-            }
-        }
-    }
-    assert!(wanted > 1_000, "{wanted}");
 }
