@@ -149,6 +149,11 @@ pub struct Via {
 }
 
 impl Via {
+    /// Nobody speaks for anybody else.
+    pub(crate) const fn of(kind: ViaKind) -> Self {
+        Self { kind, source: None, destination: None }
+    }
+
     /// Whether the hello goes where this leads, and not where one before it did: the client was refused there, or asked the proxy
     /// that it reached for the next one. What stands first tells most otherwise, as of several headers of proxies that of the one
     /// whom the client spoke to.
@@ -187,6 +192,8 @@ pub enum ViaKind {
     /// A TURN server relays the datagrams ([RFC 8656](https://www.rfc-editor.org/rfc/rfc8656)); the other end is known of those that
     /// are not in a channel.
     Turn,
+    /// An access point and its controller encrypt CAPWAP ([RFC 5415 §4.2](https://www.rfc-editor.org/rfc/rfc5415#section-4.2)).
+    Capwap,
 }
 
 impl ViaKind {
@@ -210,6 +217,7 @@ impl ViaKind {
             Self::Ldap => "ldap",
             Self::Tds => "tds",
             Self::Turn => "turn",
+            Self::Capwap => "capwap",
         }
     }
 }

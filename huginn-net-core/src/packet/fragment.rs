@@ -1,4 +1,4 @@
-//! IP fragments, put together again.
+//! Fragments of IP datagrams, and of what a tunnel carries, put together again.
 
 use core::time::Duration;
 
@@ -22,6 +22,8 @@ struct DatagramKey {
     addresses: [u8; 32],
     identification: u32,
     protocol: u8,
+    /// It is what a tunnel carries between these addresses.
+    is_carried: bool,
     domain: u64,
 }
 
@@ -40,6 +42,7 @@ impl DatagramKey {
             identification: fragment.identification,
             // IPv6 datagrams are told apart by addresses and identification alone.
             protocol: if walk.ip.version == IpVersion::V4 { fragment.next_header } else { 0 },
+            is_carried: fragment.carried.is_some(),
             domain: walk.passed.domain,
         })
     }
@@ -48,7 +51,7 @@ impl DatagramKey {
 /// The fragments of one datagram that have arrived.
 #[derive(Default)]
 struct Assembly {
-    /// Headers that every fragment repeats, as the first fragment has them.
+    /// Headers that every fragment repeats, as the first fragment has them; none of what a tunnel carries.
     header: Vec<u8>,
     /// In order of their offsets; none overlaps another.
     pieces: Vec<Piece>,
@@ -75,7 +78,7 @@ impl Piece {
 impl Assembly {
     /// Takes a fragment, whose payload is at the cursor of `walk`.
     fn add(&mut self, walk: &Walk<'_>, fragment: &Fragment<'_>) -> Result<(), Undecoded> {
-        if fragment.offset == 0 && self.header.is_empty() {
+        if fragment.offset == 0 && self.header.is_empty() && fragment.carried.is_none() {
             self.header = repeated_header(walk.ip.version, fragment).unwrap_or_default();
         }
         self.insert(fragment.offset, walk.rest, fragment.more)
@@ -123,13 +126,19 @@ impl Assembly {
         self.header.len() + self.received + self.since_gap.as_ref().map_or(0, |since| since.held())
     }
 
+    /// What was cut as it was before.
+    fn joined(self) -> Vec<u8> {
+        let mut whole = self.header;
+        whole.reserve_exact(self.received);
+        for piece in &self.pieces {
+            whole.extend_from_slice(&piece.bytes);
+        }
+        whole
+    }
+
     /// The datagram as it was before it was cut, with the length that follows from that.
     fn into_datagram(self, version: IpVersion) -> Result<Vec<u8>, Undecoded> {
-        let mut datagram = self.header;
-        datagram.reserve_exact(self.received);
-        for piece in &self.pieces {
-            datagram.extend_from_slice(&piece.bytes);
-        }
+        let mut datagram = self.joined();
         let (field, len) = match version {
             IpVersion::V4 => (2..4, datagram.len()),
             IpVersion::V6 => (4..6, datagram.len().saturating_sub(40)),
@@ -154,7 +163,7 @@ pub(super) struct Defragmenter {
     pub(super) reassembled: u64,
 }
 
-/// A datagram that is whole again, and what it is.
+/// A datagram, or what a tunnel carries, that is whole again, and what it is.
 pub(super) struct Reassembled {
     pub(super) datagram: Vec<u8>,
     pub(super) next: Next,
@@ -213,16 +222,13 @@ impl Defragmenter {
             if let Some(since) = since_gap {
                 self.hold(key, Assembly { touched: now, ..*since }, now);
             }
-            let datagram = assembly.into_datagram(walk.ip.version)?;
+            let (datagram, next) = match (fragment.carried, walk.ip.version) {
+                (Some(next), _) => (assembly.joined(), next),
+                (None, version @ IpVersion::V4) => (assembly.into_datagram(version)?, Next::IPV4),
+                (None, version @ IpVersion::V6) => (assembly.into_datagram(version)?, Next::IPV6),
+            };
             self.reassembled += 1;
-            return Ok(Reassembled {
-                next: match walk.ip.version {
-                    IpVersion::V4 => Next::IPV4,
-                    IpVersion::V6 => Next::IPV6,
-                },
-                datagram,
-                is_late,
-            });
+            return Ok(Reassembled { datagram, next, is_late });
         }
         assembly.since_gap = since_gap;
         if assembly.pieces.len() > self.limits.max_fragments {

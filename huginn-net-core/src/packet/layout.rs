@@ -264,10 +264,13 @@ pub enum Encapsulation {
     Lisp,
     /// TZSP, in which sniffers send what they have captured.
     Tzsp,
+    /// CAPWAP, in which access points and their controllers send each other the frames of stations
+    /// ([RFC 5415](https://www.rfc-editor.org/rfc/rfc5415)).
+    Capwap,
 }
 
 impl Encapsulation {
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 27] = [
         Self::Vlan,
         Self::Mpls,
         Self::Pppoe,
@@ -294,6 +297,7 @@ impl Encapsulation {
         Self::Gue,
         Self::Lisp,
         Self::Tzsp,
+        Self::Capwap,
     ];
 
     /// A short fixed word, for example `vxlan`.
@@ -326,6 +330,7 @@ impl Encapsulation {
             Self::Gue => "gue",
             Self::Lisp => "lisp",
             Self::Tzsp => "tzsp",
+            Self::Capwap => "capwap",
         }
     }
 }

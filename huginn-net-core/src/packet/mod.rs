@@ -2,6 +2,7 @@
 
 mod bridge;
 mod captured;
+mod capwap;
 mod checksum;
 mod decoder;
 mod fragment;

@@ -308,6 +308,7 @@ impl<'a> Walk<'a> {
         if fragment_bits != 0 {
             return self.fragment(Fragment {
                 header: header_bytes,
+                carried: None,
                 next_header_at: 9,
                 next_header: header.protocol().0,
                 identification: u32::from(header.identification()),
@@ -357,6 +358,7 @@ impl<'a> Walk<'a> {
                         self.advance(&reader);
                         return self.fragment(Fragment {
                             header,
+                            carried: None,
                             next_header_at,
                             next_header: following,
                             identification: u32::from_be_bytes([a, b, c, d]),
@@ -413,7 +415,7 @@ impl<'a> Walk<'a> {
     }
 
     #[cold]
-    fn fragment(&mut self, fragment: Fragment<'a>) -> Result<Next, Undecoded> {
+    pub(super) fn fragment(&mut self, fragment: Fragment<'a>) -> Result<Next, Undecoded> {
         if self.cut {
             return Err(Undecoded::Cut);
         }

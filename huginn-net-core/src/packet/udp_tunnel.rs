@@ -1,6 +1,7 @@
 //! Tunnels over UDP.
 
 use super::captured::Captured;
+use super::capwap;
 use super::layout::Encapsulation;
 use super::link::ether_type;
 use super::walk::{Next, Walk};
@@ -21,12 +22,13 @@ pub(crate) mod port {
     pub(super) const GUE: u16 = 6080;
     pub(super) const MPLS: u16 = 6635;
     pub(super) const TZSP: u16 = 37_008;
+    pub(super) const CAPWAP_DATA: u16 = 5247;
 
     /// Destinations of tunnels.
-    pub(crate) const DESTINATIONS: [u16; 12] =
-        [VXLAN, VXLAN_LINUX, GENEVE, GTP_U, TEREDO, L2TP, LISP, GRE, VXLAN_GPE, GUE, MPLS, TZSP];
+    pub(crate) const DESTINATIONS: [u16; 13] =
+        [VXLAN, VXLAN_LINUX, GENEVE, GTP_U, TEREDO, L2TP, LISP, GRE, VXLAN_GPE, GUE, MPLS, TZSP, CAPWAP_DATA];
     /// Sources of tunnels, whose other end has a port of its choice.
-    pub(crate) const SOURCES: [u16; 2] = [TEREDO, L2TP];
+    pub(crate) const SOURCES: [u16; 3] = [TEREDO, L2TP, CAPWAP_DATA];
 }
 
 impl Walk<'_> {
@@ -47,6 +49,7 @@ impl Walk<'_> {
         let by_port = |port| match port {
             port::TEREDO => Some(teredo as Recognise),
             port::L2TP => Some(l2tp as Recognise),
+            port::CAPWAP_DATA => Some(capwap::data as Recognise),
             _ => None,
         };
         let header = match destination_port {
@@ -107,16 +110,16 @@ const fn remainders(ports: &[u16]) -> u64 {
 type Recognise = fn(&mut Reader<'_>, usize) -> Option<Tunnel>;
 
 /// A tunnel header that was recognised.
-struct Tunnel {
-    layer: Encapsulation,
-    network: Network,
-    next: Next,
+pub(super) struct Tunnel {
+    pub(super) layer: Encapsulation,
+    pub(super) network: Network,
+    pub(super) next: Next,
     /// Length of what it carries, if its header states it.
-    len: Option<usize>,
+    pub(super) len: Option<usize>,
 }
 
 /// What tells the addresses inside a tunnel from equal ones elsewhere.
-enum Network {
+pub(super) enum Network {
     /// An identifier of the virtual network, the same in both directions.
     Identified(u32),
     /// The two ends of the tunnel.

@@ -4,6 +4,7 @@ use core::num::NonZero;
 use std::sync::LazyLock;
 
 use super::captured::Captured;
+use super::capwap;
 use super::layout::{Encapsulation, EncapsulationPath, Form, Layout, Rare};
 use super::link::ether_type;
 use super::network::{Ipv4Header, Ipv6Header};
@@ -31,11 +32,13 @@ pub(super) enum End {
     Fragment,
 }
 
-/// How a fragment of an IP datagram fits the others.
+/// How a fragment of an IP datagram, or of what a tunnel carries, fits the others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fragment<'a> {
     /// What every fragment repeats: the IP header, and on IPv6 the extension headers before the fragment header.
     pub(super) header: &'a [u8],
+    /// What a tunnel carries, if that was cut. Then the header is no part of it.
+    pub(super) carried: Option<Next>,
     /// Offset within that header of the byte that says what follows: the protocol, or the last next-header field
     /// before the fragment header.
     pub(super) next_header_at: usize,
@@ -80,6 +83,8 @@ pub(super) enum Next {
     /// IP of the version its first nibble gives.
     Ip,
     Gre,
+    PartInCapwap(capwap::Part),
+    WirelessInCapwap,
     /// What an authentication header stood before.
     Carried(IpProtocol),
     /// The walk is over.
@@ -387,6 +392,8 @@ impl Walk<'_> {
             Next::Captured(by) => self.captured(by),
             Next::RareLink(link) => self.rare_link(link),
             Next::Gre => self.gre(),
+            Next::PartInCapwap(part) => self.part_in_capwap(part),
+            Next::WirelessInCapwap => self.wireless_in_capwap(),
             Next::Carried(protocol) => self.protocol(protocol),
             Next::Ethernet | Next::EtherType(_) | Next::End(_) => Ok(next),
         }

@@ -47,10 +47,15 @@ impl Walk<'_> {
     /// IEEE 802.11-2020 §9.2 and §9.3.2: frame control, duration, three or four addresses, sequence control, QoS and HT
     /// control as the frame control says; then mesh control or not, and LLC, or several of these.
     pub(super) fn ieee80211(&mut self, padded: bool) -> Result<Next, Undecoded> {
+        self.ieee80211_in(FieldOrder::LittleEndian, padded)
+    }
+
+    /// A frame whose fields of two bytes are in this order.
+    pub(super) fn ieee80211_in(&mut self, order: FieldOrder, padded: bool) -> Result<Next, Undecoded> {
         const VERSION_0: u8 = 0b00;
         const DATA: u8 = 0b10;
         let mut reader = self.reader();
-        let [control, flags] = reader.array("frame control")?;
+        let [control, flags] = order.low_first(reader.array("frame control")?);
         let (version, frame_type, subtype) = (control & 0b11, control >> 2 & 0b11, control >> 4);
         let carries_data = subtype & 0b0100 == 0;
         // Frames of version 1 (§9.8) have other headers.
@@ -61,7 +66,7 @@ impl Walk<'_> {
             return Err(Undecoded::Encrypted);
         }
         reader.skip(20, "802.11 header")?;
-        let [fragment, _] = reader.array("sequence control")?;
+        let [fragment, _] = order.low_first(reader.array("sequence control")?);
         let more_fragments = flags & 0x04 != 0;
         if more_fragments || fragment & 0x0f != 0 {
             return Err(Undecoded::Fragment);
@@ -74,9 +79,12 @@ impl Walk<'_> {
         let has_qos = subtype & 0b1000 != 0;
         if has_qos {
             let [qos, qos_high] = reader.array("QoS control")?;
-            aggregated = qos & 0x80 != 0;
-            // From a station to its access point the bit is part of a queue size (§9.2.4.5.1).
-            may_be_mesh = from_distribution && qos_high & 1 != 0;
+            // Access points that send the other order take aggregates apart.
+            if order == FieldOrder::LittleEndian {
+                aggregated = qos & 0x80 != 0;
+                // From a station to its access point the bit is part of a queue size (§9.2.4.5.1).
+                may_be_mesh = from_distribution && qos_high & 1 != 0;
+            }
             let has_ht_control = flags & 0x80 != 0;
             if has_ht_control {
                 reader.skip(4, "HT control")?;
@@ -110,6 +118,24 @@ impl Walk<'_> {
         let _ = self.shorten(len);
         self.rest = self.rest.get(reader.position()..).unwrap_or_default();
         Ok(Next::Llc)
+    }
+}
+
+/// How the fields of an 802.11 header are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldOrder {
+    /// As the standard has them.
+    LittleEndian,
+    /// As Cisco's access points and controllers send frame control and sequence control to each other.
+    BigEndian,
+}
+
+impl FieldOrder {
+    const fn low_first(self, [first, second]: [u8; 2]) -> [u8; 2] {
+        match self {
+            Self::LittleEndian => [first, second],
+            Self::BigEndian => [second, first],
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod bridges;
 mod captured;
+mod capwap;
 mod cut;
 mod fields;
 mod lengths;

@@ -38,7 +38,7 @@ fn program(filter: &Filter, link_type: LinkType, interest: Interest) -> Option<V
 }
 
 /// Whether a program can tell what a filter says of a packet: it has no extension or authentication headers, is right behind
-/// the link layer, is none of L2TP, and does not go to the port of a tunnel or come from that of Teredo or L2TP.
+/// the link layer, is none of L2TP, and does not go to the port of a tunnel or come from that of Teredo, L2TP or CAPWAP.
 fn is_plain(packet: &Packet<'_>, link_type: LinkType) -> bool {
     let ether_type = packet.bytes().get(12..14).unwrap_or_default();
     let is_behind_link =
@@ -47,8 +47,8 @@ fn is_plain(packet: &Packet<'_>, link_type: LinkType) -> bool {
     let may_be_tunnel = packet.udp().is_some_and(|datagram| {
         matches!(
             datagram.destination_port(),
-            1701 | 2152 | 3544 | 4341 | 4754 | 4789 | 4790 | 6080 | 6081 | 6635 | 8472 | 37_008
-        ) || matches!(datagram.source_port(), 1701 | 3544)
+            1701 | 2152 | 3544 | 4341 | 4754 | 4789 | 4790 | 5247 | 6080 | 6081 | 6635 | 8472 | 37_008
+        ) || matches!(datagram.source_port(), 1701 | 3544 | 5247)
     });
     // What an authentication header stands before, and L2TP.
     let is_carrier = packet.ipv4().is_some_and(|header| matches!(header.bytes()[9], 51 | 115))

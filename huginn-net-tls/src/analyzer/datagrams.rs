@@ -8,7 +8,7 @@ use super::pending::{Begun, Pending, PendingKey};
 use super::relay;
 use super::reported::ReportedHellos;
 use crate::dtls::{self, DtlsError, DtlsHello, DtlsHelloReader};
-use crate::event::{PacketRef, Via};
+use crate::event::{PacketRef, Via, ViaKind};
 use crate::handshake::HandshakeType;
 use crate::quic::{InitialPacket, QuicConnections, QuicError, Scratch};
 use crate::settings::TlsSettings;
@@ -26,13 +26,35 @@ pub(super) struct QuicClient(QuicConnections);
 /// An end of DTLS that has begun its hello.
 pub(super) struct DtlsEnd(DtlsHelloReader);
 
-/// A datagram that begins with a record of DTLS.
+/// Records of DTLS, the first of which is of a handshake.
 pub(super) struct DtlsDatagram<'a> {
     /// The flow, or the part of it that is relayed for one peer, and the way.
     pub(super) key: PendingKey,
     payload: &'a [u8],
-    /// What it is relayed by.
+    /// What they are in.
     pub(super) via: Option<Via>,
+}
+
+impl<'a> DtlsDatagram<'a> {
+    /// The records of a datagram, or of what is in it.
+    fn of(payload: &'a [u8], is_cut: bool, key: PendingKey) -> Option<Self> {
+        if dtls::may_be_handshake(payload) {
+            return Some(Self { key, payload, via: None });
+        }
+        if let Some(payload) = in_capwap(payload) {
+            return Some(Self { key, payload, via: Some(Via::of(ViaKind::Capwap)) });
+        }
+        let relayed = relay::relayed(payload, is_cut)?;
+        let (flow, way) = key;
+        Some(Self { key: (relayed.flow(flow), way), payload: relayed.payload, via: Some(relayed.via()) })
+    }
+}
+
+/// What is behind the header of encrypted CAPWAP, if it is a handshake record
+/// ([RFC 5415 §4.2](https://www.rfc-editor.org/rfc/rfc5415#section-4.2)).
+fn in_capwap(datagram: &[u8]) -> Option<&[u8]> {
+    const HEADER: [u8; 4] = [1, 0, 0, 0];
+    datagram.strip_prefix(&HEADER).filter(|record| dtls::may_be_handshake(record))
 }
 
 impl QuicClient {
@@ -61,10 +83,13 @@ impl HeldBytes for DtlsEnd {
     }
 }
 
-/// Whether a datagram can matter: a long header of QUIC, or a handshake record of DTLS, which may be relayed.
+/// Whether a datagram can matter: a long header of QUIC, or a handshake record of DTLS, which may be in something else.
 #[inline]
 pub(super) fn is_wanted(payload: &[u8]) -> bool {
-    matches!(payload, [0x80..=0xff, ..]) || dtls::may_be_handshake(payload) || relay::may_be_relayed(payload)
+    matches!(payload, [0x80..=0xff, ..])
+        || dtls::may_be_handshake(payload)
+        || relay::may_be_relayed(payload)
+        || in_capwap(payload).is_some()
 }
 
 impl DatagramClients {
@@ -97,15 +122,9 @@ impl DatagramClients {
                 Ok(None) => {}
                 Err(error) => context.counts.malformed_because(error.reason()),
             }
-        } else if let Some((flow, way)) = packet.flow() {
-            let datagram = if dtls::may_be_handshake(payload) {
-                DtlsDatagram { key: (flow, way), payload, via: None }
-            } else if let Some(relayed) = relay::relayed(payload, packet.layout().is_cut()) {
-                let key = (relayed.flow(flow), way);
-                DtlsDatagram { key, payload: relayed.payload, via: Some(relayed.via()) }
-            } else {
-                return;
-            };
+        } else if let Some(key) = packet.flow()
+            && let Some(datagram) = DtlsDatagram::of(payload, packet.layout().is_cut(), key)
+        {
             self.on_dtls(packet, &datagram, pending, context);
         }
     }

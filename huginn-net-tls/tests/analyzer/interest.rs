@@ -7,7 +7,7 @@ use testkit::encap::link;
 use testkit::{bpf, corpus};
 
 use crate::datagrams::{dtls, from_client};
-use crate::relayed::{in_channel, payloads, sent_to};
+use crate::relayed::{in_capwap, in_channel, payloads, sent_to};
 
 #[test]
 fn the_program_for_the_kernel_lets_all_pass_that_is_wanted() {
@@ -37,7 +37,9 @@ fn the_program_for_the_kernel_lets_all_pass_that_is_wanted() {
             // Of a draft, too.
             let draft = [&payload[..1], &[1, 0], &payload[3..]].concat();
             for payload in [payload, &draft] {
-                for payload in [payload.to_vec(), in_channel(1, payload), sent_to(5_000, payload)] {
+                for payload in
+                    [payload.to_vec(), in_channel(1, payload), sent_to(5_000, payload), in_capwap(payload)]
+                {
                     check(&link::ethernet(&from_client(&payload)), LinkType::ETHERNET, name);
                 }
             }

@@ -1,4 +1,4 @@
-//! DTLS that a TURN server relays.
+//! DTLS in other datagrams: what a TURN server relays, and CAPWAP.
 
 use huginn_net_tls::{TlsSettings, ViaKind, ViaTarget};
 use testkit::capture::Capture;
@@ -26,19 +26,30 @@ pub(crate) fn sent_to(port: u16, payload: &[u8]) -> Vec<u8> {
     [&[0, 0x16], &len[..], b"\x21\x12\xa4\x42twelve bytes", &attributes].concat()
 }
 
+/// A packet of encrypted CAPWAP.
+pub(crate) fn in_capwap(payload: &[u8]) -> Vec<u8> {
+    [&[1, 0, 0, 0], payload].concat()
+}
+
 /// Payloads of UDP over IPv4 without options, over Ethernet, each with the port it is sent from.
 pub(crate) fn payloads(capture: &Capture) -> impl Iterator<Item = (&[u8], &[u8])> {
     capture.records.iter().map(|record| (&record.bytes[42..], &record.bytes[34..36]))
 }
 
 #[test]
-fn dtls_is_found_where_it_is_relayed_and_told_as_it_is_elsewhere() {
+fn dtls_in_other_datagrams_is_found_and_told_as_it_is_elsewhere() {
+    type Wrap = fn(&[u8]) -> Vec<u8>;
+    let wraps: [(Wrap, ViaKind); 3] = [
+        (|payload| in_channel(7, payload), ViaKind::Turn),
+        (|payload| sent_to(443, payload), ViaKind::Turn),
+        (in_capwap, ViaKind::Capwap),
+    ];
     for (name, capture) in dtls() {
-        for in_a_channel in [true, false] {
+        for (wrap, kind) in wraps {
             let mut relayed = Watch::new(TlsSettings::default());
             let (_, client_port) = payloads(&capture).next().unwrap();
             for ((payload, port), at) in payloads(&capture).zip((0..).step_by(1_000_000)) {
-                let wrapped = if in_a_channel { in_channel(7, payload) } else { sent_to(443, payload) };
+                let wrapped = wrap(payload);
                 let ends = ([10, 0, 0, 1], [10, 0, 0, 2]);
                 let ((source, destination), ports) = if port == client_port {
                     (ends, (50_000, 3478))
@@ -52,9 +63,20 @@ fn dtls_is_found_where_it_is_relayed_and_told_as_it_is_elsewhere() {
             assert_eq!(relayed.ja4(), direct.ja4(), "{name}");
             assert_eq!(relayed.server_hellos().len(), direct.server_hellos().len(), "{name}");
             let kinds: Vec<_> = relayed.hellos().iter().map(|seen| seen.via.as_ref().unwrap().kind).collect();
-            assert_eq!(kinds, [ViaKind::Turn; 2], "{name}");
+            assert_eq!(kinds, [kind; 2], "{name}");
             assert_eq!(relayed.stats().malformed, [], "{name}");
         }
+    }
+}
+
+#[test]
+fn what_only_looks_like_encrypted_capwap_is_passed_over() {
+    let (_, capture) = dtls().into_iter().next().unwrap();
+    let (hello, _) = payloads(&capture).next().unwrap();
+    for header in [[0, 0, 0, 0], [0x11, 0, 0, 0], [1, 0, 0, 1], [1, 0, 1, 0]] {
+        let mut watch = Watch::new(TlsSettings::default());
+        watch.datagram(&from_client(&[&header, hello].concat()), 0);
+        assert!(watch.hellos().is_empty() && watch.stats().malformed.is_empty(), "{header:?}");
     }
 }
 

@@ -342,6 +342,58 @@ pub fn tzsp(outer: &impl IpHeader, encapsulated: u16, frame: &[u8]) -> Vec<u8> {
     over_udp(outer, 37_008, &[1, 0, high, low, 0, 10, 1, 0xc5, 1], frame)
 }
 
+/// How a CAPWAP header is made (RFC 5415 §4.3). The default is around a frame of 802.11, with nothing optional.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Capwap {
+    /// Around an Ethernet frame.
+    pub ethernet: bool,
+    /// With the MAC of the radio, and what it knows of the reception.
+    pub all_fields: bool,
+    /// From the controller to the access point.
+    pub from_controller: bool,
+}
+
+impl Capwap {
+    /// CAPWAP around a frame.
+    #[must_use]
+    pub fn data(self, outer: &impl IpHeader, frame: &[u8]) -> Vec<u8> {
+        self.part(outer, [0; 4], 0, frame)
+    }
+
+    /// A frame in packets of CAPWAP with so many bytes of it each, a multiple of 8.
+    #[must_use]
+    pub fn parts(self, outer: &impl IpHeader, len: usize, frame: &[u8]) -> Vec<Vec<u8>> {
+        const IS_PART: u8 = 0x80;
+        const IS_LAST: u8 = 0x40;
+        assert!(len.is_multiple_of(8), "offsets count in 8 bytes");
+        let last = frame.len().div_ceil(len) - 1;
+        let parts = frame.chunks(len).enumerate().map(|(number, bytes)| {
+            let [high, low] = ((number * len) as u16).to_be_bytes();
+            let flags = IS_PART | if number == last { IS_LAST } else { 0 };
+            self.part(outer, [0xab, 0xcd, high, low], flags, bytes)
+        });
+        parts.collect()
+    }
+
+    fn part(self, outer: &impl IpHeader, fragment: [u8; 4], flags: u8, payload: &[u8]) -> Vec<u8> {
+        const DATA_PORT: u16 = 5_247;
+        const IEEE_80211: u8 = 1;
+        // Behind lengths of one byte, and padded to multiples of 4.
+        let optional: &[u8] =
+            if self.all_fields { &[6, 2, 0, 0, 0, 0, 9, 0, 4, 0xc5, 0x19, 0, 0x6c, 0, 0, 0] } else { &[] };
+        let words = (8 + optional.len()) as u8 / 4;
+        // Length (5 bits), radio 1 (5), kind of network (5), native or not (1), and flags.
+        let header = [
+            0,
+            words << 3,
+            0x40 | IEEE_80211 << 1 | u8::from(!self.ethernet),
+            flags | if self.all_fields { 0x30 } else { 0 },
+        ];
+        let ports = if self.from_controller { (DATA_PORT, 49_152) } else { (49_152, DATA_PORT) };
+        outer.udp(&Udp::new(ports.0, ports.1, &join(&[&header, &fragment, optional, payload])).checksum(0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

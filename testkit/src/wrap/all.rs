@@ -3,7 +3,7 @@
 use super::{How, Wrapping};
 use crate::capture::Endian;
 use crate::encap::link::{self, HdlcAddress, Inet6, LengthOrder, Tag, Wifi, link_type, rare};
-use crate::encap::tunnel::{self, Geneve, Gre, GtpU, L2tp, Teredo};
+use crate::encap::tunnel::{self, Capwap, Geneve, Gre, GtpU, L2tp, Teredo};
 use crate::encap::{bridge, captured, ether_type, ether_type_of, fragment};
 use crate::packet::{Ipv4, Ipv6};
 
@@ -261,6 +261,19 @@ impl Wrapping {
         Self::ip_tunnel("tzsp-wifi", |datagram| {
             tunnel::tzsp(&outer4(), 18, &link::wifi(Wifi::default(), datagram))
         }),
+        Self::ip_tunnel("capwap", |datagram| {
+            Capwap::default().data(&outer4(), &link::wifi(Wifi { qos: true, ..Wifi::default() }, datagram))
+        }),
+        Self::frame_tunnel("capwap-ethernet", |frame| {
+            Capwap { ethernet: true, all_fields: true, from_controller: true }.data(&outer6(), frame)
+        }),
+        Self::tunnel(
+            "capwap-fragments",
+            How::Ipv4Pieces(|datagram| {
+                let frame = link::wifi_big_endian(Wifi::default(), datagram);
+                Capwap::default().parts(&outer4(), FRAGMENT, &frame)
+            }),
+        ),
         Self::frame_tunnel("vxlan-in-gre", |frame| {
             Gre::default().ip(&outer6(), &tunnel::vxlan(&outer4(), tunnel::VXLAN_PORT, 77, frame))
         }),

@@ -30,7 +30,7 @@ pub enum Interest {
     /// All.
     Everything,
     /// Those of TCP, those of UDP that begin like a QUIC packet with a long header or like a handshake record of DTLS, also
-    /// where TURN relays it, and those that may hold such packets.
+    /// where TURN relays it or CAPWAP is encrypted by it, and those that may hold such packets.
     Hellos,
     /// Those of TCP, and those that may hold some.
     Tcp,
@@ -202,21 +202,25 @@ impl Writer {
                 // of a draft).
                 assembler.plain(opcode::LDB_IND, 8);
                 assembler.branch_if(opcode::JSET, 0x80, tcp);
-                let [channel, message] = core::array::from_fn(|_| assembler.label());
+                let [capwap, message, carried] = core::array::from_fn(|_| assembler.label());
                 // Of the upper two bits one is set in the numbers of channels.
                 assembler.plain(opcode::AND, 0xc0);
-                assembler.branch_if(opcode::JEQ, 0x40, channel);
+                assembler.branch_if(opcode::JEQ, 0x40, carried);
                 assembler.plain(opcode::LDH_IND, 8);
                 assembler.branch_if(opcode::JEQ, 0x16fe, tcp);
                 assembler.branch_if(opcode::JEQ, 0x1601, tcp);
+                assembler.branch_if(opcode::JEQ, 0x0100, capwap);
                 // Send or Data, and the cookie of STUN (RFC 8656 §11, RFC 8489 §5).
                 assembler.plain(opcode::AND, 0xfffe);
                 assembler.branch(opcode::JEQ, 0x0016, message, *reject);
                 assembler.place(message);
                 assembler.plain(opcode::LDW_IND, 12);
                 assembler.branch(opcode::JEQ, 0x2112_a442, tcp, *reject);
-                // A record behind the number of a channel and a length (RFC 8656 §12.4).
-                assembler.place(channel);
+                // A record behind the rest of a header (RFC 5415 §4.2), or behind the number of a channel and a length (RFC 8656 §12.4).
+                assembler.place(capwap);
+                assembler.plain(opcode::LDH_IND, 10);
+                assembler.branch(opcode::JEQ, 0, carried, *reject);
+                assembler.place(carried);
                 assembler.plain(opcode::LDH_IND, 12);
                 assembler.branch_if(opcode::JEQ, 0x16fe, tcp);
                 assembler.branch(opcode::JEQ, 0x1601, tcp, *reject);

@@ -161,7 +161,7 @@ fn proxy(bytes: &[u8]) -> Preamble {
 
 /// A request for encryption of this length, which names nobody.
 fn request(length: usize, kind: ViaKind) -> Preamble {
-    Preamble::Complete(length, Some(Via { kind, source: None, destination: None }))
+    Preamble::Complete(length, Some(Via::of(kind)))
 }
 
 /// The packet with number 1 and a length of 32, in which the client says that it can do TLS.

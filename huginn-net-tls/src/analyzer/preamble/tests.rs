@@ -141,7 +141,7 @@ fn clients_of_sql_server_ask_for_encryption_and_wrap_their_hello() {
     let version = b"\0\0\x06\0\x06\xff\x10\0\0\0\0\0";
     assert_eq!(read(&tds(version)).unwrap().kind, ViaKind::Tds);
     let hello = tds(b"\x16\x03\x01\0\x06\x01\0\0\x02\x03\x03");
-    let via = Some(Via { kind: ViaKind::Tds, source: None, destination: None });
+    let via = Some(Via::of(ViaKind::Tds));
     for cut in 1..14 {
         assert_eq!(Preambles::default().read(&hello[..cut]), Preamble::NeedMore, "{cut} bytes");
     }
@@ -164,7 +164,7 @@ fn clients_of_sql_server_ask_for_encryption_and_wrap_their_hello() {
 #[test]
 fn remote_desktops_ask_for_encryption() {
     let request = b"\x03\x00\x00\x13\x0e\xe0\x00\x00\x00\x00\x00\x01\x00\x08\x00\x01\x00\x00\x00";
-    assert_eq!(read(request), Some(Via { kind: ViaKind::Rdp, source: None, destination: None }));
+    assert_eq!(read(request), Some(Via::of(ViaKind::Rdp)));
     refused(b"\x03\x00\x00\x13\x0d\xe0");
     refused(b"\x03\x00\x00\x13\x0e\xf0");
     // A code outside of the request that is announced.
@@ -178,7 +178,7 @@ fn directories_are_asked_for_encryption() {
     let name = b"\x80\x161.3.6.1.4.1.1466.20037";
     for head in [&b"\x30\x1d\x02\x01\x07\x77\x18"[..], b"\x30\x81\x1f\x02\x02\x07\x07\x77\x81\x18"] {
         let via = read(&[head, name].concat());
-        assert_eq!(via, Some(Via { kind: ViaKind::Ldap, source: None, destination: None }), "{head:02x?}");
+        assert_eq!(via, Some(Via::of(ViaKind::Ldap)), "{head:02x?}");
     }
     // Another name of that length, more than the name, a message without a number, a search.
     refused(&[b"\x30\x1d\x02\x01\x07\x77\x18", &name[..23], b"8"].concat());

@@ -7,7 +7,7 @@ mod wireless;
 use super::{ether_type, ether_type_of, join, ppp_protocol_of};
 use crate::capture::Endian;
 
-pub use self::wireless::{LengthOrder, Wifi, radiotap, wifi, wifi_aggregate, wifi_of};
+pub use self::wireless::{LengthOrder, Wifi, radiotap, wifi, wifi_aggregate, wifi_big_endian, wifi_of};
 
 /// `LINKTYPE_` numbers.
 pub mod link_type {

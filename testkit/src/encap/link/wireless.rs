@@ -42,6 +42,17 @@ pub fn wifi_of(kind: Wifi, ether_type: u16, payload: &[u8]) -> Vec<u8> {
     join(&[&wifi_header(kind), &mesh_control, &snap(ether_type, payload)])
 }
 
+/// An 802.11 data frame with frame control and sequence control in the other byte order, as Cisco sends it in CAPWAP.
+#[must_use]
+pub fn wifi_big_endian(kind: Wifi, datagram: &[u8]) -> Vec<u8> {
+    const SEQUENCE_CONTROL_AT: usize = 22;
+    let mut frame = wifi(kind, datagram);
+    for at in [0, SEQUENCE_CONTROL_AT] {
+        frame.swap(at, at + 1);
+    }
+    frame
+}
+
 /// An 802.11 data frame that aggregates several, one for each datagram (A-MSDU, link type 105).
 #[must_use]
 pub fn wifi_aggregate(kind: Wifi, order: LengthOrder, datagrams: &[impl AsRef<[u8]>]) -> Vec<u8> {
@@ -82,7 +93,8 @@ fn wifi_header(kind: Wifi) -> Vec<u8> {
     frame.extend(DESTINATION_MAC);
     frame.extend(SOURCE_MAC);
     frame.extend(DESTINATION_MAC);
-    frame.extend([0x10, 0x00]);
+    // Not a part, number 17.
+    frame.extend([0x10, 0x01]);
     if kind.four_addresses {
         frame.extend(SOURCE_MAC);
     }
