@@ -538,6 +538,9 @@ case_loopback() {
 }
 
 case_interfaces() {
+    # Which has no address of its own; not every machine can make one.
+    local tunnel=
+    ip -n "$CLIENT_NS" tuntap add dev t0 mode tun 2>>"$WORK/tools.log" && tunnel=t0
     start_live -i c0 -i lo
     fetch "http://127.0.0.1:9/"
     fetch "http://$SERVER4:8080/"
@@ -546,6 +549,7 @@ case_interfaces() {
     local listed
     listed=$(in_client "$HUGINN" ifaces)
     [[ $listed == *$'c0\t'*$'\tup\tEN10MB\t'*"$CLIENT4"* ]] || die "ifaces lists $listed"
+    [[ -z $tunnel || $listed == *$'t0\t'*$'\tdown\tRAW\t'* ]] || die "ifaces lists $listed"
 }
 
 # The median of five: a busy machine may be late.
@@ -799,6 +803,17 @@ case_removal() {
     wait_for "the removal is noticed" grep -q 'c3: the interface was removed' "$WORK/live.log"
     await_live 3
     [[ $(count_syns) == 20 ]] || die "SYNs were missed: $(count_syns) of 20"
+    # Of several sockets, and of two interfaces.
+    add_link 3
+    add_link 4
+    start_live -i c3 -i c4 --fanout 2
+    ip -n "$CLIENT_NS" link delete c3
+    wait_for "the removal is said" grep -q '1 of 2 interfaces removed' "$WORK/live.log"
+    ip -n "$CLIENT_NS" link delete c4
+    await_live 3
+    [[ $(grep -c 'c4: the interface was removed' "$WORK/live.log") == 1 ]] ||
+        die "the end was not said once: $(cat "$WORK/live.log")"
+    grep -Eq 'removed +2 interfaces' "$WORK/live.log" || die "not both were counted: $(cat "$WORK/live.log")"
 }
 
 # That one of several interfaces was removed is said, once, and the others are captured on.

@@ -1,10 +1,14 @@
 //! Interfaces of this machine.
 
 use core::net::IpAddr;
+use std::os::fd::AsFd;
 
 use nix::ifaddrs::getifaddrs;
 use nix::net::if_::InterfaceFlags;
+use rustix::net::netdevice::name_to_index;
+use rustix::net::{AddressFamily, SocketType, socket};
 
+use crate::sys::hardware_type;
 use crate::{Error, Framing};
 
 /// An interface, as the kernel lists it.
@@ -29,28 +33,45 @@ pub struct Interface {
     pub addresses: Vec<IpAddr>,
 }
 
+impl Interface {
+    fn of(name: String, index: u32, hardware_type: u16, flags: InterfaceFlags) -> Self {
+        Self {
+            name,
+            index,
+            hardware_type,
+            framing: Framing::of(hardware_type),
+            is_up: flags.contains(InterfaceFlags::IFF_UP),
+            is_running: flags.contains(InterfaceFlags::IFF_RUNNING),
+            is_loopback: flags.contains(InterfaceFlags::IFF_LOOPBACK),
+            addresses: Vec::new(),
+        }
+    }
+}
+
 /// The interfaces of this machine, by number. It takes no privilege to list them.
 ///
 /// # Errors
 /// The kernel does not list them.
 pub fn interfaces() -> Result<Vec<Interface>, Error> {
+    let failed = |error| Error::Os { doing: "listing interfaces", error };
+    let socket =
+        socket(AddressFamily::INET, SocketType::DGRAM, None).map_err(|error| failed(error.into()))?;
     let mut found: Vec<Interface> = Vec::new();
     let mut addresses = Vec::new();
-    let entries =
-        getifaddrs().map_err(|error| Error::Os { doing: "listing interfaces", error: error.into() })?;
-    for entry in entries {
-        let Some(address) = entry.address else { continue };
+    for entry in getifaddrs().map_err(|error| failed(error.into()))? {
+        let Some(address) = entry.address else {
+            // One without an address of its own, as those of tunnels are. One that has gone meanwhile is left out.
+            let name = entry.interface_name;
+            if let (Ok(index), Ok(kind)) =
+                (name_to_index(&socket, &name), hardware_type(socket.as_fd(), &name))
+            {
+                found.push(Interface::of(name, index, kind, entry.flags));
+            }
+            continue;
+        };
         if let Some(link) = address.as_link_addr() {
-            found.push(Interface {
-                name: entry.interface_name,
-                index: u32::try_from(link.ifindex()).unwrap_or_default(),
-                hardware_type: link.hatype(),
-                framing: Framing::of(link.hatype()),
-                is_up: entry.flags.contains(InterfaceFlags::IFF_UP),
-                is_running: entry.flags.contains(InterfaceFlags::IFF_RUNNING),
-                is_loopback: entry.flags.contains(InterfaceFlags::IFF_LOOPBACK),
-                addresses: Vec::new(),
-            });
+            let index = u32::try_from(link.ifindex()).unwrap_or_default();
+            found.push(Interface::of(entry.interface_name, index, link.hatype(), entry.flags));
         } else if let Some(address) = address.as_sockaddr_in() {
             addresses.push((entry.interface_name, IpAddr::V4(address.ip())));
         } else if let Some(address) = address.as_sockaddr_in6() {

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{c_char, c_int, c_void};
 use core::mem::{size_of, zeroed};
 use core::ptr::{self, NonNull};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -184,6 +184,29 @@ impl Socket {
         };
         check(result).map(|()| value)
     }
+}
+
+/// The type (`ARPHRD_`) of the interface of this name; any socket will do.
+pub(crate) fn hardware_type(socket: BorrowedFd<'_>, name: &str) -> io::Result<u16> {
+    // SAFETY: an `ifreq` is characters and a union of integers, addresses and a pointer, for all of which zero is a value.
+    let mut request: libc::ifreq = unsafe { zeroed() };
+    // The last one stays 0.
+    for (place, byte) in request.ifr_name.iter_mut().take(libc::IFNAMSIZ - 1).zip(name.bytes()) {
+        *place = c_char::from_ne_bytes([byte]);
+    }
+    // SAFETY: this request reads the name and writes the address of the `ifreq` that the pointer is to, which lives until the
+    // call returns.
+    let result = unsafe {
+        libc::ioctl(
+            socket.as_raw_fd(),
+            libc::SIOCGIFHWADDR as libc::Ioctl,
+            ptr::from_mut(&mut request).cast::<c_void>(),
+        )
+    };
+    check(result)?;
+    // SAFETY: an address is integers, and all bytes of the union have been set.
+    let address = unsafe { request.ifr_ifru.ifru_hwaddr };
+    Ok(address.sa_family)
 }
 
 impl AsFd for Socket {

@@ -159,7 +159,8 @@ pub(crate) struct LiveArgs {
     /// Bytes that the kernel may hold for each socket, as in 512K, 32M, 1G
     #[arg(long, value_name = "SIZE", default_value = "32M", value_parser = parse_size)]
     pub(crate) buffer: usize,
-    /// Sockets that share the packets of each interface by flow, each with a thread that reads and analyzes
+    /// Sockets that share the packets of each interface by flow, as the outermost headers tell it, each with a thread that
+    /// reads and analyzes; -j is for tunnels like VXLAN, whose two directions may have different ports
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with = "jobs")]
     pub(crate) fanout: u8,
     /// User to go on as before the first packet is read, with its first group or the one that is given, and no other:

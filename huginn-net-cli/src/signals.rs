@@ -5,11 +5,11 @@ use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use core::time::Duration;
 use std::fs;
 use std::io;
-use std::process;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
+use signal_hook::low_level::exit;
 
 use crate::exit::Outcome;
 use crate::messages::Messages;
@@ -69,17 +69,6 @@ struct State {
     wished: AtomicU64,
 }
 
-/// How far a run has come to its end by a signal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Nothing more is read; what was read is written.
-    Begins,
-    /// As before.
-    GoesOn,
-    /// At once.
-    IsOver,
-}
-
 impl Signals {
     /// Starts to listen, and asks for statistics each time that an interval has passed. What is wrong has been said when this
     /// fails.
@@ -120,26 +109,26 @@ impl Signals {
             self.ask_for_summary();
             return;
         }
+        if self.interrupted().is_none() {
+            say_interrupted(messages.clone());
+        }
         let number = u8::try_from(signal).unwrap_or(u8::MAX);
-        match self.interrupt(number) {
-            Ending::Begins => {
-                messages.error("interrupted; once more to stop without writing what has been read");
-            }
-            Ending::GoesOn => {}
-            Ending::IsOver => process::exit(Outcome::Interrupted(number).status().into()),
+        if self.interrupt(number) {
+            // Without what a process does at its end: that writes what is left for standard output, and may wait for ever.
+            exit(Outcome::Interrupted(number).status().into());
         }
     }
 
-    /// Ends the run, as this signal does. SIGHUP may come twice by itself, from the terminal and from the shell, so that
+    /// Ends the run, as this signal does: nothing more is read, and what was read is written. Whether it is to be over at once,
+    /// as one signal has done that before. SIGHUP may come twice by itself, from the terminal and from the shell, so that
     /// the second one shows nobody's impatience.
-    pub(crate) fn interrupt(&self, number: u8) -> Ending {
+    pub(crate) fn interrupt(&self, number: u8) -> bool {
         match self.0.ended_by.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
                 self.0.wished.fetch_add(1, Ordering::Release);
-                Ending::Begins
+                false
             }
-            Err(_) if i32::from(number) == SIGHUP => Ending::GoesOn,
-            Err(_) => Ending::IsOver,
+            Err(_) => i32::from(number) != SIGHUP,
         }
     }
 
@@ -196,6 +185,21 @@ impl Signals {
     }
 }
 
+/// Says that the run ends, before it does, unless nobody reads what is said: the next signal is to be heard all the same.
+fn say_interrupted(messages: Messages) {
+    const PATIENCE: Duration = Duration::from_millis(50);
+    let (said, is_said) = mpsc::channel();
+    let say = move || {
+        messages.error("interrupted; once more to stop without writing what has been read");
+        // Whoever waited for it may have gone on.
+        let _ = said.send(());
+    };
+    // Without a thread for it, nothing is said.
+    if thread::Builder::new().name("interrupted".to_owned()).spawn(say).is_ok() {
+        let _ = is_said.recv_timeout(PATIENCE);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,8 +208,8 @@ mod tests {
     fn a_second_signal_ends_a_run_at_once_unless_it_is_one_that_comes_twice_by_itself() {
         let [interrupt, hangup] = [SIGINT, SIGHUP].map(|signal| u8::try_from(signal).unwrap());
         let signals = Signals::default();
-        let endings = [hangup, hangup, interrupt].map(|signal| signals.interrupt(signal));
-        assert_eq!(endings, [Ending::Begins, Ending::GoesOn, Ending::IsOver]);
+        let is_over = [hangup, hangup, interrupt].map(|signal| signals.interrupt(signal));
+        assert_eq!(is_over, [false, false, true]);
         assert_eq!(signals.interrupted().map(Outcome::status), Some(129));
     }
 

@@ -129,6 +129,7 @@ impl InputReader {
         self.outputs().flush();
         while !self.is_ready(PATIENCE)? {
             self.go_on()?;
+            self.outputs().look_for_reader();
             if self.outputs().is_closed() {
                 return Err(io::Error::other("nobody reads what would be written"));
             }

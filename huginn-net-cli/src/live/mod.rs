@@ -114,10 +114,7 @@ impl<'a> Run<'a> {
             first => self.pipeline.analyze_shards(first.into_iter().chain(sources)),
         };
         let mut outcome = self.analyze(events);
-        self.totals.dropped = self.outputs.dropped();
-        self.outputs.stats(&self.totals);
-        self.outputs.flush();
-        if self.outputs.has_failed() {
+        if self.outputs.end(&mut self.totals) {
             outcome.add(Outcome::OutputFailed);
         }
         if let Some(interrupted) = self.signals.interrupted() {
@@ -134,6 +131,7 @@ impl<'a> Run<'a> {
     fn analyze(&mut self, mut events: Events<Event>) -> Outcome {
         let mut outcome = Outcome::Success;
         let stopper = events.stopper();
+        let mut said = String::new();
         self.outputs.begin(None);
         loop {
             match events.step() {
@@ -144,7 +142,12 @@ impl<'a> Run<'a> {
                 Ok(Step::Idle) => self.on_idle(&events),
                 Ok(Step::End) => break,
                 Err(error) => {
-                    self.messages.error(Printable(&failure_of(&error)));
+                    // Each of several sockets of an interface fails when that is removed.
+                    let failure = failure_of(&error);
+                    if failure != said {
+                        self.messages.error(Printable(&failure));
+                        said = failure;
+                    }
                     outcome.add(Outcome::of_analysis(&error));
                 }
             }
@@ -177,12 +180,14 @@ impl<'a> Run<'a> {
             counters.set(totals);
         }
         self.outputs.flush();
+        self.outputs.look_for_reader();
     }
 
-    /// Says that interfaces were removed, when there are more of them than before. The run goes on with the others.
+    /// Says that interfaces were removed, when there are more of them than before. The run goes on with the others; that of the
+    /// last one is the error that ends it.
     fn say_removed(&mut self, removed: u64) {
-        if removed > self.removed {
-            let all = self.args.interface.len();
+        let all = self.args.interface.len();
+        if removed > self.removed && removed < all as u64 {
             self.messages.error(format_args!("{removed} of {all} interfaces removed"));
             self.removed = removed;
         }

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
 use huginn_net::{Distance, Event, SourceStats, Stack};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 pub(crate) use self::answers::{Answers, line};
 pub use self::json::Json;
@@ -152,7 +153,8 @@ impl Target {
             When::Auto => spec.path.is_none() && shows_color(),
         };
         let written = Written { format: spec.format, colored };
-        Ok(Output { written, format: written.start(), sink: self.into_sink(messages)? })
+        let is_stdout = spec.path.is_none();
+        Ok(Output { written, format: written.start(), is_stdout, sink: self.into_sink(messages)? })
     }
 
     /// As [`start`](Self::start), for who brings a format of their own.
@@ -214,6 +216,7 @@ impl Written {
 pub(crate) struct Output {
     written: Written,
     format: Box<dyn Format>,
+    is_stdout: bool,
     sink: Sink,
 }
 
@@ -297,6 +300,29 @@ impl Outputs {
         for Output { sink, .. } in &mut self.outputs {
             let written = sink.flush();
             self.failed |= has_failed(written, sink, &self.messages);
+        }
+    }
+
+    /// Writes what is held back, and statistics behind it, which count what could not be written of that. Behind it, all that
+    /// could not be written is in the totals. Whether any output has failed.
+    pub(crate) fn end(&mut self, totals: &mut Totals) -> bool {
+        self.flush();
+        totals.dropped = self.dropped();
+        self.stats(totals);
+        self.flush();
+        totals.dropped = self.dropped();
+        self.has_failed()
+    }
+
+    /// Finds out whether standard output is a pipe whose reader went away, which is told to who writes only. A pipe with a name
+    /// may have another reader soon.
+    pub(crate) fn look_for_reader(&mut self) {
+        let stdout = io::stdout();
+        let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
+        let told = poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+        if told.is_ok() && polled.iter().any(|polled| polled.revents().contains(PollFlags::ERR)) {
+            let written = self.outputs.iter_mut().filter(|output| output.is_stdout);
+            written.for_each(|output| output.sink.close());
         }
     }
 

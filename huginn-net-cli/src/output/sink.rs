@@ -59,6 +59,13 @@ impl Sink {
         &self.name
     }
 
+    /// Writes nothing any more, as the reader went away.
+    pub(super) fn close(&mut self) {
+        if self.is_open() {
+            self.state = State::Closed;
+        }
+    }
+
     /// Whether lines still get anywhere.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
@@ -121,7 +128,7 @@ impl Sink {
         match write(&mut *self.target, lines) {
             Ok(()) => Ok(()),
             Err((error, _)) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.state = State::Closed;
+                self.close();
                 Ok(())
             }
             Err((error, rest)) => {

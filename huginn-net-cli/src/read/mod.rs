@@ -167,11 +167,7 @@ impl<'a> Run<'a> {
 
     /// Writes what is left to be written; whether any output failed.
     fn end_outputs(&mut self) -> bool {
-        let mut outputs = lock(&self.around.outputs);
-        self.totals.dropped = outputs.dropped();
-        outputs.stats(&self.totals);
-        outputs.flush();
-        outputs.has_failed()
+        lock(&self.around.outputs).end(&mut self.totals)
     }
 
     /// By how many threads several captures are read at a time, if they are: where none of them has more than three fifths of all

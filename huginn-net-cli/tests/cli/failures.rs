@@ -163,6 +163,25 @@ fn an_output_that_fails_is_status_5_and_the_others_go_on() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn records_that_are_lost_at_the_end_count_in_the_statistics_and_with_these_in_the_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("records");
+    // The first record is written at once, and all others in one piece at the end, over the limit for the size of a file.
+    let script = "ulimit -f 8; exec \"$0\" read -o \"json:$1\" -o json pcaps/real/v4.pcap pcaps/real/v6.pcap";
+    let mut shell =
+        command_by("sh", [OsStr::new("-c"), OsStr::new(script), OsStr::new(HUGINN_NET), path.as_os_str()]);
+    let finished = finish(shell.spawn().unwrap());
+    assert_eq!(finished.status, Some(5));
+    let written = fs::read_to_string(&path).unwrap().matches('\n').count();
+    let all = records(&finished.stdout);
+    let stats = all.last().unwrap();
+    assert_eq!(stats["huginn.stats.dropped"]["output"], all.len() - 1 - written);
+    let told = format!("not written  {} records", all.len() - written);
+    assert!(finished.stderr.contains(&told), "{}", finished.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn reading_ends_when_nothing_can_be_written() {
     let finished = run(["read", "-o", "json:/dev/full", "pcaps/real/http_servers.pcap"]);
     assert_eq!(finished.status, Some(5));

@@ -102,8 +102,6 @@ fn a_run_ends_while_its_pipe_is_silent_when_nobody_reads_what_it_writes() {
         let (_, stdout) = line(BufReader::new(stdout));
         drop(stdout);
         until_nobody_reads(&pipe);
-        // It may have seen by now that nobody reads, and be gone.
-        let _ = stdin.write_all(&syns(1, 1)[24..]);
         let finished = in_time(move || finish(child));
         assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""), "-j {jobs}");
         drop(stdin);
@@ -178,6 +176,35 @@ fn a_second_interrupt_ends_a_run_that_cannot_write() {
     drop(stdout);
     assert_eq!(finished.status, Some(130));
     assert!(writer.join().unwrap().is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_interrupt_ends_a_run_that_can_neither_write_nor_say_so() {
+    let (reader, mut writer) = io::pipe().unwrap();
+    // As much as a pipe holds (pipe(7)).
+    writer.write_all(&[b'x'; 65_536]).unwrap();
+    let mut command = command(["read", "-o", "json", "-"]);
+    command.stdin(Stdio::piped()).stdout(writer.try_clone().unwrap()).stderr(writer);
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&syns(0, 1)).unwrap();
+    wait_for_signals(&child);
+    send(Signal::INT, &child);
+    // Signals that come together are one.
+    in_time({
+        let tasks = format!("/proc/{}/task", child.id());
+        move || {
+            let is_saying = |task: fs::DirEntry| {
+                fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name == "interrupted\n")
+            };
+            while !fs::read_dir(&tasks).unwrap().flatten().any(is_saying) {
+                thread::yield_now();
+            }
+        }
+    });
+    send(Signal::INT, &child);
+    assert_eq!(in_time(move || child.wait().unwrap().code()), Some(130));
+    drop(reader);
 }
 
 #[cfg(target_os = "linux")]
