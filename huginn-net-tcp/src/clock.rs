@@ -183,6 +183,11 @@ fn seconds(nanos: u64) -> f64 {
     nanos as f64 / 1e9
 }
 
+/// Whether stacks are known to tick at this rate.
+pub(crate) fn is_known(frequency: f64) -> bool {
+    KNOWN_RATES.contains(&frequency)
+}
+
 impl Rate {
     /// What was measured, which may be off by so much: a known rate if just one lies within.
     pub(crate) fn of(measured: f64, error: f64) -> Self {

@@ -317,6 +317,7 @@ impl EndClock {
             ticks: self.clock.ticks(),
             state: UptimeState::SingleConnection,
             several_peers: false,
+            measured_together: false,
         });
     }
 }

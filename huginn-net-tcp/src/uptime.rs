@@ -7,13 +7,14 @@ use std::collections::VecDeque;
 use huginn_net_core::{AnalyzerStats, Conclude, Expiring, ExpiringLimits, Origin, Timestamp};
 
 use crate::TcpEvent;
-use crate::clock::{DRIFT, MIN_PACKETS, Rate};
+use crate::clock::{self, DRIFT, MIN_PACKETS, Rate};
 
 /// The clock behind a host's TCP timestamps.
 ///
 /// Many stacks start the counter of each connection at a random value, so that a single connection proves nothing
 /// about uptime; [`UptimeState`] says what the connections seen together prove. A host is reported when its state
-/// is known or changes, not for each connection. A rate takes three packets, of one connection or of several that agree
+/// is known or changes, when its uptime [becomes reliable](Self::is_reliable), and when connections that share a counter rule out
+/// the rate that was reported, not for each connection. A rate takes three packets, of one connection or of several that agree
 /// on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -36,6 +37,8 @@ pub struct Uptime {
     /// Whether connections to several peers share the counter. What only those to one share may be the counter of that
     /// peer alone (Linux 4.11 to 6.17).
     pub several_peers: bool,
+    /// Whether connections that share the counter measure the rate together, and not this one alone.
+    pub measured_together: bool,
 }
 
 impl Uptime {
@@ -51,10 +54,16 @@ impl Uptime {
         }
     }
 
-    /// Whether [`seconds`](Self::seconds) can be relied on: connections are consistent, and to several peers.
+    /// Whether [`seconds`](Self::seconds) can be relied on: connections are consistent, and to several peers, and the rate is off by
+    /// 2 % at most. One that no stack is known for takes more than one connection to be believed.
     #[must_use]
     pub fn is_reliable(&self) -> bool {
-        self.state == UptimeState::Consistent && self.several_peers
+        /// As near to each other as 500 Hz and the 512 that stacks are known for are not.
+        const MAX_ERROR: f64 = 0.02;
+        self.state == UptimeState::Consistent
+            && self.several_peers
+            && self.frequency_error_hz <= MAX_ERROR * self.frequency_hz
+            && (self.measured_together || clock::is_known(self.frequency_hz))
     }
 
     /// Days after which the counter starts again at zero.
@@ -129,15 +138,15 @@ impl Uptime {
         shared.min_by(|one, other| one.error.total_cmp(&other.error))
     }
 
-    /// The same, with a rate if that is known better, and may be the one that was measured.
+    /// The same, with a rate that connections measure together if that is known better, and may be the one that was measured.
     fn with_rate(self, rate: Option<Rate>) -> Self {
         let fits = |rate: &Rate| {
             let apart = (rate.frequency - self.frequency_hz).abs();
-            rate.error < self.frequency_error_hz && apart <= self.frequency_error_hz
+            rate.error < self.frequency_error_hz && apart <= self.frequency_error_hz + rate.error
         };
         match rate.filter(fits) {
             Some(Rate { frequency, error }) => {
-                Self { frequency_hz: frequency, frequency_error_hz: error, ..self }
+                Self { frequency_hz: frequency, frequency_error_hz: error, measured_together: true, ..self }
             }
             None => self,
         }
@@ -179,7 +188,33 @@ struct Host {
     /// Oldest first.
     samples: VecDeque<Uptime>,
     /// What was reported last; `None` while a second connection is waited for.
-    reported: Option<Verdict>,
+    reported: Option<Reported>,
+}
+
+/// What was reported of a host.
+#[derive(Clone, Copy)]
+struct Reported {
+    verdict: Verdict,
+    rate: Rate,
+    is_reliable: bool,
+}
+
+impl Reported {
+    fn of(uptime: &Uptime) -> Self {
+        let Uptime { state, several_peers, frequency_hz: frequency, frequency_error_hz: error, .. } = *uptime;
+        let verdict = Verdict { state, several_peers };
+        Self { verdict, rate: Rate { frequency, error }, is_reliable: uptime.is_reliable() }
+    }
+
+    /// Whether there is more to say of the host than before: another verdict, that its uptime is reliable now, or another rate
+    /// than was taken for the one of the counter that its connections share.
+    fn is_outdated_by(&self, new: &Self, shared: Option<Rate>) -> bool {
+        let Rate { frequency, error } = self.rate;
+        let is_ruled_out = |rate: Rate| rate.error < error && (rate.frequency - frequency).abs() > rate.error;
+        self.verdict != new.verdict
+            || new.is_reliable && !self.is_reliable
+            || new.verdict.state == UptimeState::Consistent && shared.is_some_and(is_ruled_out)
+    }
 }
 
 /// What connections that were compared prove.
@@ -187,10 +222,6 @@ struct Host {
 struct Verdict {
     state: UptimeState,
     several_peers: bool,
-}
-
-impl Verdict {
-    const SINGLE_CONNECTION: Self = Self { state: UptimeState::SingleConnection, several_peers: false };
 }
 
 impl Host {
@@ -229,19 +260,19 @@ impl Host {
             _ => UptimeState::Randomised,
         };
         // What was proved once does not end with the connections that are forgotten meanwhile.
-        let were_several = self.reported.is_some_and(|reported| reported.several_peers);
+        let were_several = self.reported.is_some_and(|reported| reported.verdict.several_peers);
         let several_peers = state == UptimeState::Consistent && (agrees_with_another || were_several);
         Some((Verdict { state, several_peers }, best))
     }
 
     /// Whether connections to different peers were found to have different counters, and those to one to share one.
     fn has_counter_per_peer(&self) -> bool {
-        self.reported.is_some_and(|verdict| verdict.state == UptimeState::PerPeerOffset)
+        self.reported.is_some_and(|reported| reported.verdict.state == UptimeState::PerPeerOffset)
     }
 
     /// Whether connections to one peer were found to share a counter, and none to different ones.
     fn has_counters_of_peers(&self) -> bool {
-        self.reported.is_some_and(|verdict| match verdict.state {
+        self.reported.is_some_and(|Reported { verdict, .. }| match verdict.state {
             UptimeState::Consistent => !verdict.several_peers,
             UptimeState::PerPeerOffset => true,
             UptimeState::SingleConnection | UptimeState::Randomised => false,
@@ -293,7 +324,7 @@ impl UptimeConclusion {
         let held =
             self.hosts.get_or_insert_with(key, now, || Host { samples: VecDeque::new(), reported: None });
         if let Some((gone, displaced)) = held.displaced {
-            displaced.report_alone(report);
+            displaced.alone().map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
             self.waiting.remove(&gone);
         }
         let host = held.value;
@@ -307,12 +338,13 @@ impl UptimeConclusion {
         if host.reported.is_none() && new.has_slope() && self.waiting.get(&key).is_none() {
             self.waiting.insert(key, (), now);
         }
-        if let Some((verdict, rate)) = host.judge(&new)
-            && host.reported != Some(verdict)
-        {
-            host.reported = Some(verdict);
-            let Verdict { state, several_peers } = verdict;
-            report(TcpEvent::Uptime(Uptime { state, several_peers, ..new.with_rate(rate) }));
+        if let Some((Verdict { state, several_peers }, rate)) = host.judge(&new) {
+            let uptime = Uptime { state, several_peers, ..new.with_rate(rate) };
+            let told = Reported::of(&uptime);
+            if host.reported.is_none_or(|before| before.is_outdated_by(&told, rate)) {
+                host.reported = Some(told);
+                report(TcpEvent::Uptime(uptime));
+            }
         }
         if host.samples.len() == MAX_SAMPLES {
             host.samples.pop_front();
@@ -322,13 +354,11 @@ impl UptimeConclusion {
 }
 
 impl Host {
-    /// Reports the first connection with a slope if nothing has been reported of the host.
-    fn report_alone(&self, report: &mut dyn FnMut(TcpEvent)) {
-        if self.reported.is_none()
-            && let Some(first) = self.samples.iter().find(|connection| connection.has_slope())
-        {
-            report(TcpEvent::Uptime(Uptime { state: UptimeState::SingleConnection, ..*first }));
-        }
+    /// The first connection with a slope, if nothing has been reported of the host.
+    fn alone(&self) -> Option<Uptime> {
+        let first = self.samples.iter().find(|connection| connection.has_slope());
+        let first = first.filter(|_| self.reported.is_none())?;
+        Some(Uptime { state: UptimeState::SingleConnection, ..*first })
     }
 }
 
@@ -350,19 +380,20 @@ impl Conclude for UptimeConclusion {
         let (hosts, waiting) = (&mut self.hosts, &mut self.waiting);
         waiting.expire(now, |key, ()| {
             if let Some(host) = hosts.peek_mut(&key) {
-                host.report_alone(report);
-                host.reported.get_or_insert(Verdict::SINGLE_CONNECTION);
+                let alone = host.alone();
+                host.reported = host.reported.or(alone.as_ref().map(Reported::of));
+                alone.map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
             }
         });
         hosts.expire(now, |key, host| {
-            host.report_alone(report);
+            host.alone().map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
             waiting.remove(&key);
         });
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
         for (_, host) in self.hosts.iter() {
-            host.report_alone(report);
+            host.alone().map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
         }
     }
 

@@ -61,9 +61,11 @@ impl<'a> ServerHello<'a> {
         let mut reader = Reader::at(message, handshake::HEADER);
         let legacy_version = ProtocolVersion(reader.u16("legacy_version")?);
         let random = handshake::random(&mut reader)?;
-        let session_id = reader.sub_u8("session_id")?.rest();
+        // Drafts of TLS 1.3 up to 21 have neither session id nor compression (draft-ietf-tls-tls13-21 §4.1.3).
+        let is_early_draft = matches!(legacy_version, ProtocolVersion(0x7f00..=0x7f15));
+        let session_id = if is_early_draft { &[] } else { reader.sub_u8("session_id")?.rest() };
         let cipher_suite = CipherSuite(reader.u16("cipher_suite")?);
-        let compression_method = reader.u8("compression_method")?;
+        let compression_method = if is_early_draft { 0 } else { reader.u8("compression_method")? };
         // As in a ClientHello, the length of the block is believed as far as there are bytes.
         let length = reader.u16("extensions").map_or(0, usize::from);
         let extension_block = reader.take(length, "extensions").unwrap_or_else(|_| reader.take_rest());

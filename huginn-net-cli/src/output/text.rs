@@ -107,9 +107,10 @@ impl Text {
     fn uptime(&self, uptime: &Uptime, lines: &mut Vec<u8>) {
         let Style { name, unknown, reset, .. } = self.style;
         let frequency = super::rounded(uptime.frequency_hz);
-        let is_of_one_peer = uptime.state == UptimeState::Consistent && !uptime.several_peers;
-        let reason = uptime.state.name().replace('_', " ");
-        let reason = if is_of_one_peer { format!("{reason} with one peer") } else { reason };
+        let mut reason = uptime.state.name().replace('_', " ");
+        if uptime.state == UptimeState::Consistent && !uptime.is_reliable() {
+            reason.push_str(if uptime.several_peers { " at an uncertain rate" } else { " with one peer" });
+        }
         append(lines, format_args!("{frequency} Hz  "));
         match uptime.seconds() {
             Some(seconds) => {

@@ -23,6 +23,7 @@ fn connection(port: u16, peer: u8, millis: u64, ticks: u32) -> TcpEvent {
         ticks,
         state: UptimeState::SingleConnection,
         several_peers: false,
+        measured_together: false,
     })
 }
 
@@ -235,6 +236,11 @@ fn a_rate_taken_for_a_known_one_is_corrected_by_connections_that_lie_further_apa
     assert_eq!(uptime.state, UptimeState::Consistent);
     assert!((uptime.frequency_hz - 1_024.0).abs() < 0.01, "{uptime:?}");
     assert!((uptime.seconds().unwrap() - 100.0).abs() < 0.01 && uptime.frequency_error_hz < 17.0);
+    // What was told of connections that lie too near to tell it is corrected, once, and reliable only then.
+    let told = reported(&[event(1, 2, 0), event(2, 9, 5_000), event(3, 9, 100_000), event(4, 2, 110_000)]);
+    let seconds = |uptime: &Uptime| uptime.seconds().unwrap().round();
+    let told: Vec<_> = told.iter().map(|uptime| (uptime.is_reliable(), seconds(uptime))).collect();
+    assert_eq!(told, [(false, 5.0), (true, 100.0)]);
     // A second too late, which over ten seconds would be 1100 Hz.
     let late = [connection(1, 2, 0, 0), connection(2, 9, 10_000, 11_000)];
     assert_eq!(reported(&late)[0].frequency_hz, 1_000.0);

@@ -491,6 +491,25 @@ fn a_server_hello_without_extensions_ends_its_ja3s_in_a_comma() {
     assert_eq!(hello.ja3s_full().unwrap().to_string(), "769,5,");
 }
 
+/// draft-ietf-tls-tls13-21 §4.1.3, and -22, from which on the message has the form of TLS 1.2.
+#[test]
+fn a_server_hello_of_an_early_draft_has_neither_session_id_nor_compression() {
+    let of_draft = |draft: u8, before: &[u8], behind: &[u8]| {
+        let rest = [&[7; 32], before, &[0x13, 0x03], behind, &[0, 4, 0, 40, 0, 0]].concat();
+        let len = u8::try_from(2 + rest.len()).unwrap();
+        [&[2, 0, 0, len, 0x7f, draft][..], &rest].concat()
+    };
+    for (draft, before, behind) in
+        [(18, &[][..], &[][..]), (21, &[], &[]), (22, &[0], &[0]), (28, &[1, 9], &[0])]
+    {
+        let bytes = of_draft(draft, before, behind);
+        let hello = ServerHello::parse(&bytes).unwrap().done().unwrap();
+        let version = 0x7f00 + u32::from(draft);
+        assert_eq!(hello.ja3s_full().unwrap().to_string(), format!("{version},4867,40"));
+        assert_eq!(hello.session_id(), before.get(1..).unwrap_or_default());
+    }
+}
+
 #[test]
 fn the_other_hello_is_refused() {
     let server = corpus::read("server-hello/aria2c-1.36.0-gnutls-0.bin");
