@@ -17,6 +17,9 @@ pub(super) struct Connection {
     /// The way of the packets that nevertheless do not, see [`Connection::quiet`].
     pub(super) quiet: Option<Direction>,
     pub(super) exchanges: Exchanges,
+    /// Of a connection whose begin was not seen, where the server goes on behind what its client had when the first request was
+    /// sent that was seen: with the response to that.
+    pub(super) first_answer_at: Option<SeqNumber>,
     /// An end has begun with HTTP/2.
     pub(super) is_http2: bool,
     /// The request that asked for HTTP/2 and was granted it.
@@ -95,6 +98,7 @@ impl Connection {
             filtered: true,
             quiet: None,
             exchanges: Exchanges::default(),
+            first_answer_at: None,
             is_http2: false,
             upgraded: None,
         }
@@ -216,10 +220,14 @@ impl Connection {
     }
 
     /// Takes what the first bytes of the client, which begin at `seq`, acknowledge: the server has sent nothing but its SYN then, if
-    /// that was not captured.
+    /// that was not captured, or what it had sent before the capture began.
     pub(super) fn on_acknowledgment(&mut self, seq: SeqNumber, server_next: SeqNumber) {
-        let is_first = self.is_new() && self.exchanges.is_whole && seq == self.client_side.next;
-        if is_first && self.server_side.is_searching() {
+        if !self.is_new() || !self.server_side.is_searching() {
+            return;
+        }
+        if !self.exchanges.is_whole {
+            self.first_answer_at.get_or_insert(server_next);
+        } else if seq == self.client_side.next {
             self.server_side.begin_at(server_next);
         }
     }

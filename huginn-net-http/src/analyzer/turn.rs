@@ -9,7 +9,6 @@ use super::reading::{Earlier, MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::HttpEvent;
 use crate::http1::{HeadShapes, Http1Scanner};
-use crate::http2::{FrameHeader, ServerReader};
 use crate::settings::HttpSettings;
 
 /// What analysis goes by, and where its results go.
@@ -228,7 +227,11 @@ impl Turn<'_> {
         let is_found = self.begins(segment.payload) && self.side().may_begin_at(segment.seq);
         if is_found {
             self.side().begin_at(segment.seq);
-            self.connection.exchanges.on_search_end(self.role);
+            let misses_none =
+                self.role == Role::Server && self.connection.first_answer_at == Some(segment.seq);
+            if !misses_none {
+                self.connection.exchanges.on_search_end(self.role);
+            }
         }
         is_found
     }
@@ -239,9 +242,7 @@ impl Turn<'_> {
             Role::Client => shape::begins_request(payload),
             Role::Server => {
                 shape::begins_response(payload)
-                    || (self.connection.is_http2 || self.connection.is_new())
-                        && payload.len() >= FrameHeader::LEN
-                        && ServerReader::may_begin(payload)
+                    || (self.connection.is_http2 || self.connection.is_new()) && shape::begins_frames(payload)
             }
         }
     }

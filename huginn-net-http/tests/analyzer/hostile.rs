@@ -13,7 +13,7 @@ const MIB: u64 = 1 << 20;
 const EMPTY: u64 = 56 << 10;
 /// What a SYN takes at most, and a connection of which bytes were seen.
 const OPENING: u64 = 75;
-const CONNECTION: u64 = 225;
+const CONNECTION: u64 = 235;
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 
 /// Segments to the server from any client.
