@@ -1,6 +1,7 @@
 //! Interfaces of this machine.
 
 use core::net::IpAddr;
+use std::io;
 use std::os::fd::AsFd;
 
 use nix::ifaddrs::getifaddrs;
@@ -53,20 +54,14 @@ impl Interface {
 /// # Errors
 /// The kernel does not list them.
 pub fn interfaces() -> Result<Vec<Interface>, Error> {
-    let failed = |error| Error::Os { doing: "listing interfaces", error };
-    let socket =
-        socket(AddressFamily::INET, SocketType::DGRAM, None).map_err(|error| failed(error.into()))?;
     let mut found: Vec<Interface> = Vec::new();
     let mut addresses = Vec::new();
-    for entry in getifaddrs().map_err(|error| failed(error.into()))? {
+    let entries =
+        getifaddrs().map_err(|error| Error::Os { doing: "listing interfaces", error: error.into() })?;
+    for entry in entries {
         let Some(address) = entry.address else {
-            // One without an address of its own, as those of tunnels are. One that has gone meanwhile is left out.
-            let name = entry.interface_name;
-            if let (Ok(index), Ok(kind)) =
-                (name_to_index(&socket, &name), hardware_type(socket.as_fd(), &name))
-            {
-                found.push(Interface::of(name, index, kind, entry.flags));
-            }
+            // The link has no address, as those of tunnels. One that has gone meanwhile is left out.
+            found.extend(without_address(entry.interface_name, entry.flags).ok());
             continue;
         };
         if let Some(link) = address.as_link_addr() {
@@ -87,6 +82,13 @@ pub fn interfaces() -> Result<Vec<Interface>, Error> {
     }
     found.sort_by_key(|interface| interface.index);
     Ok(found)
+}
+
+/// An interface that the kernel lists by nothing but its name.
+fn without_address(name: String, flags: InterfaceFlags) -> io::Result<Interface> {
+    let socket = socket(AddressFamily::INET, SocketType::DGRAM, None)?;
+    let (index, kind) = (name_to_index(&socket, &name)?, hardware_type(socket.as_fd(), &name)?);
+    Ok(Interface::of(name, index, kind, flags))
 }
 
 #[cfg(test)]

@@ -186,8 +186,9 @@ impl<'a> Run<'a> {
     /// Says that interfaces were removed, when there are more of them than before. The run goes on with the others; that of the
     /// last one is the error that ends it.
     fn say_removed(&mut self, removed: u64) {
-        let all = self.args.interface.len();
-        if removed > self.removed && removed < all as u64 {
+        let all = self.args.interface.len() as u64;
+        let removed = removed.min(all - 1);
+        if removed > self.removed {
             self.messages.error(format_args!("{removed} of {all} interfaces removed"));
             self.removed = removed;
         }

@@ -314,13 +314,17 @@ impl Outputs {
         self.has_failed()
     }
 
-    /// Finds out whether standard output is a pipe whose reader went away, which is told to who writes only. A pipe with a name
-    /// may have another reader soon.
+    /// Finds out whether standard output is a pipe whose reader went away, which only who writes is told. An output with a path may
+    /// be a pipe with a name, and have another reader soon.
     pub(crate) fn look_for_reader(&mut self) {
         let stdout = io::stdout();
         let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
         let told = poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-        if told.is_ok() && polled.iter().any(|polled| polled.revents().contains(PollFlags::ERR)) {
+        // A terminal that went away has hung up, too, which is an error.
+        let is_left = |polled: &PollFd<'_>| {
+            polled.revents().contains(PollFlags::ERR) && !polled.revents().contains(PollFlags::HUP)
+        };
+        if told.is_ok() && polled.iter().any(is_left) {
             let written = self.outputs.iter_mut().filter(|output| output.is_stdout);
             written.for_each(|output| output.sink.close());
         }

@@ -222,10 +222,15 @@ impl<'a> Run<'a> {
                 self.messages.failed(name, &error);
                 self.outcome.add(Outcome::NotOpened);
             }
-            End::NoCapture(_) if self.around.signals.interrupted().is_some() => {}
+            End::NoCapture(_) if self.is_ended() => {}
             End::NoCapture(error) => self.on_no_capture(input, &name, &error),
             End::Read(analyzed) => self.on_analyzed(&analyzed, &name),
         }
+    }
+
+    /// Whether a source fails because the run is over.
+    fn is_ended(&self) -> bool {
+        self.around.signals.interrupted().is_some() || self.outputs().is_closed()
     }
 
     fn on_no_capture(&mut self, input: &Input, name: &str, error: &SourceError) {
@@ -251,8 +256,7 @@ impl<'a> Run<'a> {
 
     fn on_analyzed(&mut self, analyzed: &Analyzed, name: &str) {
         let Analyzed { counted, stats, failure } = analyzed;
-        let is_ended = self.around.signals.interrupted().is_some() || self.outputs().is_closed();
-        if let Some(error) = failure.as_ref().filter(|_| !is_ended) {
+        if let Some(error) = failure.as_ref().filter(|_| !self.is_ended()) {
             self.on_source_error(name, error);
             self.outcome.add(Outcome::of_analysis(error));
         }

@@ -1,8 +1,14 @@
 //! Records as they were when somebody last looked at them, and the schema they all follow.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use jsonschema::Validator;
+use testkit::capture::{Capture, Endian};
+use testkit::container::{Pcap, pcap};
+use testkit::encap::link;
+use testkit::packet::{IpHeader, Ipv4, Udp};
+use testkit::wrap::Wrapping;
 use testkit::{corpus, golden};
 
 use crate::run::run;
@@ -116,6 +122,35 @@ fn records_of_all_captures_follow_the_schema() {
     assert_eq!(finished.stderr.lines().count(), 1);
     assert!(finished.stdout.lines().count() > 1_000);
     follows(&schema, "all", &finished.stdout);
+}
+
+#[test]
+fn records_of_packets_in_every_wrapping_and_of_dtls_in_capwap_follow_the_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, capture: &Capture| {
+        let bytes = pcap(Pcap::Micros, Endian::Little, capture);
+        std::fs::write(folder.path().join(format!("{name}.pcap")), bytes).unwrap();
+    };
+    for original in ["a01_linux_syn", "a05_v6_syn"] {
+        let capture = Capture::open(&corpus::path(&format!("tcp/{original}.pcap")));
+        for wrapping in Wrapping::ALL {
+            write(&format!("{original}-{}", wrapping.name), &wrapping.apply(&capture));
+        }
+    }
+    let dtls = Capture::open(&corpus::path("tls/pcap-hand/dtls13.pcap"));
+    let in_capwap = dtls.records.iter().map(|record| {
+        // Behind Ethernet, IPv4 and UDP.
+        let encrypted = [&[1, 0, 0, 0], &record.bytes[42..]].concat();
+        link::ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).udp(&Udp::new(50_000, 5_246, &encrypted)))
+    });
+    write("dtls", &Capture::of_frames(1, in_capwap));
+    let args = [OsStr::new("read"), OsStr::new("-qR"), OsStr::new("-ojson"), folder.path().as_os_str()];
+    let finished = run(args);
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    for told in [r#""huginn.tunnel":["capwap"]"#, r#""huginn.tls.via":{"kind":"capwap"}"#] {
+        assert!(finished.stdout.contains(told), "{told}");
+    }
+    follows(&schema(), "wrappings", &finished.stdout);
 }
 
 #[test]

@@ -12,12 +12,19 @@ use crate::Reader;
 const VERSION: u8 = 0b11;
 
 /// What the data of a packet is.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Carried {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Carried {
     /// An Ethernet frame.
     Ethernet,
     /// A frame of 802.11 ([RFC 5416 §2.2](https://www.rfc-editor.org/rfc/rfc5416#section-2.2)).
     Wireless,
+}
+
+/// Data that was sent in parts, by the ports of those: each end numbers what it sends to each other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct InParts {
+    carried: Carried,
+    ports: [u8; 4],
 }
 
 impl Carried {
@@ -26,6 +33,13 @@ impl Carried {
             Self::Ethernet => Next::Ethernet,
             Self::Wireless => Next::WirelessInCapwap,
         }
+    }
+}
+
+impl InParts {
+    /// What the data is.
+    pub(super) const fn next(self) -> Next {
+        self.carried.next()
     }
 }
 
@@ -86,25 +100,21 @@ pub(super) fn data(reader: &mut Reader<'_>, missing: usize) -> Option<Tunnel> {
 }
 
 impl Walk<'_> {
-    /// A part of data, which is at the cursor. Each end numbers what it sends.
+    /// A part of data, which is at the cursor.
     #[cold]
     pub(super) fn part_in_capwap(&mut self, part: Part) -> Result<Next, Undecoded> {
         let header_len = match self.ip.version {
             IpVersion::V4 => 20,
             IpVersion::V6 => 40,
         };
-        let source_port = self
-            .ip
-            .packet
-            .get(self.transport_at - self.ip.at..)
-            .and_then(<[u8]>::first_chunk)
-            .map_or(0, |&port| u16::from_be_bytes(port));
+        let udp = self.ip.packet.get(self.transport_at - self.ip.at..);
+        let ports = udp.and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
         self.fragment(Fragment {
             header: self.ip.packet.get(..header_len).unwrap_or_default(),
             next_header_at: 0,
             next_header: IpProtocol::UDP.0,
-            carried: Some(part.carried.next()),
-            identification: u32::from(source_port) << 16 | u32::from(part.identification),
+            carried: Some(InParts { carried: part.carried, ports }),
+            identification: part.identification.into(),
             offset: part.offset.into(),
             more: part.more,
         })

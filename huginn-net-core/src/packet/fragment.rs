@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use super::capwap::InParts;
 use super::walk::{Fragment, Next, Walk};
 use super::{DecodeLimits, IpVersion, Undecoded};
 use crate::Timestamp;
@@ -22,8 +23,8 @@ struct DatagramKey {
     addresses: [u8; 32],
     identification: u32,
     protocol: u8,
-    /// It is what a tunnel carries between these addresses.
-    is_carried: bool,
+    /// If it is what a tunnel carries between these addresses.
+    carried: Option<InParts>,
     domain: u64,
 }
 
@@ -42,7 +43,7 @@ impl DatagramKey {
             identification: fragment.identification,
             // IPv6 datagrams are told apart by addresses and identification alone.
             protocol: if walk.ip.version == IpVersion::V4 { fragment.next_header } else { 0 },
-            is_carried: fragment.carried.is_some(),
+            carried: fragment.carried,
             domain: walk.passed.domain,
         })
     }
@@ -223,7 +224,7 @@ impl Defragmenter {
                 self.hold(key, Assembly { touched: now, ..*since }, now);
             }
             let (datagram, next) = match (fragment.carried, walk.ip.version) {
-                (Some(next), _) => (assembly.joined(), next),
+                (Some(carried), _) => (assembly.joined(), carried.next()),
                 (None, version @ IpVersion::V4) => (assembly.into_datagram(version)?, Next::IPV4),
                 (None, version @ IpVersion::V6) => (assembly.into_datagram(version)?, Next::IPV6),
             };

@@ -38,7 +38,7 @@ pub(super) struct Fragment<'a> {
     /// What every fragment repeats: the IP header, and on IPv6 the extension headers before the fragment header.
     pub(super) header: &'a [u8],
     /// What a tunnel carries, if that was cut. Then the header is no part of it.
-    pub(super) carried: Option<Next>,
+    pub(super) carried: Option<capwap::InParts>,
     /// Offset within that header of the byte that says what follows: the protocol, or the last next-header field
     /// before the fragment header.
     pub(super) next_header_at: usize,

@@ -50,7 +50,7 @@ impl Walk<'_> {
         self.ieee80211_in(FieldOrder::LittleEndian, padded)
     }
 
-    /// A frame whose fields of two bytes are in this order.
+    /// A frame whose frame control is in this order.
     pub(super) fn ieee80211_in(&mut self, order: FieldOrder, padded: bool) -> Result<Next, Undecoded> {
         const VERSION_0: u8 = 0b00;
         const DATA: u8 = 0b10;
@@ -66,9 +66,11 @@ impl Walk<'_> {
             return Err(Undecoded::Encrypted);
         }
         reader.skip(20, "802.11 header")?;
-        let [fragment, _] = order.low_first(reader.array("sequence control")?);
+        let [fragment, _] = reader.array("sequence control")?;
         let more_fragments = flags & 0x04 != 0;
-        if more_fragments || fragment & 0x0f != 0 {
+        // Which byte has the number is not known of the other order. Behind the first fragment no LLC header is found.
+        let is_later = order == FieldOrder::LittleEndian && fragment & 0x0f != 0;
+        if more_fragments || is_later {
             return Err(Undecoded::Fragment);
         }
         let (to_distribution, from_distribution) = (flags & 0b01 != 0, flags & 0b10 != 0);
@@ -121,12 +123,12 @@ impl Walk<'_> {
     }
 }
 
-/// How the fields of an 802.11 header are written.
+/// How frame control of an 802.11 header is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldOrder {
     /// As the standard has them.
     LittleEndian,
-    /// As Cisco's access points and controllers send frame control and sequence control to each other.
+    /// As Cisco's access points and controllers send frame control to each other.
     BigEndian,
 }
 

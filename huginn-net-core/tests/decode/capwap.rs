@@ -68,10 +68,19 @@ fn what_carries_no_data_of_ip_says_why() {
         let frame = [&control[..], &[0; 40]].concat();
         assert_eq!(decode(&inside(&frame)).err(), Some(Undecoded::NotIp));
     }
-    // The second fragment of a frame of 802.11, in the order of Cisco.
-    let mut fragment = link::wifi_big_endian(Wifi::default(), &datagram);
-    fragment[23] |= 1;
-    assert_eq!(decode(&inside(&fragment)).err(), Some(Undecoded::Fragment));
+    // A frame of 802.11 that has more fragments, and the second one.
+    for (at, bit) in [(1, 0x04), (22, 0x01)] {
+        let mut fragment = link::wifi(Wifi::default(), &datagram);
+        fragment[at] |= bit;
+        assert_eq!(decode(&inside(&fragment)).err(), Some(Undecoded::Fragment));
+    }
+    // In the other order, in which the number may lie in either byte.
+    let mut frame = link::wifi_big_endian(Wifi::default(), &datagram);
+    frame[22] |= 1;
+    let with_number = inside(&frame);
+    assert!(ports_inside(&decode(&with_number).expect("a packet")).is_some());
+    frame[0] |= 0x04;
+    assert_eq!(decode(&inside(&frame)).err(), Some(Undecoded::Fragment));
 }
 
 #[test]
@@ -108,13 +117,13 @@ fn what_is_not_the_header_of_data_is_an_ordinary_datagram() {
 
 #[test]
 fn parts_in_any_order_come_to_their_frame_whoever_else_numbers_alike() {
-    const ACCESS_POINTS: u16 = 4;
+    const ACCESS_POINTS: u16 = 5;
     let mut rng = Rng::new(1);
     for _ in 0..20 {
         let mut parts = Vec::new();
         for number in 0..ACCESS_POINTS {
-            // The first two behind one address, and the last one is the controller.
-            let capwap = Capwap { from_controller: number == 3, ..Capwap::default() };
+            // The first two behind one address, as are those to which the controller sends the last two.
+            let capwap = Capwap { from_controller: number >= 3, ..Capwap::default() };
             let outer = match number {
                 0 | 1 => to_controller(),
                 2 => Ipv4::new([192, 0, 2, 9], CONTROLLER),
@@ -122,8 +131,11 @@ fn parts_in_any_order_come_to_their_frame_whoever_else_numbers_alike() {
             };
             let frame = frame_from(50_000 + number, 500);
             for mut part in capwap.parts(&outer, 136, &frame) {
-                if number == 1 {
-                    part[20..22].copy_from_slice(&49_153_u16.to_be_bytes());
+                let other_port = 49_153_u16.to_be_bytes();
+                match number {
+                    1 => part[20..22].copy_from_slice(&other_port),
+                    4 => part[22..24].copy_from_slice(&other_port),
+                    _ => {}
                 }
                 parts.push(part);
             }
@@ -141,7 +153,7 @@ fn parts_in_any_order_come_to_their_frame_whoever_else_numbers_alike() {
             }
         }
         found.sort_unstable();
-        assert_eq!(found, [50_000, 50_001, 50_002, 50_003].map(|port| (port, 443)));
+        assert_eq!(found, [50_000, 50_001, 50_002, 50_003, 50_004].map(|port| (port, 443)));
         assert_eq!(decoder.stats().reassembled, ACCESS_POINTS.into());
     }
 }

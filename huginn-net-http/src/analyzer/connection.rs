@@ -17,9 +17,9 @@ pub(super) struct Connection {
     /// The way of the packets that nevertheless do not, see [`Connection::quiet`].
     pub(super) quiet: Option<Direction>,
     pub(super) exchanges: Exchanges,
-    /// Of a connection whose begin was not seen, where the server goes on behind what its client had when the first request was
-    /// sent that was seen: with the response to that.
-    pub(super) first_answer_at: Option<SeqNumber>,
+    /// Of a connection whose begin was not seen, where the server goes on behind what its client had when it sent the first request
+    /// that was seen: with the response to that, or to one before it.
+    pub(super) server_goes_on_at: Option<SeqNumber>,
     /// An end has begun with HTTP/2.
     pub(super) is_http2: bool,
     /// The request that asked for HTTP/2 and was granted it.
@@ -98,7 +98,7 @@ impl Connection {
             filtered: true,
             quiet: None,
             exchanges: Exchanges::default(),
-            first_answer_at: None,
+            server_goes_on_at: None,
             is_http2: false,
             upgraded: None,
         }
@@ -226,7 +226,7 @@ impl Connection {
             return;
         }
         if !self.exchanges.is_whole {
-            self.first_answer_at.get_or_insert(server_next);
+            self.server_goes_on_at.get_or_insert(server_next);
         } else if seq == self.client_side.next {
             self.server_side.begin_at(server_next);
         }
@@ -389,6 +389,8 @@ pub(super) enum Asked {
     Head,
     Connect,
     Other,
+    /// It may be another request that is answered.
+    Doubtful,
 }
 
 impl Asked {
@@ -407,7 +409,8 @@ impl Asked {
         match bits & 0b11 {
             0 => Self::Head,
             1 => Self::Connect,
-            _ => Self::Other,
+            2 => Self::Other,
+            _ => Self::Doubtful,
         }
     }
 
@@ -417,6 +420,7 @@ impl Asked {
             Self::Head => b"HEAD",
             Self::Connect => b"CONNECT",
             Self::Other => b"GET",
+            Self::Doubtful => b"",
         }
     }
 }
@@ -457,8 +461,19 @@ impl Exchanges {
     }
 
     /// The request that the next response answers, if it was seen.
-    pub(super) const fn next_asked(&self) -> Option<Asked> {
-        if self.asked_len > 0 { Some(Asked::of_bits(self.asked)) } else { None }
+    pub(super) fn next_asked(&self) -> Option<Asked> {
+        let asked = (self.asked_len > 0).then_some(Asked::of_bits(self.asked));
+        asked.filter(|asked| *asked != Asked::Doubtful)
+    }
+
+    /// Of several requests that wait for their responses, forgets which one the next response answers: requests before them may
+    /// wait, too. False if there is one at most.
+    pub(super) fn doubt_several_asked(&mut self) -> bool {
+        let is_several = self.asked_len > 1;
+        if is_several {
+            self.asked = u64::MAX >> (u64::BITS - Asked::BITS * u32::from(self.asked_len));
+        }
+        is_several
     }
 
     /// The latest request, if it waits for its response.

@@ -51,7 +51,7 @@ impl Turn<'_> {
     }
 
     fn take_head(&mut self, bytes: &[u8], scanner: &mut Http1Scanner, context: &mut Context<'_>) -> Taken {
-        if self.role == Role::Server && self.connection.expects_http2() && ServerReader::may_begin(bytes) {
+        if self.role == Role::Server && self.connection.expects_http2() && self.may_begin_frames(bytes) {
             // A server of HTTP/2 need not wait for its client.
             if bytes.len() < FrameHeader::LEN {
                 return Taken::NeedMore;
@@ -103,6 +103,9 @@ impl Turn<'_> {
         let Connection { exchanges: Exchanges { requests, is_whole, .. }, upgraded, .. } = *self.connection;
         if let Some(http2) = context.http2.get(&self.key.0, now, context.report) {
             http2.upgrade(upgraded);
+            if self.role == Role::Server && ServerReader::acknowledges(bytes) {
+                http2.go_on_behind_settings();
+            }
         } else {
             let may_be_upgraded = requests > 0 || !is_whole;
             let mut http2 = Http2Connection::new(context.settings.http2, requests, may_be_upgraded, now);

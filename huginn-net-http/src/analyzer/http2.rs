@@ -87,6 +87,11 @@ impl Http2Connection {
         }
     }
 
+    /// Reads the server on behind its SETTINGS, which were captured before it was known to be one.
+    pub(super) fn go_on_behind_settings(&mut self) {
+        self.server.go_on_behind_settings();
+    }
+
     /// Takes a FIN; whether both ends have sent one.
     pub(super) fn on_fin(&mut self, way: Direction) -> bool {
         *self.half_closed.get_or_insert(way) != way

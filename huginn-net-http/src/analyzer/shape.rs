@@ -1,7 +1,6 @@
 //! What heads look like by their first bytes.
 
 use super::connection::Role;
-use crate::http2::{FrameHeader, ServerReader};
 
 /// Methods of requests that are known by their looks in a connection whose begin was not seen: those of
 /// [RFC 9110 §9] and [RFC 5789], of WebDAV ([RFC 4918]), and the preface of HTTP/2.
@@ -53,17 +52,11 @@ pub(super) fn begins_response(payload: &[u8]) -> bool {
     matches!(payload, [b'H', b'T', b'T', b'P', b'/', b'1', b'.', b'0'..=b'9', b' ', b'0'..=b'9', ..])
 }
 
-/// Whether a segment begins with the frame that a server of HTTP/2 begins with. It need not wait for its client.
-#[inline]
-pub(super) fn begins_frames(payload: &[u8]) -> bool {
-    payload.len() >= FrameHeader::LEN && ServerReader::may_begin(payload)
-}
-
 /// Who sends a segment that can be the begin of a head in a connection of which nothing is known.
 #[inline]
 pub(super) fn sender(payload: &[u8]) -> Option<Role> {
     // What is a response is told at once, and what is no request may have to be compared with all methods.
-    if begins_response(payload) || matches!(payload, [0, ..]) && begins_frames(payload) {
+    if begins_response(payload) {
         Some(Role::Server)
     } else {
         begins_request(payload).then_some(Role::Client)

@@ -5,10 +5,12 @@ use huginn_net_core::{BytesKeeper, NetworkTag, Origin, Packet, Segment, SeqNumbe
 use super::connection::{Connection, Missing, Role, Side, Stage};
 use super::counts::Counts;
 use super::http2_connections::Http2Connections;
+use super::opened::Opened;
 use super::reading::{Earlier, MAX_AHEAD, PendingKey, PendingReadings, Reading};
 use super::shape;
 use crate::event::HttpEvent;
 use crate::http1::{HeadShapes, Http1Scanner};
+use crate::http2::{FrameHeader, ServerReader};
 use crate::settings::HttpSettings;
 
 /// What analysis goes by, and where its results go.
@@ -227,9 +229,8 @@ impl Turn<'_> {
         let is_found = self.begins(segment.payload) && self.side().may_begin_at(segment.seq);
         if is_found {
             self.side().begin_at(segment.seq);
-            let misses_none =
-                self.role == Role::Server && self.connection.first_answer_at == Some(segment.seq);
-            if !misses_none {
+            let goes_on = self.role == Role::Server && self.connection.server_goes_on_at == Some(segment.seq);
+            if !(goes_on && self.connection.exchanges.doubt_several_asked()) {
                 self.connection.exchanges.on_search_end(self.role);
             }
         }
@@ -242,9 +243,18 @@ impl Turn<'_> {
             Role::Client => shape::begins_request(payload),
             Role::Server => {
                 shape::begins_response(payload)
-                    || (self.connection.is_http2 || self.connection.is_new()) && shape::begins_frames(payload)
+                    || (self.connection.is_http2 || self.connection.is_new())
+                        && payload.len() >= FrameHeader::LEN
+                        && self.may_begin_frames(payload)
             }
         }
+    }
+
+    /// Whether a server may begin with these frames of HTTP/2: with its SETTINGS or, where it need not have waited for its client and
+    /// nobody knew yet that they are HTTP/2, with the acknowledgment of the client's, which comes before all responses.
+    pub(super) fn may_begin_frames(&self, bytes: &[u8]) -> bool {
+        let may_have_begun = self.connection.is_http2 && self.connection.opened == Opened::Unseen;
+        ServerReader::may_begin(bytes) || may_have_begun && ServerReader::acknowledges(bytes)
     }
 
     /// Counts that bytes of this side are missing.

@@ -103,6 +103,17 @@ impl ServerReader {
             && bytes.get(2).is_none_or(|&length| Http2Settings::is_whole(length.into()))
     }
 
+    /// Whether these bytes begin with the acknowledgment of SETTINGS, or may.
+    pub(crate) fn acknowledges(bytes: &[u8]) -> bool {
+        let frame = [0, 0, 0, Http2FrameType::SETTINGS.0, Flags::ACK.0, 0, 0, 0, 0];
+        bytes.iter().zip(frame).all(|(byte, expected)| *byte == expected)
+    }
+
+    /// Goes on behind the SETTINGS of the server, which were not read.
+    pub(crate) fn go_on_behind_settings(&mut self) {
+        self.has_settings = true;
+    }
+
     /// Goes on to the end of the next thing that matters, or of the input.
     pub(crate) fn next(&mut self, input: &mut Reader<'_>) -> Result<Option<ServerHead>, Http2Error> {
         let Self { limits, frames, blocks, decoder, has_settings } = self;

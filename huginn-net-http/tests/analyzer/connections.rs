@@ -345,8 +345,8 @@ fn responses_behind_a_syn_ack_that_was_captured_late_have_the_numbers_of_their_r
     let answer = misled.frames.remove(1);
     misled.frames.splice(4..4, [ethernet(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&other)), answer]);
     assert_eq!(answers(&misled), expected);
-    // Without the SYN, what the first request acknowledges tells it.
-    assert_eq!(with_order(&[2, 3, 4, 1, 5, 6, 7]), expected);
+    // Without the SYN nobody knows what was asked before.
+    assert_eq!(with_order(&[2, 3, 4, 1, 5, 6, 7])[0], (0, Some(200), false));
 }
 
 #[test]
@@ -382,25 +382,28 @@ fn pipelined_requests_tell_where_their_responses_begin_if_the_syn_ack_was_not_ca
     assert!(watch.responses().iter().all(|seen| seen.is_answer));
 }
 
+/// Nobody knows whether the first of them is the first that waits. As many responses as requests are told, and of none is said what
+/// it answers.
 #[test]
-fn requests_pipelined_where_the_capture_begins_are_answered_where_the_first_says() {
-    let requests = [GET, "HEAD /b HTTP/1.1\r\n\r\n", "GET /c HTTP/1.1\r\n\r\n"];
-    // Of the first response the body looks like another one.
-    let fake = "HTTP/1.1 299 OK\r\nContent-Length: 2\r\n\r\nx";
-    let first = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", fake.len());
-    let to_head = "HTTP/1.1 201 OK\r\nContent-Length: 5000\r\n\r\n";
-    let last = "HTTP/1.1 202 OK\r\nContent-Length: 0\r\n\r\n";
-    let expected = ["0> GET /a", "1> HEAD /b", "2> GET /c", "0< 200", "1< 201", "2< 202"];
-    let asked = Conversation::mid_flow(1).client(requests.concat());
-    let all = asked.clone().server([first.as_str(), fake, to_head, last].concat());
-    assert_eq!(exchanges(&all.watch()), expected);
-    let one_by_one = requests.iter().fold(Conversation::mid_flow(1), |asked, request| asked.client(request));
-    let one_by_one =
-        [first.as_str(), fake, to_head, last].iter().fold(one_by_one, |all, part| all.server(part));
-    assert_eq!(exchanges(&one_by_one.watch()), expected);
-    // Nobody knows how many responses are missing.
-    let lost = asked.server_lost(100).server(last).watch();
-    assert_eq!(exchanges(&lost), ["0> GET /a", "1> HEAD /b", "2> GET /c", "2< 202 to nothing seen"]);
+fn responses_to_requests_pipelined_where_the_capture_begins_are_told_as_they_come() {
+    let small = |status: u16| format!("HTTP/1.1 {status} OK\r\nContent-Length: 0\r\n\r\n");
+    let asked = Conversation::mid_flow(1).client([GET, "GET /b HTTP/1.1\r\n\r\n", GET].concat());
+    let expected = ["0> GET /a", "1> GET /b", "2> GET /a"];
+    let answers = |numbers: &[(u32, u16)]| {
+        let answers = numbers.iter().map(|(number, status)| format!("{number}< {status} to nothing seen"));
+        expected.iter().map(|request| (*request).to_owned()).chain(answers).collect::<Vec<_>>()
+    };
+    let all = asked.clone().server([OK, &small(201), &small(202)].concat());
+    assert_eq!(exchanges(&all.watch()), answers(&[(0, 200), (1, 201), (2, 202)]));
+    // Nobody knows how many are missing.
+    let lost = asked.server_lost(100).server(small(202)).watch();
+    assert_eq!(exchanges(&lost), answers(&[(2, 202)]));
+    // HEAD, whose response has no body, behind a request that was not captured, and what is asked later.
+    let behind = Conversation::mid_flow(1).client("HEAD /b HTTP/1.1\r\n\r\n").client(GET).server(OK);
+    let behind = behind.client(GET).server("HTTP/1.1 201 OK\r\nContent-Length: 9\r\n\r\n").server(small(202));
+    let watch = behind.server(small(203)).watch();
+    let statuses: Vec<_> = watch.responses().iter().map(|seen| seen.status().unwrap()).collect();
+    assert_eq!((statuses, watch.stats().malformed), (vec![200, 201, 202, 203], vec![]));
 }
 
 #[test]

@@ -291,14 +291,38 @@ fn a_server_of_http2_need_not_wait_for_its_client() {
 }
 
 #[test]
-fn a_server_of_http2_that_speaks_first_is_read_though_syn_or_syn_ack_are_missing_or_late() {
+fn a_server_of_http2_that_speaks_first_is_read_though_its_syn_ack_is_missing_or_late() {
     let conversation =
         Conversation::new(1).server(server_settings()).client(begin(&[request(1)])).server(response(1));
-    for order in [&[0, 2, 3, 4][..], &[0, 2, 1, 3, 4], &[2, 3, 4]] {
+    for order in [&[0, 2, 3, 4][..], &[0, 2, 1, 3, 4]] {
         let mut ordered = conversation.clone();
         ordered.frames = order.iter().map(|&at| conversation.frames[at].clone()).collect();
         assert_eq!(exchanges(&ordered.watch()), [(0, None), (0, Some(200))], "{order:?}");
     }
+}
+
+/// Whose SETTINGS nobody knew to be HTTP/2, as they came before the client's preface.
+#[test]
+fn a_server_of_http2_that_spoke_before_the_capture_knew_it_is_read_from_its_acknowledgment_on() {
+    let acknowledgment = frame(4, 1, 0, &[]);
+    let told = |asked: Conversation, answer: &[Vec<u8>]| {
+        exchanges(&asked.client(begin(&[request(1)])).server(answer.concat()).watch())
+    };
+    let both = [(0, None), (0, Some(200))];
+    let mid_flow = || Conversation::mid_flow(1).server(server_settings());
+    assert_eq!(told(mid_flow(), &[acknowledgment.clone(), response(1)]), both);
+    assert_eq!(
+        told(Conversation::mid_flow(1), &[server_settings(), acknowledgment.clone(), response(1)]),
+        both
+    );
+    // What the client sends like it, also in the name of one, hides nothing.
+    for settings in [server_settings(), acknowledgment.clone()] {
+        let forged = Conversation::mid_flow(1).client(settings);
+        assert_eq!(told(forged, &[server_settings(), acknowledgment.clone(), response(1)]), both);
+    }
+    // Nor does one in the middle of a connection, of which the start was not captured, make a start.
+    let middle = Conversation::mid_flow(1).server(server_settings()).server(response(9)).watch();
+    assert_eq!((middle.events.len(), middle.stats().malformed), (0, vec![]));
 }
 
 #[test]

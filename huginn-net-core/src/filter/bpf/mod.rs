@@ -30,7 +30,7 @@ pub enum Interest {
     /// All.
     Everything,
     /// Those of TCP, those of UDP that begin like a QUIC packet with a long header or like a handshake record of DTLS, also
-    /// where TURN relays it or CAPWAP is encrypted by it, and those that may hold such packets.
+    /// where TURN relays it or it encrypts CAPWAP, and those that may hold such packets.
     Hellos,
     /// Those of TCP, and those that may hold some.
     Tcp,
