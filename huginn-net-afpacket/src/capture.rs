@@ -41,7 +41,7 @@ pub struct Counts {
     pub lost: u64,
     /// How often an interface was switched off or removed; the first one of a group counts it for all.
     pub outages: u64,
-    /// Interfaces that were removed; the first capture of a group counts them for all.
+    /// Interfaces that were removed while there were others left; the first capture of a group counts them for all.
     pub removed: u64,
 }
 
@@ -234,7 +234,7 @@ impl Capture {
                 Err(error @ Error::Removed { .. }) => {
                     link.count(&mut self.counts)?;
                     let link = self.links.remove(at);
-                    self.counts.removed += u64::from(link.counts_for_group);
+                    self.counts.removed += u64::from(link.counts_for_group && !self.links.is_empty());
                     removed = Some(error);
                 }
                 Err(error) => return Err(error),

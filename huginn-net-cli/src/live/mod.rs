@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
     fn analyze(&mut self, mut events: Events<Event>) -> Outcome {
         let mut outcome = Outcome::Success;
         let stopper = events.stopper();
-        let mut said = String::new();
+        let (mut said, mut are_all_removed) = (String::new(), false);
         self.outputs.begin(None);
         loop {
             match events.step() {
@@ -142,6 +142,7 @@ impl<'a> Run<'a> {
                 Ok(Step::Idle) => self.on_idle(&events),
                 Ok(Step::End) => break,
                 Err(error) => {
+                    are_all_removed |= matches!(error, SourceError::Removed { .. });
                     // Each of several sockets of an interface fails when that is removed.
                     let failure = failure_of(&error);
                     if failure != said {
@@ -159,6 +160,9 @@ impl<'a> Run<'a> {
         self.totals.add(&stats);
         self.outputs.input(&stats.source);
         self.say_removed(self.totals.live.removed);
+        if are_all_removed {
+            self.totals.live.removed = self.totals.interfaces;
+        }
         if self.totals.live.removed > 0 {
             outcome.add(Outcome::Damaged);
         }
@@ -183,12 +187,10 @@ impl<'a> Run<'a> {
         self.outputs.look_for_reader();
     }
 
-    /// Says that interfaces were removed, when there are more of them than before. The run goes on with the others; that of the
-    /// last one is the error that ends it.
+    /// Says that interfaces were removed, when there are more of them than before. The run goes on with the others.
     fn say_removed(&mut self, removed: u64) {
-        let all = self.args.interface.len() as u64;
-        let removed = removed.min(all - 1);
         if removed > self.removed {
+            let all = self.args.interface.len();
             self.messages.error(format_args!("{removed} of {all} interfaces removed"));
             self.removed = removed;
         }
