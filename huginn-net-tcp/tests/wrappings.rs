@@ -273,7 +273,7 @@ const WAYS: &[Way] = &[
     ("tzsp-wifi", Some("tzsp"), Some("tzsp"), None),
     ("capwap", Some("capwap"), Some("capwap"), None),
     ("capwap-ethernet", Some("capwap"), Some("capwap"), None),
-    ("capwap-fragments", Some("capwap"), Some(""), None),
+    ("ipv4-capwap-fragments", Some("capwap"), Some(""), None),
     ("vxlan-in-gre", Some("gre vxlan"), Some("gre vxlan"), None),
     ("ipv4-fragments", Some(""), Some(""), None),
     ("ipv4-fragments-reversed", Some(""), Some(""), None),

@@ -268,7 +268,7 @@ impl Wrapping {
             Capwap { ethernet: true, all_fields: true, from_controller: true }.data(&outer6(), frame)
         }),
         Self::tunnel(
-            "capwap-fragments",
+            "ipv4-capwap-fragments",
             How::Ipv4Pieces(|datagram| {
                 let frame = link::wifi_big_endian(Wifi::default(), datagram);
                 Capwap::default().parts(&outer4(), FRAGMENT, &frame)
