@@ -326,7 +326,7 @@ impl UptimeConclusion {
         let held =
             self.hosts.get_or_insert_with(key, now, || Host { samples: VecDeque::new(), reported: None });
         if let Some((gone, displaced)) = held.displaced {
-            displaced.alone().map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
+            displaced.report_alone(report);
             self.waiting.remove(&gone);
         }
         let host = held.value;
@@ -356,11 +356,13 @@ impl UptimeConclusion {
 }
 
 impl Host {
-    /// The first connection with a slope, if nothing has been reported of the host.
-    fn alone(&self) -> Option<Uptime> {
+    /// Reports the first connection with a slope if nothing has been reported of the host.
+    fn report_alone(&self, report: &mut dyn FnMut(TcpEvent)) -> Option<Reported> {
         let first = self.samples.iter().find(|connection| connection.has_slope());
         let first = first.filter(|_| self.reported.is_none())?;
-        Some(Uptime { state: UptimeState::SingleConnection, ..*first })
+        let uptime = Uptime { state: UptimeState::SingleConnection, ..*first };
+        report(TcpEvent::Uptime(uptime));
+        Some(Reported::of(&uptime))
     }
 }
 
@@ -382,20 +384,19 @@ impl Conclude for UptimeConclusion {
         let (hosts, waiting) = (&mut self.hosts, &mut self.waiting);
         waiting.expire(now, |key, ()| {
             if let Some(host) = hosts.peek_mut(&key) {
-                let alone = host.alone();
-                host.reported = host.reported.or(alone.as_ref().map(Reported::of));
-                alone.map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
+                let alone = host.report_alone(report);
+                host.reported = host.reported.or(alone);
             }
         });
         hosts.expire(now, |key, host| {
-            host.alone().map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
+            host.report_alone(report);
             waiting.remove(&key);
         });
     }
 
     fn on_end(&mut self, report: &mut dyn FnMut(TcpEvent)) {
         for (_, host) in self.hosts.iter() {
-            host.alone().map(TcpEvent::Uptime).into_iter().for_each(&mut *report);
+            host.report_alone(report);
         }
     }
 

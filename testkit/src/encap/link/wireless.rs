@@ -42,7 +42,8 @@ pub fn wifi_of(kind: Wifi, ether_type: u16, payload: &[u8]) -> Vec<u8> {
     join(&[&wifi_header(kind), &mesh_control, &snap(ether_type, payload)])
 }
 
-/// An 802.11 data frame with frame control and sequence control in the other byte order, as Cisco sends it in CAPWAP.
+/// An 802.11 data frame with frame control in the other byte order, as Cisco sends it in CAPWAP, and sequence control, too, which may be
+/// so there.
 #[must_use]
 pub fn wifi_big_endian(kind: Wifi, datagram: &[u8]) -> Vec<u8> {
     const SEQUENCE_CONTROL_AT: usize = 22;
