@@ -7,7 +7,7 @@ use huginn_net_core::{
     Ipv4Header, Ipv6Header, Packet, Pipeline, Protocol, TcpFlags, TcpHeader, Timestamp,
 };
 
-use crate::connections::{Asked, Clocks, Connection, Connections, FirstTicks, Stage};
+use crate::connections::{Asked, Clocks, Connection, Connections, FirstTicks, Stage, ends};
 use crate::observation::PackedOffer;
 use crate::observe::sent_payload_len;
 use crate::seen::Ticks;
@@ -102,7 +102,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             Kind::SynAck => self.on_syn_ack(&Received { packet, ip: *ip, tcp: *tcp }, report),
             Kind::Other => {
                 if let Some(flow) = packet.flow()
-                    && self.connections.filter.may_hold(flow.0)
+                    && self.connections.gates.may_want(flow, tcp.flags(), packet.captured_at())
                 {
                     self.on_other(flow, packet, report);
                 }
@@ -223,7 +223,7 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
     fn on_syn_ack(&mut self, received: &Received<'_, '_>, report: &mut dyn FnMut(M::Event)) {
         let Received { packet, tcp, .. } = received;
         let Some((tag, direction)) = packet.flow() else { return };
-        let Connections { flows, filter, sources, .. } = &mut self.connections;
+        let Connections { flows, gates, .. } = &mut self.connections;
         let acknowledgment = tcp.acknowledgment();
         let answers = |known: &Connection| known.client != direction && known.asked(acknowledgment).is_some();
         let Some((connection, syn_at)) = flows.touch_mut_if(&tag, packet.captured_at(), answers) else {
@@ -236,12 +236,12 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
             };
         };
         let Some(asked) = connection.asked(acknowledgment) else { return };
-        sources.remove(asked.client_network);
+        gates.sources.remove(asked.client_network);
         let syn = SeenSyn::new(asked.mss, connection.offer);
         let (template, ticks) = self.templates.observe_syn_ack(received, syn);
         let first = FirstTicks { syn_at, syn: asked.ticks, syn_ack: ticks.own() };
         connection.stage = if first.is_none() {
-            filter.remove(tag);
+            gates.filter.remove(tag);
             Stage::Done
         } else {
             Stage::Answered(first)
@@ -291,23 +291,26 @@ impl<M: MakeEvent> TcpAnalyzer<M> {
     ) {
         // Read again, so that it need not be in memory for packets that do not get here.
         let Some(segment) = packet.tcp() else { return };
-        let Connections { flows, filter, .. } = &mut self.connections;
+        let Connections { flows, gates, .. } = &mut self.connections;
+        let now = packet.captured_at();
         // A connection of which nothing is wanted gets here only when it shares its place in the filter, on which
         // nothing may depend.
         let is_wanted = |connection: &Connection| !connection.is_done();
-        let touched = flows.touch_mut_once_a_second_if(&tag, packet.captured_at(), is_wanted);
-        let Some((connection, before)) = touched else {
+        let Some((connection, before)) = flows.touch_mut_once_a_second_if(&tag, now, is_wanted) else {
             return;
         };
         if matches!(connection.stage, Stage::Pending(_)) {
             return Self::report_clocks(self.connections.remove(tag), report);
         }
-        connection.on_later(direction, before, packet, &segment, &mut |uptime| report(M::uptime(uptime)));
+        let report_uptime = &mut |uptime| report(M::uptime(uptime));
+        let wanted_from = connection.on_later(direction, before, packet, &segment, report_uptime);
         if connection.is_done() {
-            filter.remove(tag);
+            gates.filter.remove(tag);
+            gates.pass_over_neither(tag);
+        } else {
+            gates.pass_over((tag, direction), wanted_from, (before, now));
         }
-        let ends = TcpFlags::FIN.union(TcpFlags::RST);
-        if segment.flags().intersects(ends) {
+        if ends(segment.flags()) {
             Self::report_clocks(self.connections.remove(tag), report);
         }
     }
@@ -326,7 +329,7 @@ impl<M: MakeEvent> Analyzer for TcpAnalyzer<M> {
     }
 
     fn held(&self) -> Option<FlowFilter> {
-        Some(self.connections.filter.clone())
+        Some(self.connections.gates.filter.clone())
     }
 
     fn goes_by_flow(&self) -> bool {

@@ -14,6 +14,9 @@ const MIN_SPAN: u64 = 250 * MILLISECOND;
 const MIN_TICKS: f64 = 5.0;
 /// Packets that make a slope: two points always lie on a line.
 pub(crate) const MIN_PACKETS: u32 = 3;
+/// Packets closer than this to one that counted are of one burst with it: they wait for each other, and have the same ticks. Once
+/// there are [`MIN_PACKETS`], only one of a burst counts.
+const BURST: u64 = 5 * MILLISECOND;
 /// Relative error at which an estimate need not wait for more.
 const SETTLED_ERROR: f64 = 0.05;
 /// Relative error above which nothing is said at all.
@@ -85,7 +88,7 @@ impl ConnectionClock {
         const REORDERED_TICKS: i32 = 15_000;
         const REORDERED_SPAN: u64 = 100 * MILLISECOND;
         let elapsed = nanos(self.started_at, at);
-        if self.broken || elapsed > MAX_SPAN || at < self.last_at {
+        if self.broken || elapsed > MAX_SPAN || at < self.wanted_from() {
             return false;
         }
         let advance = ticks.wrapping_sub(self.last).cast_signed();
@@ -106,6 +109,13 @@ impl ConnectionClock {
         self.sum_yy += y * y;
         (self.last, self.last_mark, self.last_at) = (ticks, mark, at);
         true
+    }
+
+    /// The time before which no packet counts.
+    #[inline]
+    pub(crate) fn wanted_from(&self) -> Timestamp {
+        let distance = if self.packets < MIN_PACKETS { 0 } else { BURST };
+        Timestamp::from_nanos(self.last_at.as_nanos().saturating_add(distance))
     }
 
     /// Whether no packet will make an estimate of this.
@@ -236,10 +246,11 @@ mod tests {
     #[test]
     fn packets_of_a_burst_tell_no_more_than_few() {
         // Of 1000 Hz; a burst waits for 100 ms, and has the ticks of its first packet.
-        let burst: Vec<_> = (0..40).map(|packet| (300 + packet / 20, 200)).collect();
-        assert_eq!(clock(0, &burst).settled(), None);
-        let later = clock(0, &[&burst[..], &[(2_000, 2_000), (4_000, 4_000)]].concat());
-        assert_eq!(later.rate().map(|rate| rate.frequency), Some(1000.0));
+        let burst: Vec<_> = (0..40).map(|packet| (300 + packet / 10, 200)).collect();
+        let before = [(10, 10), (20, 20)];
+        assert_eq!(clock(0, &[&before[..], &burst].concat()).settled(), None);
+        let later = clock(0, &[&before[..], &burst, &[(2_000, 2_000), (4_000, 4_000)]].concat());
+        assert_eq!((later.packets(), later.rate().map(|rate| rate.frequency)), (6, Some(1000.0)));
     }
 
     #[test]
@@ -254,10 +265,24 @@ mod tests {
         let at = |millis: u64| Timestamp::from_nanos(millis * 1_000_000);
         let mut clock = ConnectionClock::new(1_000, at(0));
         let counts =
-            [(500, 1_050, 7), (501, 1_050, 7), (502, 1_050, 8), (1_000, 1_100, 8), (1_000, 1_100, 8)]
+            [(500, 1_050, 7), (501, 1_050, 7), (502, 1_050, 8), (1_000, 1_100, 8), (1_005, 1_100, 8)]
                 .map(|(millis, ticks, mark)| clock.push(ticks, mark, at(millis)));
         assert_eq!(counts, [true, false, true, true, false]);
         assert_eq!((clock.packets(), clock.last_at()), (4, at(1_000)));
+    }
+
+    #[test]
+    fn of_three_packets_and_more_one_of_each_burst_counts() {
+        let at = |millis: u64| Timestamp::from_nanos(millis * 1_000_000);
+        let mut clock = ConnectionClock::new(0, at(0));
+        let found = [1, 2, 3, 6, 7, 10, 11, 300, 304, 305].map(|millis| {
+            let from = clock.wanted_from();
+            let counts = clock.push(u32::try_from(millis).expect("few"), 0, at(millis));
+            assert_eq!(counts, at(millis) >= from, "{millis} ms");
+            counts
+        });
+        assert_eq!(found, [true, true, false, false, true, false, false, true, false, true]);
+        assert_eq!(clock.packets(), 6);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use huginn_net_core::{
     Direction, EncapsulationPath, Expiring, ExpiringLimits, FlowFilter, FlowTag, NetworkTag, Origin, Packet,
-    TagHash, TcpSegment, Timestamp,
+    TagHash, TcpFlags, TcpSegment, Timestamp, UnwantedBytes,
 };
 
 use crate::clock::{ConnectionClock, Rate};
@@ -13,11 +13,68 @@ use crate::{TcpOptions, TcpSettings, Uptime, UptimeState};
 /// The connections that are held, within limits.
 pub(crate) struct Connections {
     pub(crate) flows: Expiring<FlowTag, Connection, TagHash>,
-    /// Has the connections of which more packets are wanted.
-    pub(crate) filter: FlowFilter,
-    pub(crate) sources: PendingSources,
+    pub(crate) gates: Gates,
     /// Connections that were not held, as their source had too many.
     pub(crate) refused: u64,
+}
+
+/// What is asked before the table of connections, and has to hear of each that is held no longer.
+pub(crate) struct Gates {
+    /// Has the connections of which more packets are wanted.
+    pub(crate) filter: FlowFilter,
+    /// Has the ends of which no packets are wanted for a while, as their clocks have just had some.
+    unwanted: UnwantedBytes,
+    pub(crate) sources: PendingSources,
+}
+
+impl Gates {
+    fn new(max_pending_per_source: u16) -> Self {
+        Self {
+            filter: FlowFilter::new(),
+            unwanted: UnwantedBytes::new(),
+            sources: PendingSources::new(max_pending_per_source),
+        }
+    }
+
+    /// Whether a later packet of a connection may be wanted; one that ends it always is.
+    #[inline]
+    pub(crate) fn may_want(
+        &self,
+        (tag, direction): (FlowTag, Direction),
+        flags: TcpFlags,
+        now: Timestamp,
+    ) -> bool {
+        self.filter.may_hold(tag) && (ends(flags) || !self.unwanted.contains_all(tag.of_way(direction), now))
+    }
+
+    /// Passes over an end of a connection until a time. The packet that was taken `now` is the first one after that of `before`.
+    pub(crate) fn pass_over(
+        &mut self,
+        (tag, direction): (FlowTag, Direction),
+        until: Timestamp,
+        (before, now): (Timestamp, Timestamp),
+    ) {
+        // In each second the first packet of either end has to be heard of, also where time goes back.
+        if before.second() != now.second() {
+            self.pass_over_neither(tag);
+        }
+        if until > now {
+            self.unwanted.add_all_before(until, tag.of_way(direction), now);
+        }
+    }
+
+    /// Passes over no end of a connection any longer.
+    pub(crate) fn pass_over_neither(&mut self, tag: FlowTag) {
+        for direction in [Direction::FromLower, Direction::FromHigher] {
+            self.unwanted.remove(tag.of_way(direction));
+        }
+    }
+}
+
+/// Whether a segment ends a connection.
+#[inline]
+pub(crate) const fn ends(flags: TcpFlags) -> bool {
+    flags.intersects(TcpFlags::FIN.union(TcpFlags::RST))
 }
 
 impl Connections {
@@ -27,8 +84,7 @@ impl Connections {
             ExpiringLimits::default().with_max_entries(settings.max_flows).with_idle(settings.flow_timeout);
         Self {
             flows: Expiring::with_hash(limits, TagHash),
-            filter: FlowFilter::new(),
-            sources: PendingSources::new(settings.max_pending_per_source),
+            gates: Gates::new(settings.max_pending_per_source),
             refused: 0,
         }
     }
@@ -45,7 +101,7 @@ impl Connections {
     ) -> Option<Box<Clocks>> {
         let flows = &self.flows;
         let pending = || flows.iter().map(|(_, connection)| connection.pending_source());
-        if self.sources.try_add(source, pending) {
+        if self.gates.sources.try_add(source, pending) {
             self.hold(tag, now, make)
         } else {
             self.refused += 1;
@@ -62,9 +118,9 @@ impl Connections {
         now: Timestamp,
         make: impl FnOnce() -> Connection,
     ) -> Option<Box<Clocks>> {
-        self.filter.add(tag);
+        self.gates.filter.add(tag);
         let (tag, displaced) = self.flows.insert_absent_with(tag, now, make)?;
-        displaced.conclude(tag, &mut self.filter, &mut self.sources)
+        displaced.conclude(tag, &mut self.gates)
     }
 
     /// Takes the SYN of a connection sent once more. One that waits for its answer is not idle then, and the clock of its
@@ -88,14 +144,14 @@ impl Connections {
 
     /// Holds a connection no longer, and gives its clocks.
     pub(crate) fn remove(&mut self, tag: FlowTag) -> Option<Box<Clocks>> {
-        self.flows.remove(&tag)?.conclude(tag, &mut self.filter, &mut self.sources)
+        self.flows.remove(&tag)?.conclude(tag, &mut self.gates)
     }
 
     /// Holds those no longer that are idle.
     pub(crate) fn on_time(&mut self, now: Timestamp, report: &mut dyn FnMut(Uptime)) {
-        let (filter, sources) = (&mut self.filter, &mut self.sources);
+        let gates = &mut self.gates;
         self.flows.expire(now, |tag, connection| {
-            if let Some(clocks) = connection.conclude(tag, filter, sources) {
+            if let Some(clocks) = connection.conclude(tag, gates) {
                 clocks.on_end(report);
             }
         });
@@ -104,7 +160,7 @@ impl Connections {
     /// Holds none any longer.
     pub(crate) fn on_end(&mut self, report: &mut dyn FnMut(Uptime)) {
         while let Some((tag, connection)) = self.flows.pop_oldest() {
-            if let Some(clocks) = connection.conclude(tag, &mut self.filter, &mut self.sources) {
+            if let Some(clocks) = connection.conclude(tag, &mut self.gates) {
                 clocks.on_end(report);
             }
         }
@@ -206,7 +262,8 @@ impl Connection {
         }
     }
 
-    /// Takes a packet after the handshake, the one before which was seen at `before`.
+    /// Takes a packet after the handshake, the one before which was seen at `before`. Says from when on another one of the same end
+    /// is wanted.
     #[inline]
     pub(crate) fn on_later(
         &mut self,
@@ -215,38 +272,36 @@ impl Connection {
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(Uptime),
-    ) {
+    ) -> Timestamp {
         let from_client = self.client == direction;
         if let Stage::Answered(first) = &self.stage {
             self.stage = Stage::Measured(Box::new(Clocks::starting(first, before, from_client, packet)));
         }
-        if let Stage::Measured(clocks) = &mut self.stage {
-            clocks.on_packet(from_client, packet, segment, report);
-            if clocks.is_done() {
-                self.stage = Stage::Done;
-            }
+        let Stage::Measured(clocks) = &mut self.stage else { return Timestamp::default() };
+        let wanted_from = clocks.on_packet(from_client, packet, segment, report);
+        if clocks.is_done() {
+            self.stage = Stage::Done;
         }
+        wanted_from
     }
 
     /// Takes it out of what is counted, as it is held no longer, and gives its clocks, of which something may be left to say.
     #[inline(always)]
-    fn conclude(
-        self,
-        tag: FlowTag,
-        filter: &mut FlowFilter,
-        sources: &mut PendingSources,
-    ) -> Option<Box<Clocks>> {
+    fn conclude(self, tag: FlowTag, gates: &mut Gates) -> Option<Box<Clocks>> {
         // First, as most are of a flood where it matters.
         if let Some(source) = self.pending_source() {
-            filter.remove(tag);
-            sources.remove(source);
+            gates.filter.remove(tag);
+            gates.sources.remove(source);
             return None;
         }
         if !self.is_done() {
-            filter.remove(tag);
+            gates.filter.remove(tag);
         }
         match self.stage {
-            Stage::Measured(clocks) => Some(clocks),
+            Stage::Measured(clocks) => {
+                gates.pass_over_neither(tag);
+                Some(clocks)
+            }
             _ => None,
         }
     }
@@ -344,26 +399,29 @@ impl Clocks {
         }
     }
 
-    /// Takes a later packet of one end; reports its clock once it is known well enough.
+    /// Takes a later packet of one end; reports its clock once it is known well enough. Says from when on another one is wanted.
     fn on_packet(
         &mut self,
         from_client: bool,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,
         report: &mut dyn FnMut(Uptime),
-    ) {
+    ) -> Timestamp {
         let slot = if from_client { &mut self.client } else { &mut self.server };
-        let Some(end) = slot else { return };
-        let Some(timestamps) = TcpOptions::timestamps_of(segment.options()).filter(|ts| ts.own != 0) else {
-            return;
-        };
-        end.push(timestamps.own, packet, segment);
-        if let Some(rate) = end.clock.settled() {
-            end.report(rate, if from_client { self.origin } else { self.origin.reversed() }, report);
-            *slot = None;
-        } else if end.clock.is_broken() {
-            *slot = None;
+        let Some(end) = slot else { return Timestamp::MAX };
+        let timestamps = TcpOptions::timestamps_of(segment.options());
+        if let Some(timestamps) = timestamps.filter(|timestamps| timestamps.own != 0) {
+            end.push(timestamps.own, packet, segment);
+            let rate = end.clock.settled();
+            if let Some(rate) = rate {
+                end.report(rate, if from_client { self.origin } else { self.origin.reversed() }, report);
+            }
+            if rate.is_some() || end.clock.is_broken() {
+                *slot = None;
+                return Timestamp::MAX;
+            }
         }
+        end.clock.wanted_from()
     }
 
     fn is_done(&self) -> bool {
@@ -431,17 +489,17 @@ mod tests {
             (Stage::Answered(first), true),
             (Stage::Done, false),
         ] {
-            let (mut filter, mut sources) = (FlowFilter::new(), PendingSources::new(1));
-            assert!(sources.try_add(client_network, core::iter::empty));
-            filter.add(tag);
+            let mut gates = Gates::new(1);
+            assert!(gates.sources.try_add(client_network, core::iter::empty));
+            gates.filter.add(tag);
             if is_in_filter {
-                filter.add(tag);
+                gates.filter.add(tag);
             }
             let connection = Connection { isn: 0, client, offer: PackedOffer::default(), stage };
-            assert!(connection.conclude(tag, &mut filter, &mut sources).is_none());
-            assert!(filter.may_hold(tag), "the other one is still there");
-            filter.remove(tag);
-            assert!(!filter.may_hold(tag));
+            assert!(connection.conclude(tag, &mut gates).is_none());
+            assert!(gates.filter.may_hold(tag), "the other one is still there");
+            gates.filter.remove(tag);
+            assert!(!gates.filter.may_hold(tag));
         }
     }
 

@@ -10,9 +10,9 @@ use crate::{SeqNumber, Timestamp};
 ///
 /// 1,024 places (32 KiB), each for one direction of a flow, which is told by its [`FlowTag::of_way`]; what finds its place
 /// taken takes it over, so that a no is right and a yes may be one too many. A no holds until the next
-/// [second](Timestamp::second) of capture time begins, so that the table of flows still hears of a flow that is in use. It should
-/// count such a flow as [touched once a second](super::Expiring::touch_mut_once_a_second_if), or how long it holds a flow would
-/// depend on who shares a place here.
+/// [second](Timestamp::second) of capture time begins at the latest, so that the table of flows still hears of a flow that is in use.
+/// It should count such a flow as [touched once a second](super::Expiring::touch_mut_once_a_second_if), or how long it holds a flow
+/// would depend on who shares a place here.
 pub struct UnwantedBytes {
     /// Once something was added: most captures are small, and have no long bodies.
     places: Option<Box<[Unwanted; Self::PLACES]>>,
@@ -27,8 +27,10 @@ impl fmt::Debug for UnwantedBytes {
 #[derive(Clone, Copy)]
 struct Unwanted {
     way: FlowTag,
-    /// Nanoseconds since 1970 at which the second began in which the no holds.
-    began: u64,
+    /// Nanoseconds since 1970 from which on the no holds.
+    since: u64,
+    /// For how many nanoseconds.
+    holds: u32,
     from: SeqNumber,
     /// How many; 0 if all are wanted.
     bytes: u32,
@@ -37,7 +39,7 @@ struct Unwanted {
 }
 
 /// In nanoseconds.
-const SECOND: u64 = 1_000_000_000;
+const SECOND: u32 = 1_000_000_000;
 
 impl UnwantedBytes {
     const PLACES: usize = 1_024;
@@ -71,13 +73,20 @@ impl UnwantedBytes {
     /// Remembers that nobody wants these bytes, from the next second on again.
     pub fn add(&mut self, way: FlowTag, from: SeqNumber, bytes: u64, now: Timestamp) {
         let bytes = u32::try_from(bytes).map_or(Self::MOST, |bytes| bytes.min(Self::MOST));
-        self.put(Unwanted { way, began: now.second() * SECOND, from, bytes, is_all: false });
+        self.put(Unwanted { way, since: begin_of_second(now), holds: SECOND, from, bytes, is_all: false });
     }
 
     /// Remembers that nobody wants any bytes of a direction, but for what the caller knows by its looks.
     pub fn add_all(&mut self, way: FlowTag, now: Timestamp) {
-        let (began, from) = (now.second() * SECOND, SeqNumber(0));
-        self.put(Unwanted { way, began, from, bytes: 0, is_all: true });
+        let (since, from) = (begin_of_second(now), SeqNumber(0));
+        self.put(Unwanted { way, since, holds: SECOND, from, bytes: 0, is_all: true });
+    }
+
+    /// As [`add_all`](Self::add_all), from now on and only before another time.
+    pub fn add_all_before(&mut self, end: Timestamp, way: FlowTag, now: Timestamp) {
+        let end = end.as_nanos().min(begin_of_second(now).saturating_add(SECOND.into()));
+        let holds = u32::try_from(end.saturating_sub(now.as_nanos())).unwrap_or(SECOND);
+        self.put(Unwanted { way, since: now.as_nanos(), holds, from: SeqNumber(0), bytes: 0, is_all: true });
     }
 
     /// Forgets what was added of a direction.
@@ -93,11 +102,12 @@ impl UnwantedBytes {
     fn known(&self, way: FlowTag, now: Timestamp) -> Option<&Unwanted> {
         let known = self.places.as_ref()?.get(Self::place(way))?;
         // Seconds are not divided for, as most packets of a capture get here.
-        (known.way == way && now.as_nanos().wrapping_sub(known.began) < SECOND).then_some(known)
+        (known.way == way && now.as_nanos().wrapping_sub(known.since) < known.holds.into()).then_some(known)
     }
 
     fn put(&mut self, unwanted: Unwanted) {
-        let nothing = Unwanted { way: FlowTag::ZERO, began: 0, from: SeqNumber(0), bytes: 0, is_all: false };
+        let nothing =
+            Unwanted { way: FlowTag::ZERO, since: 0, holds: 0, from: SeqNumber(0), bytes: 0, is_all: false };
         let places = self.places.get_or_insert_with(|| Box::new([nothing; Self::PLACES]));
         if let Some(place) = places.get_mut(Self::place(unwanted.way)) {
             *place = unwanted;
@@ -109,6 +119,10 @@ impl UnwantedBytes {
     const fn place(way: FlowTag) -> usize {
         FlowFilter::place(way) % Self::PLACES
     }
+}
+
+fn begin_of_second(now: Timestamp) -> u64 {
+    now.second() * u64::from(SECOND)
 }
 
 impl Default for UnwantedBytes {
@@ -164,6 +178,22 @@ mod tests {
         assert!(unwanted.contains_all(way, at(0)));
         unwanted.remove(way);
         assert!(!unwanted.contains_all(way, at(0)));
+    }
+
+    #[test]
+    fn all_bytes_before_a_time_are_unwanted_from_now_on_and_until_the_second_is_over_at_the_latest() {
+        let (mut unwanted, [way, other]) = (UnwantedBytes::new(), ways());
+        unwanted.add_all_before(at(5_105), way, at(5_100));
+        let unwanted_at = |unwanted: &UnwantedBytes, way, millis| unwanted.contains_all(way, at(millis));
+        let found = [5_099, 5_100, 5_104, 5_105].map(|millis| unwanted_at(&unwanted, way, millis));
+        assert_eq!(found, [false, true, true, false]);
+        assert!(!unwanted_at(&unwanted, other, 5_100));
+        for end in [at(6_003), Timestamp::from_nanos(u64::MAX)] {
+            unwanted.add_all_before(end, way, at(5_998));
+            assert_eq!([5_999, 6_000].map(|millis| unwanted_at(&unwanted, way, millis)), [true, false]);
+        }
+        unwanted.add_all_before(at(5_997), way, at(5_998));
+        assert!(!unwanted_at(&unwanted, way, 5_998), "the time has passed");
     }
 
     #[test]

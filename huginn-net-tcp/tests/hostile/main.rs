@@ -3,6 +3,7 @@
 #![cfg(test)]
 #![allow(clippy::cast_possible_truncation, reason = "numbers of tests fit")]
 
+mod bursts;
 mod floods;
 mod misleading;
 
@@ -44,6 +45,10 @@ impl Watch {
     fn time(&mut self, nanos: u64) {
         let now = Timestamp::from_nanos(START + nanos);
         self.analyzer.on_time(now, &mut |event| self.events.push(event));
+    }
+
+    fn end(&mut self) {
+        self.analyzer.on_end(&mut |event| self.events.push(event));
     }
 
     /// What was reported since the last call, as words.
