@@ -1,7 +1,7 @@
 //! What the begin of a TCP connection tells.
 
 use super::{Direction, Follow};
-use crate::{SeqNumber, TcpFlags, TcpSegment};
+use crate::{SeqNumber, TcpFlags, TcpHeader, TcpSegment};
 
 /// What SYN and SYN+ACK tell of a connection, before a byte of it was seen: where the bytes of its ends begin.
 ///
@@ -54,6 +54,20 @@ impl Opening {
             has_syn: false,
             has_answer: true,
             has_data: false,
+        }
+    }
+
+    /// Of a segment without data, if it is a SYN or a SYN+ACK.
+    #[inline]
+    #[must_use]
+    pub fn of_empty(sender: Direction, tcp: &TcpHeader<'_>) -> Option<Self> {
+        let (flags, seq) = (tcp.flags(), SeqNumber(tcp.sequence()));
+        if flags.is_syn() {
+            Some(Self::of_syn(sender, seq, false))
+        } else if flags.is_syn_ack() {
+            Some(Self::of_syn_ack(sender, SeqNumber(tcp.acknowledgment()), seq))
+        } else {
+            None
         }
     }
 

@@ -79,6 +79,19 @@ impl Flows {
         (is_control || sender.is_some() || !is_unwanted()).then_some(Arrival { key, direction, sender })
     }
 
+    /// Takes a segment if all that it does is to open a connection that is not held, as nearly all SYNs and SYN+ACKs do;
+    /// says whether it is.
+    #[inline]
+    pub(super) fn try_open(&mut self, packet: &Packet<'_>, tcp: &TcpHeader<'_>, arrival: Arrival) -> bool {
+        let Arrival { key, direction, .. } = arrival;
+        let opening = Opening::of_empty(direction, tcp).filter(|_| packet.payload().is_empty());
+        let opening = opening.filter(|_| self.connections.get(&key).is_none());
+        opening.is_some_and(|opening| {
+            self.open(key, opening, packet.captured_at());
+            true
+        })
+    }
+
     /// Takes a segment of which something may be wanted.
     pub(super) fn on_segment(
         &mut self,

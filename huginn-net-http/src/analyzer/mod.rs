@@ -101,7 +101,7 @@ impl HttpAnalyzer {
             && let Some(flow) = packet.flow()
             && let Some(arrival) = self.flows.arrival(flow, tcp, payload, packet.captured_at())
         {
-            self.on_arrival(packet, arrival, report);
+            self.on_arrival(packet, *tcp, arrival, report);
         }
     }
 
@@ -115,7 +115,21 @@ impl HttpAnalyzer {
 
     /// Takes a segment of which something may be wanted.
     #[inline(never)]
-    fn on_arrival(&mut self, packet: &Packet<'_>, arrival: Arrival, report: &mut dyn FnMut(HttpEvent)) {
+    fn on_arrival(
+        &mut self,
+        packet: &Packet<'_>,
+        tcp: TcpHeader<'_>,
+        arrival: Arrival,
+        report: &mut dyn FnMut(HttpEvent),
+    ) {
+        if !self.flows.try_open(packet, &tcp, arrival) {
+            self.follow(packet, arrival, report);
+        }
+    }
+
+    // Not inlined, so that SYNs do not set up the stack that it needs.
+    #[inline(never)]
+    fn follow(&mut self, packet: &Packet<'_>, arrival: Arrival, report: &mut dyn FnMut(HttpEvent)) {
         let Some(segment) = packet.tcp() else { return };
         let Self { settings, shapes, keeper, flows, readings, http2, counts } = self;
         let mut context = Context { settings, shapes, keeper, http2, counts, report };

@@ -97,8 +97,23 @@ impl TlsAnalyzer {
 }
 
 impl TlsAnalyzer {
+    /// Takes a segment that may matter.
     #[inline(never)]
     fn on_segment(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        key: PendingKey,
+        report: &mut dyn FnMut(TlsEvent),
+    ) {
+        if !self.connections.try_open(packet, segment, key) {
+            self.follow(packet, segment, key, report);
+        }
+    }
+
+    // Not inlined, so that SYNs do not set up the stack that it needs.
+    #[inline(never)]
+    fn follow(
         &mut self,
         packet: &Packet<'_>,
         segment: &TcpSegment<'_>,

@@ -56,6 +56,23 @@ impl TcpConnections {
         self.filter.clone()
     }
 
+    /// Takes a segment if all that it does is to open a connection that is not held, as nearly all SYNs and SYN+ACKs do;
+    /// says whether it is.
+    #[inline]
+    pub(super) fn try_open(
+        &mut self,
+        packet: &Packet<'_>,
+        segment: &TcpSegment<'_>,
+        (key, direction): PendingKey,
+    ) -> bool {
+        let opening = Opening::of_empty(direction, segment).filter(|_| packet.layout().payload_len() == 0);
+        let opening = opening.filter(|_| self.connections.get(&key).is_none());
+        opening.is_some_and(|opening| {
+            self.open(key, opening, packet.captured_at());
+            true
+        })
+    }
+
     /// Takes a segment that [`may_matter`](Self::may_matter).
     pub(super) fn on_segment(
         &mut self,
