@@ -137,6 +137,44 @@ fn ports_that_are_used_again_within_a_burst_are_heard_of_at_once() {
     }
 }
 
+/// A segment of the server after the handshake.
+fn answer(ticks: u32) -> Tcp {
+    Tcp::new(80, 40_000).flags(flags::ACK).options([TcpOption::Timestamps(ticks, 1)])
+}
+
+#[test]
+fn ports_that_are_used_again_when_both_clocks_are_known_are_heard_of_at_once() {
+    let mut watch = in_a_burst();
+    for millis in [610, 620, 630] {
+        watch.push(&from_server(&answer(2_000 + millis as u32)), millis * MILLISECOND);
+    }
+    assert_eq!(watch.words(), ["uptime"]);
+    watch.push(&from_client(&syn(7_000)), 640 * MILLISECOND);
+    watch.push(&from_client(&data(1_641)), 641 * MILLISECOND);
+    watch.push(&from_server(&syn_ack(7_001)), 642 * MILLISECOND);
+    assert_eq!(watch.words(), ["syn"]);
+}
+
+#[test]
+fn a_connection_in_use_is_heard_of_though_time_went_back_meanwhile() {
+    let mut watch = Watch::new(TcpSettings::default().with_max_flows(2));
+    let other = |port, ticks| Tcp::new(port, 80).options(super::options(ticks));
+    watch.push(&from_client(&syn(1)), 0);
+    watch.push(&from_server(&syn_ack(2)), MILLISECOND);
+    for millis in [500, 1_000] {
+        watch.push(&from_client(&data(1_000 + millis as u32)), millis * MILLISECOND);
+    }
+    // No packet of the client is wanted in this second now.
+    watch.push(&from_client(&other(50_000, 5)), 1_100 * MILLISECOND);
+    watch.push(&from_server(&answer(2_900)), 900 * MILLISECOND);
+    watch.push(&from_client(&other(50_000, 6)), 1_150 * MILLISECOND);
+    watch.push(&from_client(&data(2_200)), 1_200 * MILLISECOND);
+    watch.push(&from_client(&other(50_001, 5)), 1_250 * MILLISECOND);
+    let _ = watch.words();
+    watch.push(&from_server(&answer(3_500)), 1_500 * MILLISECOND);
+    assert_eq!(watch.words(), ["uptime"], "the other connection was given up");
+}
+
 #[test]
 fn a_connection_in_use_is_heard_of_once_a_second_though_its_packets_are_passed_over() {
     let mut watch = Watch::new(TcpSettings::default().with_max_flows(2));
@@ -152,9 +190,7 @@ fn a_connection_in_use_is_heard_of_once_a_second_though_its_packets_are_passed_o
     watch.push(&from_client(&other(50_001)), SECOND + MILLISECOND);
     let _ = watch.words();
     for millis in [1_500, 2_000] {
-        let answer = Tcp::new(80, 40_000).flags(flags::ACK);
-        let answer = answer.options([TcpOption::Timestamps(2_000 + millis as u32, 1)]);
-        watch.push(&from_server(&answer), millis * MILLISECOND);
+        watch.push(&from_server(&answer(2_000 + millis as u32)), millis * MILLISECOND);
     }
     assert_eq!(watch.words(), ["uptime"], "its server has a clock, too");
 }
