@@ -14,8 +14,8 @@ const MIN_SPAN: u64 = 250 * MILLISECOND;
 const MIN_TICKS: f64 = 5.0;
 /// Packets that make a slope: two points always lie on a line.
 pub(crate) const MIN_PACKETS: u32 = 3;
-/// Packets closer than this to one that counted are of one burst with it: they wait for each other, and have the same ticks. Once
-/// there are [`MIN_PACKETS`], only one of a burst counts.
+/// Packets closer than this to one that counted tell no more than that: it is as long as a packet [may wait](JITTER_SECONDS), and most
+/// of them have waited for each other. Once there are [`MIN_PACKETS`], they do not count.
 const BURST: u64 = 5 * MILLISECOND;
 /// Relative error at which an estimate need not wait for more.
 const SETTLED_ERROR: f64 = 0.05;
@@ -88,7 +88,7 @@ impl ConnectionClock {
         const REORDERED_TICKS: i32 = 15_000;
         const REORDERED_SPAN: u64 = 100 * MILLISECOND;
         let elapsed = nanos(self.started_at, at);
-        if self.broken || elapsed > MAX_SPAN || at < self.wanted_from() {
+        if self.broken || elapsed > MAX_SPAN || at < self.wanted_from(at) {
             return false;
         }
         let advance = ticks.wrapping_sub(self.last).cast_signed();
@@ -111,9 +111,12 @@ impl ConnectionClock {
         true
     }
 
-    /// The time before which no packet counts.
+    /// The time before which no packet counts that comes now or later.
     #[inline]
-    pub(crate) fn wanted_from(&self) -> Timestamp {
+    pub(crate) fn wanted_from(&self, now: Timestamp) -> Timestamp {
+        if nanos(self.started_at, now) > MAX_SPAN {
+            return Timestamp::MAX;
+        }
         let distance = if self.packets < MIN_PACKETS { 0 } else { BURST };
         Timestamp::from_nanos(self.last_at.as_nanos().saturating_add(distance))
     }
@@ -276,7 +279,7 @@ mod tests {
         let at = |millis: u64| Timestamp::from_nanos(millis * 1_000_000);
         let mut clock = ConnectionClock::new(0, at(0));
         let found = [1, 2, 3, 6, 7, 10, 11, 300, 304, 305].map(|millis| {
-            let from = clock.wanted_from();
+            let from = clock.wanted_from(at(millis));
             let counts = clock.push(u32::try_from(millis).expect("few"), 0, at(millis));
             assert_eq!(counts, at(millis) >= from, "{millis} ms");
             counts

@@ -47,7 +47,7 @@ impl Gates {
         self.filter.may_hold(tag) && (ends(flags) || !self.unwanted.contains_all(tag.of_way(direction), now))
     }
 
-    /// Passes over an end of a connection until a time. The packet that was taken `now` is the first one after that of `before`.
+    /// Passes over an end of a connection until a time; `before` is when the connection was touched last, before `now`.
     pub(crate) fn pass_over(
         &mut self,
         (tag, direction): (FlowTag, Direction),
@@ -59,7 +59,7 @@ impl Gates {
             self.pass_over_neither(tag);
         }
         if until > now {
-            self.unwanted.add_all_before(until, tag.of_way(direction), now);
+            self.unwanted.add_all_before(tag.of_way(direction), until, now);
         }
     }
 
@@ -262,8 +262,8 @@ impl Connection {
         }
     }
 
-    /// Takes a packet after the handshake, the one before which was seen at `before`. Says from when on another one of the same end
-    /// is wanted.
+    /// Takes a packet after the handshake; `before` is when the connection was touched last: as long as no later packet was seen, by
+    /// its SYN+ACK. Says from when on another one of the same end is wanted.
     #[inline]
     pub(crate) fn on_later(
         &mut self,
@@ -421,7 +421,7 @@ impl Clocks {
                 return Timestamp::MAX;
             }
         }
-        end.clock.wanted_from()
+        end.clock.wanted_from(packet.captured_at())
     }
 
     fn is_done(&self) -> bool {
@@ -501,6 +501,46 @@ mod tests {
             gates.filter.remove(tag);
             assert!(!gates.filter.may_hold(tag));
         }
+    }
+
+    #[test]
+    fn one_end_is_passed_over_for_a_while_but_for_what_ends_the_connection() {
+        let datagram = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&Tcp::new(40_000, 80));
+        let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+        let (tag, way) = packet.flow().expect("ports");
+        let at = |millis: u64| Timestamp::from_nanos(millis * 1_000_000);
+        let mut gates = Gates::new(1);
+        assert!(!gates.may_want((tag, way), TcpFlags::ACK, at(10)), "it is not held");
+        gates.filter.add(tag);
+        gates.pass_over((tag, way), at(15), (at(9), at(10)));
+        let wants = |gates: &Gates, way, flags, millis| gates.may_want((tag, way), flags, at(millis));
+        let found = [9, 10, 14, 15].map(|millis| wants(&gates, way, TcpFlags::ACK, millis));
+        assert_eq!(found, [true, false, false, true]);
+        assert!(wants(&gates, way.reversed(), TcpFlags::ACK, 10));
+        for ending in [TcpFlags::FIN, TcpFlags::RST] {
+            assert!(wants(&gates, way, ending.union(TcpFlags::ACK), 10));
+        }
+        gates.pass_over_neither(tag);
+        assert!(wants(&gates, way, TcpFlags::ACK, 10));
+    }
+
+    #[test]
+    fn an_end_of_which_nothing_more_is_known_is_passed_over() {
+        let datagram = |own| {
+            let segment = Tcp::new(40_000, 80).flags(flags::ACK).options([TcpOption::Timestamps(own, 1)]);
+            Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&segment)
+        };
+        let first = FirstTicks { syn_at: Timestamp::default(), syn: 1_000, syn_ack: 0 };
+        let wanted_from = |from_client, millis: u64| {
+            let (captured_at, bytes) = (Timestamp::from_nanos(millis * 1_000_000), datagram(1_000));
+            let frame = Frame { captured_at, ..Frame::new(&bytes, LinkType::RAW) };
+            let packet = Packet::decode(&frame).expect("a packet");
+            let mut clocks = Clocks::starting(&first, Timestamp::default(), from_client, &packet);
+            clocks.on_packet(from_client, &packet, &packet.tcp().expect("a segment"), &mut |_| {})
+        };
+        assert_eq!(wanted_from(true, 5), Timestamp::from_nanos(5_000_000));
+        assert_eq!(wanted_from(false, 5), Timestamp::MAX, "it has no clock");
+        assert_eq!(wanted_from(true, 600_001), Timestamp::MAX, "its clock is followed no longer");
     }
 
     #[test]

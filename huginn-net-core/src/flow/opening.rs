@@ -158,7 +158,10 @@ impl Follow for Opening {
 
 #[cfg(test)]
 mod tests {
+    use testkit::packet::{IpHeader as _, Ipv4, Tcp, flags};
+
     use super::*;
+    use crate::{Frame, LinkType, Packet};
 
     const CLIENT: Direction = Direction::FromHigher;
     const SERVER: Direction = Direction::FromLower;
@@ -191,6 +194,22 @@ mod tests {
         assert_eq!(begins(opening), (0, Some(501)), "the first of them counts");
         let alone = answer(SERVER, 7, 8);
         assert_eq!((begins(alone), alone.client(), alone.syn()), ((7, Some(9)), CLIENT, None));
+    }
+
+    #[test]
+    fn segments_without_data_that_open_a_connection_are_told_from_others() {
+        let of = |bits: u16| {
+            let segment = Tcp::new(1, 80).sequence(100).acknowledgment(7).flags(bits);
+            let datagram = Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(&segment);
+            let packet = Packet::decode(&Frame::new(&datagram, LinkType::RAW)).expect("a packet");
+            Opening::of_empty(CLIENT, &packet.tcp().expect("a segment"))
+        };
+        assert_eq!(of(flags::SYN | flags::PSH), Some(syn(CLIENT, 100)));
+        assert_eq!(of(flags::SYN | flags::ACK), Some(answer(CLIENT, 7, 100)));
+        for others in [flags::ACK, flags::RST, flags::SYN | flags::RST, flags::SYN | flags::ACK | flags::FIN]
+        {
+            assert_eq!(of(others), None, "{others:x}");
+        }
     }
 
     #[test]

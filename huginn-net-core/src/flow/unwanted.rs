@@ -83,7 +83,7 @@ impl UnwantedBytes {
     }
 
     /// As [`add_all`](Self::add_all), from now on and only before another time.
-    pub fn add_all_before(&mut self, end: Timestamp, way: FlowTag, now: Timestamp) {
+    pub fn add_all_before(&mut self, way: FlowTag, end: Timestamp, now: Timestamp) {
         let end = end.as_nanos().min(begin_of_second(now).saturating_add(SECOND.into()));
         let holds = u32::try_from(end.saturating_sub(now.as_nanos())).unwrap_or(SECOND);
         self.put(Unwanted { way, since: now.as_nanos(), holds, from: SeqNumber(0), bytes: 0, is_all: true });
@@ -183,16 +183,16 @@ mod tests {
     #[test]
     fn all_bytes_before_a_time_are_unwanted_from_now_on_and_until_the_second_is_over_at_the_latest() {
         let (mut unwanted, [way, other]) = (UnwantedBytes::new(), ways());
-        unwanted.add_all_before(at(5_105), way, at(5_100));
+        unwanted.add_all_before(way, at(5_105), at(5_100));
         let unwanted_at = |unwanted: &UnwantedBytes, way, millis| unwanted.contains_all(way, at(millis));
         let found = [5_099, 5_100, 5_104, 5_105].map(|millis| unwanted_at(&unwanted, way, millis));
         assert_eq!(found, [false, true, true, false]);
         assert!(!unwanted_at(&unwanted, other, 5_100));
         for end in [at(6_003), Timestamp::from_nanos(u64::MAX)] {
-            unwanted.add_all_before(end, way, at(5_998));
+            unwanted.add_all_before(way, end, at(5_998));
             assert_eq!([5_999, 6_000].map(|millis| unwanted_at(&unwanted, way, millis)), [true, false]);
         }
-        unwanted.add_all_before(at(5_997), way, at(5_998));
+        unwanted.add_all_before(way, at(5_997), at(5_998));
         assert!(!unwanted_at(&unwanted, way, 5_998), "the time has passed");
     }
 

@@ -285,6 +285,24 @@ fn a_client_that_begins_with_a_response_is_no_server() {
     );
 }
 
+/// TCP Fast Open (RFC 7413).
+#[test]
+fn a_request_on_a_syn_is_reported_with_its_response() {
+    let segment = |offset: u32| Tcp::new(1, 80).sequence(CLIENT_START.wrapping_add(offset));
+    let client = |segment: &Tcp| ethernet(&Ipv4::new([10, 0, 0, 1], [10, 0, 0, 2]).tcp(segment));
+    let answer = Tcp::new(80, 1)
+        .sequence(SERVER_START)
+        .acknowledgment(CLIENT_START.wrapping_add(1 + GET.len() as u32))
+        .flags(flags::SYN | flags::ACK);
+    let answer = ethernet(&Ipv4::new([10, 0, 0, 2], [10, 0, 0, 1]).tcp(&answer));
+    let syn = client(&segment(0).flags(flags::SYN).payload(GET.as_bytes()));
+    for frames in [[syn.clone(), answer.clone()], [answer, syn]] {
+        let [first, second] = frames;
+        let opened = Conversation::mid_flow(1).frame(first).frame(second).client_lost(GET.len() as u32);
+        assert_eq!(exchanges(&opened.server(OK).client(GET).watch()), ["0> GET /a", "0< 200", "1> GET /a"]);
+    }
+}
+
 /// A host that gets such a segment answers with an ACK and drops it (RFC 9293 §3.10.7.4), data included.
 #[test]
 fn a_response_behind_data_of_the_client_that_says_syn_and_ack_is_reported_when_it_comes() {
