@@ -6,7 +6,7 @@ use super::{FlowFilter, FlowTag};
 use crate::{SeqNumber, Timestamp};
 
 /// Says which bytes of flows nobody wants, by a table small enough to stay in the cache: those of a long body, for one,
-/// the end of which is known.
+/// the end of which is known. Who asks about whole packets adds all bytes.
 ///
 /// 1,024 places (32 KiB), each for one direction of a flow, which is told by its [`FlowTag::of_way`]; what finds its place
 /// taken takes it over, so that a no is right and a yes may be one too many. A no holds until the next

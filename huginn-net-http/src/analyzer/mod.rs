@@ -127,6 +127,7 @@ impl HttpAnalyzer {
         }
     }
 
+    /// Takes a segment that does more than to open a connection.
     // Not inlined, so that SYNs do not set up the stack that it needs.
     #[inline(never)]
     fn follow(&mut self, packet: &Packet<'_>, arrival: Arrival, report: &mut dyn FnMut(HttpEvent)) {

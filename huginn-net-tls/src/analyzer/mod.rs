@@ -111,6 +111,7 @@ impl TlsAnalyzer {
         }
     }
 
+    /// Takes a segment that does more than to open a connection.
     // Not inlined, so that SYNs do not set up the stack that it needs.
     #[inline(never)]
     fn follow(
