@@ -1,14 +1,14 @@
 //! Captures as the command reads them: counted, limited, and ended by a signal.
 
 use core::mem;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-use huginn_net::source::{Read as Answer, RegularFile};
+use huginn_net::source::{Ahead, Behind, Block, Read as Answer, ReadAt};
 use huginn_net::{CaptureFile, Source, SourceError, SourceStats};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -23,7 +23,7 @@ use crate::totals::Totals;
 /// Bytes of a capture. While there are none to be had, everything is written that is known by then, and summaries and
 /// statistics are given of what was known when the waiting began.
 pub(crate) struct InputReader {
-    file: Bytes,
+    file: File,
     /// Whether bytes may be long in coming, as those of a pipe; a regular file has all of them.
     may_wait: bool,
     /// Bytes read so far.
@@ -32,18 +32,6 @@ pub(crate) struct InputReader {
     signals: Signals,
     progress: Progress,
     so_far: Arc<SoFar>,
-    /// Whether it is one of several of the same bytes.
-    has_others: Arc<AtomicBool>,
-    /// How often it was read since a signal ended the run, and some reader found a packet.
-    reads_at_end: u32,
-    /// How many packets readers had found then.
-    packets_at_end: u64,
-}
-
-/// Where the bytes are.
-enum Bytes {
-    Regular(RegularFile),
-    Other(File),
 }
 
 impl InputReader {
@@ -56,45 +44,15 @@ impl InputReader {
     ) -> Self {
         let may_wait = !file.metadata().is_ok_and(|metadata| metadata.is_file());
         so_far.set_last(false);
-        let file = RegularFile::new(file).map_or_else(Bytes::Other, Bytes::Regular);
-        let has_others = Arc::default();
-        Self {
-            file,
-            may_wait,
-            bytes: 0,
-            outputs,
-            signals,
-            progress,
-            so_far,
-            has_others,
-            reads_at_end: 0,
-            packets_at_end: 0,
-        }
+        Self { file, may_wait, bytes: 0, outputs, signals, progress, so_far }
     }
 
     /// A capture of these bytes.
-    pub(crate) fn capture(self) -> Result<CaptureFile, SourceError> {
-        let Bytes::Regular(file) = &self.file else { return CaptureFile::from_reader(self) };
-        let file = file.clone();
-        let (outputs, signals, so_far) = (self.outputs.clone(), self.signals.clone(), self.so_far.clone());
-        let has_others = Arc::clone(&self.has_others);
-        let again = move || {
-            has_others.store(true, Ordering::Relaxed);
-            Self {
-                file: Bytes::Regular(file.another()),
-                may_wait: false,
-                bytes: 0,
-                outputs: outputs.clone(),
-                signals: signals.clone(),
-                // One of several tells how far all are.
-                progress: Progress::hidden(),
-                so_far: so_far.clone(),
-                has_others: Arc::clone(&has_others),
-                reads_at_end: 0,
-                packets_at_end: 0,
-            }
-        };
-        CaptureFile::from_readers(self, again)
+    pub(crate) fn capture(mut self) -> Result<CaptureFile, SourceError> {
+        match self.file.stream_position() {
+            Ok(start) if !self.may_wait => CaptureFile::from_read_at(RegularReader { start, reader: self }),
+            _ => CaptureFile::from_reader(self),
+        }
     }
 
     /// Whether it waits for bytes, and takes hold of the outputs to write what is known by then.
@@ -104,19 +62,14 @@ impl InputReader {
 
     /// Fails if a signal has ended the run, or what is found has nowhere to go. Whoever looks for the next packet in gigabytes of
     /// garbage hears of it here alone.
-    fn go_on(&mut self) -> io::Result<()> {
+    fn go_on(&self) -> io::Result<()> {
         if self.so_far.is_abandoned() {
             return Err(io::Error::other("nobody takes what would be found"));
         }
-        if self.signals.interrupted().is_none() {
-            return Ok(());
+        if self.signals.interrupted().is_some() {
+            return Err(io::Error::other("interrupted"));
         }
-        let packets = self.so_far.packets_at_end.load(Ordering::Relaxed);
-        self.reads_at_end = if packets == self.packets_at_end { self.reads_at_end + 1 } else { 1 };
-        self.packets_at_end = packets;
-        // Several have to get to the same packet first.
-        let is_time = !self.has_others.load(Ordering::Relaxed) || self.reads_at_end > READS_TO_END;
-        if is_time { Err(io::Error::other("interrupted")) } else { Ok(()) }
+        Ok(())
     }
 
     /// Waits for bytes or for the end of the input.
@@ -150,8 +103,7 @@ impl InputReader {
     }
 
     fn is_ready(&self, patience: Timespec) -> io::Result<bool> {
-        let Bytes::Other(file) = &self.file else { return Ok(true) };
-        let file = file.as_fd();
+        let file = self.file.as_fd();
         match poll(&mut [PollFd::new(&file, PollFlags::IN)], Some(&patience)) {
             Ok(ready) => Ok(ready > 0),
             Err(rustix::io::Errno::INTR) => Ok(false),
@@ -159,9 +111,6 @@ impl InputReader {
         }
     }
 }
-
-/// How often several readers may read on when a signal has ended the run and none of them finds a packet: 16 MiB each.
-const READS_TO_END: u32 = 64;
 
 const NO_PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
@@ -172,19 +121,10 @@ impl Read for InputReader {
             if self.may_wait {
                 self.wait()?;
             }
-            let read = match &mut self.file {
-                Bytes::Regular(file) => file.read(into),
-                Bytes::Other(file) => file.read(into),
-            };
-            match read {
+            match self.file.read(into) {
                 // Somebody else who reads the same pipe was faster.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                // A disk that fails in the middle has records before that.
-                Err(error) if self.bytes > 0 => {
-                    let told = format!("{} at byte {}", describe(&error), self.bytes);
-                    return Err(io::Error::new(error.kind(), told));
-                }
-                read => break read?,
+                read => break read.map_err(|error| at_byte(error, self.bytes))?,
             }
         };
         self.bytes += len as u64;
@@ -196,6 +136,31 @@ impl Read for InputReader {
     }
 }
 
+/// The same of a regular file, which several threads may read at a time.
+struct RegularReader {
+    reader: InputReader,
+    /// Where the file stood when it was given.
+    start: u64,
+}
+
+impl ReadAt for RegularReader {
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.reader.go_on()?;
+        let len =
+            self.reader.file.read_at(into, self.start + offset).map_err(|error| at_byte(error, offset))?;
+        self.reader.progress.on_bytes(len as u64);
+        Ok(len)
+    }
+}
+
+/// A disk that fails in the middle has records before that.
+fn at_byte(error: io::Error, byte: u64) -> io::Error {
+    if byte == 0 {
+        return error;
+    }
+    io::Error::new(error.kind(), format!("{} at byte {byte}", describe(&error)))
+}
+
 /// What is known while a capture is read, for summaries and statistics in between.
 pub(crate) struct SoFar {
     totals: Mutex<Totals>,
@@ -203,8 +168,6 @@ pub(crate) struct SoFar {
     is_last: AtomicBool,
     /// Nobody takes any more what is found.
     is_abandoned: AtomicBool,
-    /// Packets that were found since a signal ended the run.
-    packets_at_end: AtomicU64,
     started: Instant,
     messages: Messages,
 }
@@ -215,7 +178,6 @@ impl SoFar {
             totals: Mutex::default(),
             is_last: AtomicBool::new(false),
             is_abandoned: AtomicBool::new(false),
-            packets_at_end: AtomicU64::new(0),
             started,
             messages,
         }
@@ -278,8 +240,6 @@ pub(crate) struct Limited {
     untold: u64,
     /// Of what was wished, how much it was idle for. Who writes in another thread may take a while.
     heard: u64,
-    /// Whether others read the same capture. A signal ends the run by way of who takes the events then, so that all end together.
-    has_others: AtomicBool,
 }
 
 impl Limited {
@@ -293,29 +253,45 @@ impl Limited {
         progress: Progress,
         so_far: Arc<SoFar>,
     ) -> Self {
-        let has_others = AtomicBool::new(false);
         let (is_behind_packet, untold, heard) = (false, 0, 0);
-        Self { source, counter, signals, progress, so_far, is_behind_packet, untold, heard, has_others }
+        Self { source, counter, signals, progress, so_far, is_behind_packet, untold, heard }
+    }
+
+    /// Whether no packet is to be read any more.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.counter.is_used_up() || self.signals.interrupted().is_some()
+    }
+
+    /// Whether to be idle for a moment, as something is to be told.
+    #[inline]
+    fn takes_moment(&mut self) -> bool {
+        let wished = self.signals.wished();
+        let is_moment = wished != self.heard || self.may_be_last();
+        if is_moment {
+            (self.is_behind_packet, self.heard) = (false, wished);
+            self.tell();
+        }
+        is_moment
+    }
+
+    fn tell(&mut self) {
+        self.progress.on_packets(mem::take(&mut self.untold));
     }
 
     /// Whether a packet has been read, and the next one may be long in coming.
     #[inline]
-    fn may_wait(&self) -> bool {
+    fn may_be_last(&self) -> bool {
         self.is_behind_packet && self.so_far.is_last() && !self.source.has_next()
     }
 }
 
 impl Source for Limited {
     fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        let is_interrupted = self.signals.interrupted().is_some();
-        let is_over = is_interrupted && !self.has_others.load(Ordering::Relaxed);
-        if self.counter.is_used_up() || is_over {
+        if self.is_over() {
             return Ok(Answer::End);
         }
-        let wished = self.signals.wished();
-        if wished != self.heard || self.may_wait() {
-            (self.is_behind_packet, self.heard) = (false, wished);
-            self.progress.on_packets(mem::take(&mut self.untold));
+        if self.takes_moment() {
             return Ok(Answer::Idle);
         }
         // Handed on where it lies: taken apart and put together again it would be copied.
@@ -324,9 +300,6 @@ impl Source for Limited {
             // It may be: this source alone counts at this time.
             self.counter.takes(frame);
             self.is_behind_packet = true;
-            if is_interrupted {
-                self.so_far.packets_at_end.fetch_add(1, Ordering::Relaxed);
-            }
             self.untold += 1;
             if self.untold < Self::TOLD_TOGETHER {
                 return answer;
@@ -344,40 +317,29 @@ impl Source for Limited {
         self.source.is_live()
     }
 
-    fn fork(&self) -> Option<Box<dyn Source>> {
+    fn read_block(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
+        // Packets that are counted are looked at one by one.
         if self.counter.is_limited() {
-            return None;
+            return block.copy_from(self);
         }
-        let source = self.source.fork()?;
-        self.has_others.store(true, Ordering::Relaxed);
-        // It tells nothing but packets.
-        let (signals, so_far) = (self.signals.clone(), Arc::clone(&self.so_far));
-        Some(Box::new(Another { source, signals, so_far }))
-    }
-}
-
-/// Another source of the same capture.
-struct Another {
-    source: Box<dyn Source>,
-    signals: Signals,
-    so_far: Arc<SoFar>,
-}
-
-impl Source for Another {
-    fn read(&mut self) -> Result<Answer<'_>, SourceError> {
-        let answer = self.source.read();
-        if matches!(answer, Ok(Answer::Frame(_))) && self.signals.interrupted().is_some() {
-            self.so_far.packets_at_end.fetch_add(1, Ordering::Relaxed);
+        if self.is_over() {
+            block.clear();
+            return Ok(Behind::End);
         }
-        answer
+        let behind = self.source.read_block(block);
+        self.is_behind_packet |= !block.is_empty();
+        self.untold += block.len() as u64;
+        self.tell();
+        // Behind the block, which may have bytes that were read ahead.
+        if matches!(behind, Ok(Behind::More)) && self.takes_moment() { Ok(Behind::Idle) } else { behind }
     }
 
-    fn stats(&self) -> &SourceStats {
-        self.source.stats()
+    fn ahead(&self) -> Option<Ahead> {
+        self.source.ahead().filter(|_| !self.counter.is_limited())
     }
 
-    fn is_live(&self) -> bool {
-        self.source.is_live()
+    fn may_wait(&self) -> bool {
+        self.source.may_wait()
     }
 }
 
@@ -387,6 +349,7 @@ mod tests {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
 
+    use huginn_net::{HuginnNet, PoolConfig, Step};
     use testkit::capture::Capture;
     use testkit::container::Container;
 
@@ -417,29 +380,29 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_ends_a_source_alone_and_of_several_is_only_told_so_that_all_end_together() {
-        for has_others in [false, true] {
-            let capture = Capture::of_frames(1, (0..5).map(|_| vec![0; 60]));
-            let bytes = io::Cursor::new(Container::ALL[0].write(&capture));
-            let signals = Signals::default();
-            let mut source = Limited::new(
-                CaptureFile::from_readers(bytes.clone(), move || bytes.clone()).unwrap(),
-                Count::new(None, None).counter(),
-                signals.clone(),
-                Progress::hidden(),
-                Arc::new(SoFar::new(Instant::now(), Messages::beside(Progress::hidden().bar()))),
-            );
-            let other = has_others.then(|| source.fork().expect("another one"));
-            assert!(matches!(source.read(), Ok(Answer::Frame(_))));
-            signals.interrupt(2);
-            if let Some(mut other) = other {
-                assert!(matches!(source.read(), Ok(Answer::Idle)));
-                assert!(matches!(source.read(), Ok(Answer::Frame(_))));
-                assert!(matches!(other.read(), Ok(Answer::Frame(_))));
-            } else {
-                assert!(matches!(source.read(), Ok(Answer::End)));
+    fn what_was_read_ahead_is_kept_while_something_is_told() {
+        const FRAMES: u64 = 10_000;
+        let capture = Capture::of_frames(1, (0..FRAMES).map(|_| vec![0; 60]));
+        let messages = Messages::beside(Progress::hidden().bar());
+        let signals = Signals::default();
+        let source = Limited::new(
+            CaptureFile::from_bytes(Container::ALL[0].write(&capture)).unwrap(),
+            Count::new(None, None).counter(),
+            signals.clone(),
+            Progress::hidden(),
+            Arc::new(SoFar::new(Instant::now(), messages)),
+        );
+        let pool = PoolConfig::new(2, 100).with_batch(3, usize::MAX).with_max_threads(2);
+        signals.ask_for_summary();
+        let mut events = HuginnNet::new().with_pool(pool).analyze(source);
+        let mut told = 0;
+        while let Step::Idle = events.step().unwrap() {
+            told += 1;
+            if told < 50 {
+                signals.ask_for_summary();
             }
         }
+        assert_eq!((told, events.stats().source.packets), (50, FRAMES));
     }
 
     const PACKETS: u64 = 5;

@@ -32,8 +32,8 @@ pub trait Analyzer: Send {
         None
     }
 
-    /// Whether it never asks for the packets of a [host](Affinity::Host), but for those of flows, or any. Of several copies that
-    /// read the same capture, each is then offered no packets but those of its flows, without being asked about the others.
+    /// Whether it never asks for the packets of a [host](Affinity::Host), but for those of flows, or any. Of a capture each of
+    /// several copies is then offered all packets of its flows, without being asked before.
     fn goes_by_flow(&self) -> bool {
         false
     }

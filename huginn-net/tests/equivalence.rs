@@ -4,7 +4,6 @@
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use huginn_net::source::Read;
 use huginn_net::{
@@ -39,7 +38,12 @@ fn pipeline() -> HuginnNet {
 fn pool(workers: usize) -> HuginnNet {
     let config = PoolConfig::new(workers, 2).with_batch(3, 10_000);
     // However many cores there are.
-    pipeline().with_pool(config.with_max_readers(workers))
+    pipeline().with_pool(config.with_max_threads(workers))
+}
+
+/// The same with queues that take all: of what is live, packets would be dropped.
+fn live_pool(workers: usize) -> HuginnNet {
+    pipeline().with_pool(PoolConfig::new(workers, 4_096).with_batch(32, 10_000))
 }
 
 fn lines(events: Events<Event>) -> Vec<String> {
@@ -50,19 +54,28 @@ fn open(bytes: &[u8]) -> CaptureFile {
     CaptureFile::from_bytes(bytes.to_vec()).expect("a capture")
 }
 
-/// The same, which any number of workers can read.
-fn open_for_all(bytes: &[u8]) -> CaptureFile {
-    let reader = Cursor::new(Arc::<[u8]>::from(bytes));
-    CaptureFile::from_readers(reader.clone(), move || reader.clone()).expect("a capture")
+/// The same from a pipe, which is not read ahead.
+fn open_pipe(bytes: &[u8]) -> CaptureFile {
+    CaptureFile::from_reader(Cursor::new(bytes.to_vec())).expect("a capture")
 }
 
-/// Checks that a capture gives the same with workers, whether they read it or one reads it for them, and tells how many events
-/// that were.
+/// The same as packets that arrive as they happen.
+fn open_live(bytes: &[u8]) -> Live {
+    Live(open(bytes))
+}
+
+/// Checks that a capture gives the same with workers, whether they take turns in reading or one reads for them, and tells how many
+/// events that were.
 fn is_same_with_workers(name: &str, bytes: &[u8]) -> usize {
     let expected = lines(pipeline().analyze(open(bytes)));
     for workers in WORKERS {
-        for source in [open(bytes), open_for_all(bytes)] {
-            let found = lines(pool(workers).analyze(source));
+        let runs = [
+            pool(workers).analyze(open(bytes)),
+            pool(workers).analyze(open_pipe(bytes)),
+            live_pool(workers).analyze(open_live(bytes)),
+        ];
+        for run in runs {
+            let found = lines(run);
             assert!(found == expected, "{name}, {workers} workers: {found:#?} instead of {expected:#?}");
         }
     }
@@ -104,8 +117,8 @@ fn a_long_capture_gives_the_same_events_in_the_same_order_with_any_number_of_wor
     assert!(is_same_with_workers("everything", &bytes) > 1_500);
     let expected = lines(pipeline().analyze(open(&bytes)));
     for config in [PoolConfig::new(2, 100), PoolConfig::new(4, 1).with_batch(1, 1), PoolConfig::new(64, 3)] {
-        for source in [open(&bytes), open_for_all(&bytes)] {
-            let pool = pipeline().with_pool(config.with_max_readers(config.workers));
+        for source in [open(&bytes), open_pipe(&bytes)] {
+            let pool = pipeline().with_pool(config.with_max_threads(config.workers));
             assert!(lines(pool.analyze(source)) == expected, "{config:?}");
         }
     }
@@ -166,6 +179,23 @@ impl Captured {
     fn frame(&self) -> Frame<'_> {
         let Self { link_type, captured_at, wire_len, number, ref bytes } = *self;
         Frame { captured_at, wire_len, number, ..Frame::new(bytes, link_type) }
+    }
+}
+
+/// A capture whose frames arrive as they happen.
+struct Live(CaptureFile);
+
+impl Source for Live {
+    fn read(&mut self) -> Result<Read<'_>, SourceError> {
+        self.0.read()
+    }
+
+    fn stats(&self) -> &SourceStats {
+        self.0.stats()
+    }
+
+    fn is_live(&self) -> bool {
+        true
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::conclusions::Answers;
-use super::forks::Forks;
 use super::pool::{Pool, PoolStats};
+use super::relay::Relay;
 use super::sequential::Sequential;
 use super::shards::Shards;
 use crate::analyzer::AnalyzerStats;
@@ -36,7 +36,7 @@ impl<E> fmt::Debug for Events<E> {
 pub(super) enum Driver<E> {
     Sequential(Box<Sequential<E>>),
     Pool(Box<Pool<E>>),
-    Forks(Box<Forks<E>>),
+    Relay(Box<Relay<E>>),
     Shards(Box<Shards<E>>),
 }
 
@@ -54,14 +54,13 @@ impl<E: Located> Events<E> {
     /// What has been done so far.
     ///
     /// With workers it is what they had done when the source was idle last, after the last full second of capture time, or
-    /// at the end, and complete once the end was reached. Where they read themselves, it is what each had done when it reported
-    /// last.
+    /// at the end, and complete once the end was reached.
     #[must_use]
     pub fn stats(&self) -> Stats {
         match &self.driver {
             Driver::Sequential(driver) => driver.stats(),
             Driver::Pool(driver) => driver.stats(),
-            Driver::Forks(driver) => driver.stats(),
+            Driver::Relay(driver) => driver.stats(),
             Driver::Shards(driver) => driver.stats(),
         }
     }
@@ -75,7 +74,7 @@ impl<E: Located> Events<E> {
         match &mut self.driver {
             Driver::Sequential(driver) => driver.step(),
             Driver::Pool(driver) => driver.step(),
-            Driver::Forks(driver) => driver.step(),
+            Driver::Relay(driver) => driver.step(),
             Driver::Shards(driver) => driver.step(),
         }
     }
@@ -87,7 +86,7 @@ impl<E: Located> Iterator for Events<E> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.driver {
             Driver::Sequential(driver) => return driver.next(),
-            Driver::Forks(driver) => return driver.next(),
+            Driver::Relay(driver) => return driver.next(),
             Driver::Pool(_) | Driver::Shards(_) => {}
         }
         loop {

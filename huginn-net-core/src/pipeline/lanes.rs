@@ -1,13 +1,10 @@
 //! The analyzers of a pipeline side by side.
 
-use super::spread::Spread;
 use crate::{Affinity, Analyzer, AnalyzerStats, Endpoint, FlowFilter, Located, Packet, Timestamp};
 
 /// One copy of each analyzer of a pipeline. Their places are called lanes; events of one packet come in the order of lanes.
 pub(super) struct Lanes<E> {
     analyzers: Vec<Box<dyn Analyzer<Event = E>>>,
-    /// Whether [each does](Analyzer::goes_by_flow).
-    go_by_flow: bool,
 }
 
 /// Lanes that want a packet. Those from [`LAST`] on share one bit.
@@ -39,8 +36,7 @@ impl LaneSet {
 
 impl<E> Lanes<E> {
     pub(super) fn new(analyzers: Vec<Box<dyn Analyzer<Event = E>>>) -> Self {
-        let go_by_flow = analyzers.iter().all(Analyzer::goes_by_flow);
-        Self { analyzers, go_by_flow }
+        Self { analyzers }
     }
 
     /// Gives a packet to all that want it.
@@ -51,35 +47,17 @@ impl<E> Lanes<E> {
         }
     }
 
-    /// Gives a packet to those that want it of this worker, where each worker is offered all; whether its flow is one of the worker.
+    /// Gives a packet to all that want it, and tells which of them reports what.
     #[inline]
-    pub(super) fn offer_of(
-        &mut self,
-        worker: u32,
-        spread: &Spread,
-        packet: &Packet<'_>,
-        report: &mut dyn FnMut(usize, E),
-    ) -> bool {
-        let is_of_flow = spread.of_flow(packet).1 == worker;
-        if self.go_by_flow && !is_of_flow {
-            return false;
-        }
+    pub(super) fn offer_each(&mut self, packet: &Packet<'_>, mut report: impl FnMut(usize, E)) {
         for (lane, analyzer) in self.analyzers.iter_mut().enumerate() {
-            let report = &mut |event| report(lane, event);
-            if self.go_by_flow {
-                analyzer.offer(packet, report);
-                continue;
-            }
-            let is_wanted = match analyzer.affinity(packet) {
-                None => false,
-                Some(Affinity::Host(host)) => spread.of_host(host, packet) == worker,
-                Some(_) => is_of_flow,
-            };
-            if is_wanted {
-                analyzer.on_packet(packet, report);
-            }
+            analyzer.offer(packet, &mut |event| report(lane, event));
         }
-        is_of_flow
+    }
+
+    /// Whether flows are all that analyzers ask for.
+    pub(super) fn goes_by_flow(&self) -> bool {
+        self.analyzers.iter().all(Analyzer::goes_by_flow)
     }
 
     /// Gives a packet to those of a set, which have been asked before.

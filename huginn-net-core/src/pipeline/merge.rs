@@ -45,17 +45,6 @@ impl<E> Run<E> {
         self.events.len()
     }
 
-    /// Lets events go.
-    pub(super) fn retain(&mut self, keeps: impl Fn(&E) -> bool) {
-        for _ in 0..self.len() {
-            if let (Some((place, lane)), Some(event)) = (self.next(), self.pop())
-                && keeps(&event)
-            {
-                self.push(place, lane, event);
-            }
-        }
-    }
-
     /// Makes it empty, with room for [a number](Self::KEPT) of events at most.
     pub(super) fn clear(&mut self) {
         self.orders.clear();

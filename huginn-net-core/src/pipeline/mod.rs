@@ -3,12 +3,12 @@
 mod conclusions;
 mod decoding;
 mod events;
-mod forks;
 mod joined;
 mod lanes;
 mod merge;
 mod network;
 mod pool;
+mod relay;
 mod sequential;
 mod shards;
 mod shared;
@@ -17,7 +17,6 @@ mod threads;
 mod ticks;
 
 use core::fmt;
-use core::iter;
 use core::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,12 +24,12 @@ use std::sync::Arc;
 use self::decoding::{Decoding, Input};
 use self::events::Driver;
 pub use self::events::{Events, Stats, Step, Stopper};
-use self::forks::Forks;
 use self::joined::BaseConclusion;
 pub use self::joined::Joined;
 use self::lanes::Lanes;
 use self::pool::Pool;
 pub use self::pool::{PoolConfig, PoolStats, WorkerStats};
+use self::relay::Relay;
 use self::sequential::Sequential;
 use self::shards::Shards;
 use crate::{Analyzer, CaptureFile, Conclude, DecodeLimits, Filter, Located, Mapped, Source, SourceError};
@@ -156,9 +155,9 @@ impl<E: Located + Send + 'static> Pipeline<E> {
     /// With workers that analyze, each with a copy of the analyzers. Events are the same and in the same order as without, unless a
     /// limit is hit: limits hold for each copy.
     ///
-    /// A source that can be read any number of times ([`Source::fork`]), such as an uncompressed file, is read by each worker, which
-    /// analyzes the packets of its flows, and gets no more workers than there are cores ([`PoolConfig::max_readers`]); another one by
-    /// one more thread, which copies packets for the workers.
+    /// Threads take turns in reading a source, and each analyzes what it has read; there are no more of them than cores
+    /// ([`PoolConfig::max_threads`]), however many workers. A [live](Source::is_live) source, which does not wait, is read by one more
+    /// thread, which copies packets for the workers, each of which has a thread.
     #[must_use]
     pub fn with_pool(mut self, config: PoolConfig) -> Self {
         self.pool = Some(config);
@@ -210,19 +209,11 @@ impl<E: Located + Send + 'static> Pipeline<E> {
             let sequential = Sequential::new(self.input(source), self.lanes(), conclusion, stopper.clone());
             return Events::new(Driver::Sequential(Box::new(sequential)), stopper);
         };
-        let lanes = || self.lanes();
-        let readers = config.workers.min(config.max_readers);
-        // One at least, as it says whether a single worker can read it, too.
-        let others = 1..readers.max(2);
-        let forks: Option<Vec<_>> = (readers > 0).then(|| others.map(|_| source.fork()).collect()).flatten();
-        let input = self.input(source);
-        let driver = if let Some(forks) = forks {
-            let config = config.with_workers(readers);
-            let forks = forks.into_iter().map(|fork| self.input(fork));
-            let inputs = iter::once(input).chain(forks).take(readers);
-            Driver::Forks(Box::new(Forks::start(inputs, config, lanes, conclusion, stopper.clone())))
-        } else {
+        let (is_live, input, lanes) = (source.is_live(), self.input(source), || self.lanes());
+        let driver = if is_live {
             Driver::Pool(Box::new(Pool::start(input, config, lanes, conclusion, stopper.clone())))
+        } else {
+            Driver::Relay(Box::new(Relay::start(input, config, lanes, conclusion, stopper.clone())))
         };
         Events::new(driver, stopper)
     }

@@ -85,11 +85,6 @@ impl Shared {
         self.stats_of(&self.read, conclusions)
     }
 
-    /// The same where all read one capture, of which this one has told.
-    pub(super) fn stats_of_reader<E>(&self, reader: usize, conclusions: &Conclusions<E>) -> Stats {
-        self.stats_of(self.read.iter().skip(reader).take(1), conclusions)
-    }
-
     fn stats_of<'a, E>(
         &self,
         read: impl IntoIterator<Item = &'a Mutex<ReadStats>>,

@@ -81,6 +81,13 @@ impl Input {
         result.map_err(|Broken(reason)| stored.failure.take().map_or(Fault::Compression(reason), Fault::Io))
     }
 
+    /// Counts bytes of a capture that is not compressed, which somebody else has read.
+    pub(super) fn pass(&mut self, len: usize) {
+        if let Self::Plain(stored) = self {
+            stored.count += len as u64;
+        }
+    }
+
     /// Bytes taken from the reader, as stored.
     pub(super) fn stored_bytes(&self) -> u64 {
         match self {

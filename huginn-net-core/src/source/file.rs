@@ -4,15 +4,17 @@ use core::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
+use super::ahead::Placed;
 use super::buffer::Buffer;
 use super::byte_order::ByteOrder;
 use super::decompress::{Input, Stored};
 use super::pcap::Pcap;
 use super::pcapng::{self, Pcapng};
-use super::regular::RegularFile;
-use super::{Compression, Container, DamageReason, Format, Read, Source, SourceError, SourceStats};
+use super::{
+    Ahead, Behind, Block, Compression, Container, DamageReason, Format, Read, ReadAt, Source, SourceError,
+    SourceStats,
+};
 use crate::{Frame, LinkType, Timestamp};
 
 /// A capture file or pipe, read front to back.
@@ -25,7 +27,7 @@ use crate::{Frame, LinkType, Timestamp};
 /// from garbage again, are given; [`SourceStats::damage`] names each place.
 ///
 /// Memory is constant, whatever the file announces: 256 KiB of buffer, which the largest record or block (4
-/// MiB) raises to 8 MiB; 64 KiB of compressed input; for Zstandard a window of at most 32 MiB; and 3 MiB for
+/// MiB) raises to 8 MiB; of what is read ahead, 320 KiB for each piece; 64 KiB of compressed input; for Zstandard a window of at most 32 MiB; and 3 MiB for
 /// the interfaces of a pcapng section, of which 65,536 are remembered.
 ///
 /// ```no_run
@@ -44,11 +46,9 @@ pub struct CaptureFile {
     buffer: Buffer,
     records: Records,
     stats: SourceStats,
-    /// Opens it again, if it can be.
-    again: Option<Arc<Again>>,
+    /// Whether bytes may be long in coming.
+    may_wait: bool,
 }
-
-type Again = dyn Fn() -> Result<CaptureFile, SourceError> + Send + Sync;
 
 enum Records {
     Pcap(Pcap),
@@ -88,10 +88,10 @@ impl CaptureFile {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
         let path = path.as_ref();
         let not_opened = |source| SourceError::Open { path: path.to_owned(), source };
-        let capture = match RegularFile::new(File::open(path).map_err(not_opened)?) {
-            Ok(file) => Self::from_readers(file.clone(), move || file.another()),
-            Err(file) => Self::from_reader(file),
-        };
+        let file = File::open(path).map_err(not_opened)?;
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let can_be_read_anywhere = is_regular && cfg!(any(unix, windows));
+        let capture = if can_be_read_anywhere { Self::from_read_at(file) } else { Self::from_reader(file) };
         capture.map_err(|error| match error {
             // Some things that can be opened cannot be read at all, such as directories.
             SourceError::Read(source) => not_opened(source),
@@ -106,6 +106,20 @@ impl CaptureFile {
     /// # Errors
     /// The reader fails, gives nothing, or what it gives is no capture.
     pub fn from_reader(reader: impl io::Read + Send + 'static) -> Result<Self, SourceError> {
+        Self::start(reader, None)
+    }
+
+    /// Reads a capture whose bytes are all there, and can be read at any place, as those of a regular file: of one that is not
+    /// compressed several threads can read pieces at a time.
+    ///
+    /// # Errors
+    /// As with [`from_reader`](Self::from_reader).
+    pub fn from_read_at(bytes: impl ReadAt + 'static) -> Result<Self, SourceError> {
+        let placed = Placed::new(bytes);
+        Ok(Self { may_wait: false, ..Self::start(placed.clone(), Some(placed))? })
+    }
+
+    fn start(reader: impl io::Read + Send + 'static, placed: Option<Placed>) -> Result<Self, SourceError> {
         let (stored, head) = Stored::new(reader).map_err(SourceError::Read)?;
         if head.is_empty() {
             return Err(SourceError::Empty);
@@ -114,7 +128,8 @@ impl CaptureFile {
             Some(Magic::Compressed(compression)) => compression,
             _ => Compression::None,
         };
-        let mut buffer = Buffer::new(Input::new(stored, compression)?);
+        let placed = placed.filter(|_| compression == Compression::None);
+        let mut buffer = Buffer::new(Input::new(stored, compression)?, placed);
         let mut stats = SourceStats::default();
         buffer.has(Magic::LEN)?;
         let first = buffer.unread();
@@ -140,20 +155,7 @@ impl CaptureFile {
             }
         };
         stats.input_bytes = buffer.stored_bytes();
-        Ok(Self { buffer, records, stats, again: None })
-    }
-
-    /// Reads a capture of which `again` gives any number of further readers: from its first byte, too, and of the same bytes. Several
-    /// threads can read it side by side then, see [`Source::fork`].
-    ///
-    /// # Errors
-    /// As with [`from_reader`](Self::from_reader).
-    pub fn from_readers<R: io::Read + Send + 'static>(
-        reader: R,
-        again: impl Fn() -> R + Send + Sync + 'static,
-    ) -> Result<Self, SourceError> {
-        let again = Arc::new(move || Self::from_reader(again()));
-        Ok(Self { again: Some(again), ..Self::from_reader(reader)? })
+        Ok(Self { buffer, records, stats, may_wait: true })
     }
 
     /// Reads a capture from memory.
@@ -161,7 +163,7 @@ impl CaptureFile {
     /// # Errors
     /// There are no bytes, or they are no capture.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, SourceError> {
-        Self::from_reader(io::Cursor::new(bytes.into()))
+        Self::from_read_at(bytes.into())
     }
 
     /// Whether the next frame is there already, so that it is given without a wait for more bytes. Of a record that is
@@ -179,36 +181,129 @@ impl CaptureFile {
 
 impl Source for CaptureFile {
     fn read(&mut self) -> Result<Read<'_>, SourceError> {
-        let usual = match &mut self.records {
-            Records::Pcap(pcap) => pcap.next_usual(&mut self.buffer),
-            Records::Pcapng(_) | Records::Ended => None,
-        };
-        let found = match usual {
+        let found = match self.usual() {
             Some(found) => found,
             None => match self.next()? {
                 Some(found) => found,
                 None => return Ok(Read::End),
             },
         };
-        self.stats.count_frame(found.len, found.captured_at);
-        Ok(Read::Frame(Frame {
-            bytes: self.buffer.at(found.place, found.len),
-            captured_at: found.captured_at,
-            wire_len: found.wire_len,
-            link_type: found.link_type,
-            number: self.stats.packets,
-        }))
+        Ok(Read::Frame(self.lend(&found)))
     }
 
     fn stats(&self) -> &SourceStats {
         &self.stats
     }
 
-    /// A capture that is not compressed and of which nothing was read, if it can be opened again.
-    fn fork(&self) -> Option<Box<dyn Source>> {
-        let is_plain = self.stats.format.is_some_and(|format| format.compression == Compression::None);
-        let again = self.again.as_ref().filter(|_| is_plain && self.stats.packets == 0)?;
-        Some(Box::new(again().ok()?))
+    /// What was read ahead stays where it is; other frames are copied, as many as there are without a wait.
+    fn read_block(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
+        block.clear();
+        let behind = if let Some(piece) = block.take_piece() {
+            let is_news = self.buffer.go_on_with(block.take_memory(), Block::HEADROOM, piece);
+            let behind = self.find_in_piece(block, is_news);
+            let memory = self.buffer.leave();
+            // Otherwise it may be large for the sake of one record, which was copied.
+            if block.has_noted() {
+                block.give_memory(memory);
+            }
+            behind
+        } else {
+            self.copy_to(block)
+        };
+        self.stats.input_bytes = self.buffer.stored_bytes();
+        behind
+    }
+
+    fn ahead(&self) -> Option<Ahead> {
+        self.buffer.ahead()
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait
+    }
+}
+
+impl CaptureFile {
+    /// The next frame of a pcap file, if it is as most are and all of it has been read.
+    #[inline]
+    fn usual(&mut self) -> Option<Found> {
+        match &mut self.records {
+            Records::Pcap(pcap) => pcap.next_usual(&mut self.buffer),
+            Records::Pcapng(_) | Records::Ended => None,
+        }
+    }
+
+    /// Lends a frame that was found.
+    #[inline]
+    fn lend(&mut self, found: &Found) -> Frame<'_> {
+        self.stats.count_frame(found.len, found.captured_at);
+        Frame {
+            bytes: self.buffer.at(found.place, found.len),
+            captured_at: found.captured_at,
+            wire_len: found.wire_len,
+            link_type: found.link_type,
+            number: self.stats.packets,
+        }
+    }
+
+    /// Copies as many frames as there are without a wait, or a further piece.
+    fn copy_to(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
+        let takes_no_more = self.may_wait || self.buffer.ahead().is_some();
+        while !block.is_full() && (block.is_empty() || !takes_no_more || self.has_next()) {
+            let Read::Frame(frame) = self.read()? else { return Ok(Behind::End) };
+            block.push(&frame);
+        }
+        Ok(self.behind_piece())
+    }
+
+    /// Finds the frames of a piece, but for what there is room for in front of the next one. If the piece was no news, and nothing is
+    /// left that was read in its place, the next one goes on.
+    fn find_in_piece(&mut self, block: &mut Block, is_news: bool) -> Result<Behind, SourceError> {
+        self.note_usual(block);
+        // What is of another kind may take more than the piece. Then the buffer leaves what was found before.
+        while !self.is_enough(block)
+            && (is_news && block.is_empty() || self.buffer.unread().len() > Block::HEADROOM)
+        {
+            self.buffer.pin(block.has_noted());
+            let Some(found) = self.next()? else { return Ok(Behind::End) };
+            if block.has_noted() && !self.buffer.has_left() {
+                block.note(&self.lend(&found), found.place);
+            } else {
+                block.push(&self.lend(&found));
+            }
+            if self.buffer.has_left() {
+                break;
+            }
+            self.note_usual(block);
+        }
+        Ok(self.behind_piece())
+    }
+
+    /// Whether what is left of a piece is for the next block: a piece has no more frames than this, unless they are very short, or
+    /// it came behind what was read for the sake of a large record.
+    fn is_enough(&self, block: &Block) -> bool {
+        block.len() >= 8 * block.max_frames()
+    }
+
+    /// Whether the next piece finds room for what is left.
+    fn behind_piece(&self) -> Behind {
+        let is_rest = self.buffer.ahead().is_some() && self.buffer.unread().len() > Block::HEADROOM;
+        if is_rest { Behind::Rest } else { Behind::More }
+    }
+
+    /// Finds the frames that can be told without any more bytes.
+    fn note_usual(&mut self, block: &mut Block) {
+        while !self.is_enough(block) {
+            let found = match &mut self.records {
+                // What is there is found without a failure.
+                Records::Pcapng(pcapng) if pcapng.has_packet(self.buffer.unread()) => {
+                    pcapng.next(&mut self.buffer, &mut self.stats).ok().flatten()
+                }
+                _ => self.usual(),
+            };
+            let Some(found) = found else { return };
+            block.note(&self.lend(&found), found.place);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use core::hint::black_box;
 use std::sync::Arc;
 
-use super::{Read, Source, SourceError, SourceStats};
+use super::{Behind, Block, Read, Source, SourceError, SourceStats};
 use crate::{Frame, LinkType, Timestamp};
 
 /// Frames in one piece of memory, to be read any number of times.
@@ -67,6 +67,23 @@ impl FrameStore {
         self.bytes.len() + size_of_val(self.frames.as_slice())
     }
 
+    /// The frame at this place, from 0.
+    #[inline]
+    pub(super) fn get(&self, index: usize) -> Option<Frame<'_>> {
+        let stored = *self.frames.get(index)?;
+        let start =
+            index.checked_sub(1).and_then(|before| self.frames.get(before)).map_or(0, |frame| frame.end);
+        Some(self.lent(start, stored))
+    }
+
+    /// A frame that begins there.
+    #[inline]
+    fn lent(&self, start: usize, stored: Stored) -> Frame<'_> {
+        let Stored { end, captured_at, number, wire_len, link_type } = stored;
+        let bytes = self.bytes.get(start..end).unwrap_or_default();
+        Frame { captured_at, wire_len, number, ..Frame::new(bytes, link_type) }
+    }
+
     /// Reads the frames from the first one on.
     #[must_use]
     pub fn source(self: Arc<Self>) -> MemorySource {
@@ -114,22 +131,36 @@ impl Source for MemorySource {
         if self.next >= self.touched {
             self.touch();
         }
-        let Some(stored) = self.store.frames.get(self.next) else { return Ok(Read::End) };
-        let Stored { end, captured_at, number, wire_len, link_type } = *stored;
-        let bytes = self.store.bytes.get(self.start..end).unwrap_or_default();
-        self.next += 1;
-        self.start = end;
-        self.stats.count_frame(bytes.len(), captured_at);
-        self.stats.see_link_type(link_type);
-        Ok(Read::Frame(Frame { bytes, captured_at, wire_len, link_type, number }))
+        let Some(&stored) = self.store.frames.get(self.next) else { return Ok(Read::End) };
+        let frame = self.store.lent(self.start, stored);
+        (self.next, self.start) = (self.next + 1, stored.end);
+        self.stats.count_frame(frame.bytes.len(), frame.captured_at);
+        self.stats.see_link_type(frame.link_type);
+        Ok(Read::Frame(frame))
     }
 
     fn stats(&self) -> &SourceStats {
         &self.stats
     }
 
-    fn fork(&self) -> Option<Box<dyn Source>> {
-        Some(Box::new(self.clone()))
+    /// Frames stay in the store.
+    fn read_block(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
+        block.clear();
+        let first = self.next;
+        let is_end = loop {
+            if self.next - first >= block.max_frames() {
+                break false;
+            }
+            if matches!(self.read()?, Read::End) {
+                break true;
+            }
+        };
+        block.lie_in(&self.store, first..self.next);
+        Ok(if is_end { Behind::End } else { Behind::More })
+    }
+
+    fn may_wait(&self) -> bool {
+        false
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where frames come from.
 
+mod ahead;
+mod block;
 mod buffer;
 mod byte_order;
 mod decompress;
@@ -8,7 +10,6 @@ mod live;
 mod memory;
 mod pcap;
 mod pcapng;
-mod regular;
 
 use core::fmt;
 use std::io;
@@ -16,10 +17,12 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+pub use self::ahead::{Ahead, ReadAt};
+pub(crate) use self::ahead::{Claim, bytes_of};
+pub use self::block::{Behind, Block};
 pub use self::file::CaptureFile;
 pub use self::live::{Interface, LiveCapture, LiveOptions};
 pub use self::memory::{FrameStore, MemorySource};
-pub use self::regular::RegularFile;
 use crate::{Frame, LinkType, Timestamp};
 
 /// Something that lends frames, one at a time.
@@ -92,13 +95,26 @@ pub trait Source: Send {
         false
     }
 
-    /// Another source that gives the frames which this one is yet to give, so that several threads can read them side by
-    /// side; `None` if they can be read only once, or if to read them again costs more than to hand them on.
+    /// Fills a block with the next frames, of which there are none if nothing but what comes behind them was to be had. Workers get
+    /// frames this way. As long as it is not overridden, they are [copied](Block::copy_from) until the block is full; a source that
+    /// may wait for long should override it, or be idle in between.
     ///
-    /// All have to give the same frames, with the same numbers, and the same end. What is told beside that, such as that there is
-    /// nothing at the moment, only the first one need tell.
-    fn fork(&self) -> Option<Box<dyn Source>> {
+    /// # Errors
+    /// As with [`read`](Self::read); the frames before the failure are in the block.
+    fn read_block(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
+        block.copy_from(self)
+    }
+
+    /// What it has yet to read, if several threads may read that ahead, each piece into a block that is filled afterwards, in the
+    /// order of the pieces.
+    fn ahead(&self) -> Option<Ahead> {
         None
+    }
+
+    /// Whether a call may wait for frames, as with a pipe. Whoever takes events does not read while there are others to come then.
+    /// A run that is dropped ends when that call does.
+    fn may_wait(&self) -> bool {
+        true
     }
 }
 
@@ -115,8 +131,16 @@ impl<S: Source + ?Sized> Source for Box<S> {
         (**self).is_live()
     }
 
-    fn fork(&self) -> Option<Box<dyn Source>> {
-        (**self).fork()
+    fn read_block(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
+        (**self).read_block(block)
+    }
+
+    fn ahead(&self) -> Option<Ahead> {
+        (**self).ahead()
+    }
+
+    fn may_wait(&self) -> bool {
+        (**self).may_wait()
     }
 }
 
@@ -184,9 +208,6 @@ pub enum SourceError {
     /// A thread that reads or analyzes panicked, with this message: an error in a source or an analyzer.
     #[error("a thread of the analysis panicked: {0}")]
     Panicked(String),
-    /// The capture was changed while several threads read it, each for itself, so that they have not all read the same.
-    #[error("it was changed while it was read")]
-    Changed,
     /// There is no network interface of this name.
     #[error("{name}: there is no such interface")]
     NoInterface {

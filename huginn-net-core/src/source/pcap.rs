@@ -29,6 +29,9 @@ const NEAR_GAP: u32 = 60 * 60;
 /// Records looked at to tell the variants of a magic apart.
 const MAX_PROBED: usize = 16;
 
+/// Bytes looked at for that.
+const PROBED: usize = 64 * 1024;
+
 /// Formats that have a magic in common: the same fields begin a record in all of them, and nothing in the file
 /// says how long its header is (tcpdump of Nokia IPSO, of Red Hat 6.1, and of SuSE 6.3).
 const VARIANTS: [(Container, &[(Container, usize)]); 2] = [
@@ -236,21 +239,21 @@ impl Pcap {
     /// Finds out which variant of its magic the file is, from what has been read when the first record is all there, so
     /// that it is given at once. Two records have to agree: behind a single one, what a longer header would take in may as
     /// well be the rest of a record that was cut. Of a pipe that delivers it alone, the format is what the magic says.
-    fn probe(&mut self, buffer: &Buffer, stats: &mut SourceStats) -> bool {
-        let unread = buffer.unread();
+    fn probe(&mut self, buffer: &mut Buffer, stats: &mut SourceStats) -> Result<bool, SourceError> {
+        let unread = buffer.at_hand(PROBED)?;
         if self.records_of(self.record_header, unread).is_some() {
-            return false;
+            return Ok(false);
         }
         let variants = VARIANTS.iter().filter(|(magic, _)| *magic == self.container);
         let mut variants = variants.flat_map(|(_, variants)| *variants);
         let variant =
             variants.find(|(_, len)| self.records_of(*len, unread).is_some_and(|records| records > 1));
-        let Some(&(container, record_header)) = variant else { return false };
+        let Some(&(container, record_header)) = variant else { return Ok(false) };
         (self.container, self.record_header) = (container, record_header);
         if let Some(format) = stats.format.as_mut().filter(|_| stats.packets == 0) {
             format.container = container;
         }
-        true
+        Ok(true)
     }
 
     /// How many records begin in `bytes` if their headers are so long, at most [`MAX_PROBED`]; `None` if something
@@ -285,7 +288,7 @@ impl Pcap {
         if self.last_seconds.is_none() {
             let is_whole =
                 self.is_usual(header) && buffer.has(self.record_header + header.captured_len as usize)?;
-            if self.probe(buffer, stats) {
+            if self.probe(buffer, stats)? {
                 return Ok(false);
             }
             if is_whole {
@@ -373,7 +376,8 @@ impl Pcap {
             if may_be_of_another_time
                 && matches!(self.successor(header, buffer)?, Successor::Good | Successor::End)
             {
-                buffer.consume(self.near_within(header, buffer).unwrap_or_default());
+                let near = self.near_within(header, buffer)?;
+                buffer.consume(near.unwrap_or_default());
                 return Ok(true);
             }
             buffer.consume(1);
@@ -384,17 +388,24 @@ impl Pcap {
 
     /// Where in a record of another time, which comes next in the buffer, one begins that goes on with the time before the damage, and is
     /// followed by another: then the first is none, but bytes of frames that look like one, and like the next one as all of a kind do.
-    fn near_within(&self, outer: RecordHeader, buffer: &Buffer) -> Option<usize> {
-        let bytes = buffer.unread();
-        let within = bytes.get(..self.record_header + outer.captured_len as usize).unwrap_or(bytes);
-        let near_at = |at: usize| {
-            let header = self.header(bytes.get(at..)?)?;
-            (self.could_resume(header) && self.is_near(header)).then_some(header)
-        };
-        (1..within.len()).find(|&at| {
-            let next = near_at(at).map(|header| at + self.record_header + header.captured_len as usize);
-            next.and_then(near_at).is_some()
-        })
+    fn near_within(&self, outer: RecordHeader, buffer: &mut Buffer) -> Result<Option<usize>, SourceError> {
+        let end = self.record_header + outer.captured_len as usize;
+        for at in 1..end.min(buffer.unread().len()) {
+            let Some(header) = self.near_at(at, buffer) else { continue };
+            let next = at + self.record_header + header.captured_len as usize;
+            // Where more than the largest record is to be read, nothing is proved.
+            let can_be_read = next + self.record_header <= MAX_SNAPLEN as usize;
+            if can_be_read && buffer.has(next + self.record_header)? && self.near_at(next, buffer).is_some() {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The header of a record that begins there in the buffer, and goes on with the time of the last one.
+    fn near_at(&self, at: usize, buffer: &Buffer) -> Option<RecordHeader> {
+        let header = self.header(buffer.unread().get(at..)?)?;
+        (self.could_resume(header) && self.is_near(header)).then_some(header)
     }
 
     /// Whether a record goes on with the time of the last one.

@@ -11,8 +11,9 @@ mod streams;
 
 use std::io;
 
+use huginn_net_core::source::{Behind, Block};
 use huginn_net_core::source::{Damage, DamageReason};
-use huginn_net_core::{CaptureFile, Read, Source, SourceStats};
+use huginn_net_core::{CaptureFile, Frame, Read, Source, SourceStats};
 use testkit::rng::Rng;
 
 use Order::{Big, Little};
@@ -56,6 +57,17 @@ struct Packet {
     wire_len: u32,
     link_type: u16,
     bytes: Vec<u8>,
+}
+
+impl Packet {
+    fn of(frame: &Frame<'_>) -> Self {
+        Self {
+            nanos: frame.captured_at.as_nanos(),
+            wire_len: frame.wire_len,
+            link_type: frame.link_type.0,
+            bytes: frame.bytes.to_vec(),
+        }
+    }
 }
 
 /// Ethernet frames of several lengths, one in six empty and one in six cut, 0.4 s apart, in whole
@@ -148,12 +160,7 @@ fn pcapng(order: Order, packets: &[Packet]) -> Vec<u8> {
 fn drain(mut source: CaptureFile) -> (Vec<Packet>, SourceStats) {
     let mut packets = Vec::new();
     while let Read::Frame(frame) = source.read().unwrap() {
-        packets.push(Packet {
-            nanos: frame.captured_at.as_nanos(),
-            wire_len: frame.wire_len,
-            link_type: frame.link_type.0,
-            bytes: frame.bytes.to_vec(),
-        });
+        packets.push(Packet::of(&frame));
         assert_eq!(frame.number, packets.len() as u64);
     }
     assert_eq!(source.read().unwrap(), Read::End);
@@ -162,8 +169,29 @@ fn drain(mut source: CaptureFile) -> (Vec<Packet>, SourceStats) {
     (packets, stats)
 }
 
+/// The same in blocks of so many frames.
+fn in_blocks(mut source: CaptureFile, max_frames: usize) -> (Vec<Packet>, SourceStats) {
+    let (mut block, mut packets) = (Block::new(max_frames, 5_000), Vec::new());
+    loop {
+        let behind = source.read_block(&mut block).unwrap();
+        assert_eq!(block.len(), block.frames().count());
+        for frame in block.frames() {
+            packets.push(Packet::of(&frame));
+            assert_eq!(frame.number, packets.len() as u64);
+        }
+        if behind == Behind::End {
+            return (packets, source.stats().clone());
+        }
+    }
+}
+
+/// Everything that a capture gives, one by one as in blocks.
 fn read(bytes: &[u8]) -> (Vec<Packet>, SourceStats) {
-    drain(CaptureFile::from_bytes(bytes).unwrap())
+    let one_by_one = drain(CaptureFile::from_bytes(bytes).unwrap());
+    let in_blocks = in_blocks(CaptureFile::from_bytes(bytes).unwrap(), 7);
+    assert_eq!(in_blocks.1, one_by_one.1);
+    assert!(in_blocks.0 == one_by_one.0, "frames in blocks differ");
+    one_by_one
 }
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! Pipes, failing readers, and what reading allocates.
 
-use std::io::{Cursor, Read as _};
+use std::io::{self, Cursor, Read as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,8 +13,9 @@ fn a_pipe_that_delivers_single_bytes_gives_the_same_frames() {
     let packets = packets(20);
     for file in [pcap(&packets), pcapng(Little, &packets), pcapng(Big, &packets)] {
         for step in [1, 3, 1000] {
-            let source = CaptureFile::from_reader(Trickle(Cursor::new(file.clone()), step)).unwrap();
-            assert!(drain(source).0 == packets);
+            let open = || CaptureFile::from_reader(Trickle(Cursor::new(file.clone()), step)).unwrap();
+            assert_eq!(in_blocks(open(), 7).0, packets);
+            assert!(drain(open()).0 == packets);
         }
     }
 }
@@ -138,31 +139,33 @@ fn an_announced_length_of_4_gib_takes_no_memory() {
 }
 
 #[test]
-fn a_plain_capture_of_which_nothing_was_read_is_read_any_number_of_times() {
-    let packets = packets(20);
-    for file in [pcap(&packets), pcapng(Big, &packets)] {
-        let reader = Cursor::new(Arc::<[u8]>::from(file));
-        let mut source = CaptureFile::from_readers(reader.clone(), move || reader.clone()).unwrap();
-        let forks = [source.fork().unwrap(), source.fork().unwrap()];
-        assert!(matches!(source.read(), Ok(Read::Frame(_))));
-        assert!(source.fork().is_none(), "it would begin again");
-        for mut fork in forks {
-            for (number, packet) in (1..).zip(&packets) {
-                assert!(
-                    matches!(fork.read(), Ok(Read::Frame(frame)) if frame.bytes == packet.bytes && frame.number == number)
-                );
-            }
-            assert!(matches!(fork.read(), Ok(Read::End)));
+fn a_block_holds_what_a_pipe_has_brought_and_waits_for_nothing_behind_it() {
+    for file in [pcap(&packets(5)), pcapng(Little, &packets(5))] {
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer.write_all(&file).unwrap();
+        let mut source = CaptureFile::from_reader(reader).unwrap();
+        let mut block = Block::new(100, usize::MAX);
+        let mut found = 0;
+        while found < 5 {
+            assert_eq!(source.read_block(&mut block).unwrap(), Behind::More);
+            found += block.len();
         }
+        drop(writer);
+        assert_eq!(source.read_block(&mut block).unwrap(), Behind::End);
+        assert!(block.is_empty());
     }
 }
 
-#[cfg(feature = "gzip")]
 #[test]
-fn what_is_compressed_or_a_pipe_is_read_once() {
+fn what_is_compressed_or_a_pipe_is_not_read_ahead() {
     let file = pcap(&packets(3));
-    assert!(CaptureFile::from_reader(Cursor::new(file.clone())).unwrap().fork().is_none());
-    let reader = Cursor::new(Arc::<[u8]>::from(compressed::gzip(&file)));
-    let compressed = CaptureFile::from_readers(reader.clone(), move || reader.clone()).unwrap();
-    assert!(compressed.fork().is_none());
+    let pipe = CaptureFile::from_reader(Cursor::new(file.clone())).unwrap();
+    assert!(pipe.ahead().is_none() && pipe.may_wait());
+    let plain = CaptureFile::from_bytes(file.clone()).unwrap();
+    assert!(plain.ahead().is_some() && !plain.may_wait());
+    #[cfg(feature = "gzip")]
+    {
+        let compressed = CaptureFile::from_bytes(compressed::gzip(&file)).unwrap();
+        assert!(compressed.ahead().is_none() && !compressed.may_wait());
+    }
 }

@@ -109,7 +109,7 @@ fn conversations() -> impl Iterator<Item = Step> + Send + 'static {
 }
 
 fn origins(pipeline: &Pipeline<Heard>) -> (Vec<Origin>, u64) {
-    let mut events = pipeline.analyze(Script::new(conversations()));
+    let mut events = pipeline.analyze(Script::new(conversations()).live());
     let heard = events.by_ref().map(|event| event.expect("a readable source").0).collect();
     let sent = events.stats().pool.map_or(0, |pool| pool.workers.iter().map(|worker| worker.packets).sum());
     (heard, sent)
@@ -120,9 +120,10 @@ fn no_packet_of_a_flow_that_is_held_is_missing() {
     let (expected, _) = origins(&Pipeline::new());
     assert!((2_000..18_000).contains(&expected.len()), "{}", expected.len());
     for config in [
-        PoolConfig::new(1, 1).with_batch(1, 1),
-        PoolConfig::new(2, 2).with_batch(7, 10_000),
-        PoolConfig::new(3, 100).with_batch(64, 100_000),
+        // Queues that take all, as nothing is to be dropped.
+        PoolConfig::new(1, 4_096).with_batch(5, 1_000_000),
+        PoolConfig::new(2, 4_096).with_batch(7, 10_000),
+        PoolConfig::new(3, 400).with_batch(64, 100_000),
         PoolConfig::new(4, 100),
     ] {
         let (heard, sent) = origins(&Pipeline::new().with_pool(config));
@@ -134,7 +135,7 @@ fn no_packet_of_a_flow_that_is_held_is_missing() {
 #[test]
 fn packets_of_flows_that_nobody_holds_are_not_sent() {
     let pool = Pipeline::<Heard>::new().with_pool(PoolConfig::new(2, 2).with_batch(4, 10_000));
-    let mut events = pool.analyze(Script::new((0..5_000).map(|number| datagram(number % 50, 0))));
+    let mut events = pool.analyze(Script::new((0..5_000).map(|number| datagram(number % 50, 0))).live());
     assert_eq!(events.by_ref().count(), 0);
     let workers = events.stats().pool.expect("there are workers").workers;
     assert_eq!(workers.iter().map(|worker| worker.packets).sum::<u64>(), 0);
@@ -146,7 +147,7 @@ fn a_payload_is_copied_only_if_somebody_wants_it_and_headers_and_layout_always()
     // The second begins something, which the third belongs to.
     let steps = [datagram(1, 0), datagram(2, 2), datagram(2, 0), datagram(1, 0)];
     let measured: Vec<_> = pool
-        .analyze(Script::new(steps))
+        .analyze(Script::new(steps).live())
         .filter_map(|event| match event.expect("a readable source") {
             Joined::Base(_) => None,
             Joined::Added(Measured(origin, lengths)) => Some((origin.source.port(), lengths)),

@@ -3,10 +3,11 @@
 #![cfg(test)]
 
 mod counting;
-mod forks;
+
 mod held;
 mod joined;
 mod pool;
+mod relay;
 mod script;
 mod sequential;
 mod shards;

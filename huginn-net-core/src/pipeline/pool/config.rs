@@ -6,23 +6,21 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolConfig {
-    /// Copies of the analyzers that work at the same time, 1 to 64, each in a thread of its own, and one more reads and decodes;
-    /// for those that read themselves see [`max_readers`](Self::max_readers).
+    /// Copies of the analyzers that work at the same time, 1 to 64, among which flows are shared out. Of a
+    /// [live](crate::Source::is_live) source each has a thread of its own, and one more reads and decodes; of another there are no
+    /// more of them than [`max_threads`](Self::max_threads).
     pub workers: usize,
-    /// The most workers that each read and decode the whole of a capture that can be read any number of times, see
-    /// [`Source::fork`](crate::Source::fork): such a capture gets no more workers. With 0 one thread reads for all of them, as it
-    /// does of other captures.
-    ///
-    /// There are fewer threads for them than this, as who asks for events goes on with one where it would have to wait.
-    pub max_readers: usize,
+    /// The most threads that take turns with another source than a live one; with who asks for events, who does what is to be done where
+    /// it would have to wait. There is one in any case.
+    pub max_threads: usize,
     /// Batches that each worker may have on their way, 1 to 4,096: waiting for it, or done and waiting for their events to be
-    /// taken. When there are as many, a live source drops packets, counted. A capture waits, and has no more than 8 on their way
-    /// in any case, or 4 of workers that read themselves, which is faster than more.
+    /// taken. When there are as many, a live source drops packets, counted. Another one waits, and has no more than two for each
+    /// thread and two more.
     pub queue: usize,
-    /// Packets of a batch, 1 to 65,536; of workers that read themselves, events, or those of 32 times as many frames.
+    /// Packets of a batch of a live source, and frames of one of another, 1 to 65,536; about as many where a file is read ahead.
     pub batch_packets: usize,
     /// Bytes after which a batch is full, 64 MiB at most; the packet that reaches it is the last one. Batches without packets have
-    /// none.
+    /// none. Of a file that is read ahead, pieces have 256 KiB at most, whatever this is.
     pub batch_bytes: usize,
     /// Capture time after which a batch of a live source is sent although it is not full. One that has nothing at the moment
     /// sends everything at once.
@@ -43,9 +41,9 @@ impl PoolConfig {
     pub fn new(workers: usize, queue: usize) -> Self {
         Self {
             workers,
-            max_readers: cores(),
+            max_threads: cores(),
             queue,
-            batch_packets: 512,
+            batch_packets: 1_024,
             batch_bytes: 256 << 10,
             linger: Duration::from_millis(20),
         }
@@ -69,10 +67,10 @@ impl PoolConfig {
         Self { workers, ..self }.in_range()
     }
 
-    /// With this [`max_readers`](Self::max_readers).
+    /// With this [`max_threads`](Self::max_threads).
     #[must_use]
-    pub const fn with_max_readers(self, max_readers: usize) -> Self {
-        Self { max_readers, ..self }
+    pub const fn with_max_threads(self, max_threads: usize) -> Self {
+        Self { max_threads, ..self }
     }
 
     /// With this [`queue`](Self::queue), brought into its range.
@@ -95,8 +93,8 @@ impl PoolConfig {
 }
 
 impl Default for PoolConfig {
-    /// A worker for each core that the process may use, each of which may read, with a queue of 100 batches of 512 packets or
-    /// 256 KiB; 20 milliseconds.
+    /// A worker and a thread for each core that the process may use, with a queue of 100 batches of 1,024 packets or 256 KiB; 20
+    /// milliseconds.
     fn default() -> Self {
         Self::new(cores(), 100)
     }
@@ -128,8 +126,8 @@ impl PoolStats {
 #[non_exhaustive]
 pub struct WorkerStats {
     /// Packets analyzed. One that several analyzers want counts once for each worker that has it. How many are sent of flows
-    /// that are held no longer depends on when the reader learns of it. Workers that read themselves have all packets of their
-    /// flows, whether some analyzer wants them or not.
+    /// that are held no longer depends on when the reader learns of it. Of another than a live source they are all packets of
+    /// its flows, whether some analyzer wants them or not.
     pub packets: u64,
     /// Batches they came in.
     pub batches: u64,

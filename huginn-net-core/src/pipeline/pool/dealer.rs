@@ -76,7 +76,7 @@ impl<E> Dealer<E> {
     /// Tells all workers the time. A worker that drops packets is told the next one.
     pub(super) fn tick(&mut self, now: Timestamp) -> Result<(), Closed> {
         self.place += 1;
-        // Or workers would be told with the next packet that somebody wants, which a live source may not have for long.
+        // Or workers would be told with the next packet that somebody wants, which may be long in coming.
         self.began_at.get_or_insert(now);
         self.ticks.push((self.place, now));
         for worker in 0..self.lines.lines.len() {
@@ -115,9 +115,7 @@ impl<E> Dealer<E> {
     /// Whether it is time to send what there is.
     #[inline]
     pub(super) fn is_round_over(&self, now: Timestamp) -> bool {
-        self.is_full
-            || self.lines.is_live
-                && self.began_at.is_some_and(|began| now.abs_diff(began) >= self.config.linger)
+        self.is_full || self.began_at.is_some_and(|began| now.abs_diff(began) >= self.config.linger)
     }
 
     /// Sends all batches.
@@ -145,17 +143,10 @@ impl<E> Dealer<E> {
     }
 }
 
-/// Batches of a worker that are on their way from a capture, which can wait. More make nothing faster, as nothing has to be
-/// bridged, but a third slower on 2 cores: what was copied is out of the cache before a worker looks at it.
-const AHEAD: usize = 8;
-
 /// The ways to all workers, and the batches that are on none of them.
 pub(super) struct Lines<E> {
     config: PoolConfig,
-    /// Batches of a worker that may be on their way.
-    limit: usize,
-    is_live: bool,
-    /// Whether packets are dropped when as many are.
+    /// Whether packets are dropped when as many batches are on their way as may be.
     drops: bool,
     lines: Vec<Line<E>>,
     returned: Receiver<Vec<Batch<E>>>,
@@ -176,23 +167,21 @@ struct Line<E> {
 impl<E> Lines<E> {
     pub(super) fn new(
         config: PoolConfig,
-        is_live: bool,
         workers: Vec<Sender<Batch<E>>>,
         returned: Receiver<Vec<Batch<E>>>,
         shared: Arc<Shared>,
     ) -> Self {
         let line = |worker| Line { worker, filling: None, away: 0, has_news: false };
         let lines = workers.into_iter().map(line).collect();
-        let limit = if is_live { config.queue } else { config.queue.min(AHEAD) };
-        Self { config, limit, is_live, drops: is_live, lines, returned, spare: Vec::new(), shared }
+        Self { config, drops: true, lines, returned, spare: Vec::new(), shared }
     }
 
     fn has_news(&self, worker: usize) -> bool {
         self.lines.get(worker).is_some_and(|line| line.has_news || line.filling.is_some())
     }
 
-    /// The batch of a worker that is being filled, or a new one. If there may be no more of them, waits until one has come back;
-    /// `None` if packets are to be dropped instead.
+    /// The batch of a worker that is being filled, or a new one; `None` if there may be no more of them. At the end it waits until one
+    /// has come back.
     #[inline]
     fn batch(&mut self, worker: usize) -> Result<Option<&mut Batch<E>>, Closed> {
         if self.lines.get(worker).is_some_and(|line| line.filling.is_none()) && !self.begin(worker)? {
@@ -210,15 +199,12 @@ impl<E> Lines<E> {
                 Err(TryRecvError::Disconnected) => return Err(Closed),
             }
         }
-        if self.is_away(worker, self.limit) {
+        while self.is_away(worker, self.config.queue) {
             if self.drops {
                 return Ok(false);
             }
-            // Until half of them are back, as each time this thread is woken costs more than many packets.
-            while self.is_away(worker, self.limit.div_ceil(2)) {
-                let batches = self.returned.recv().map_err(|_| Closed)?;
-                self.take_back(batches);
-            }
+            let batches = self.returned.recv().map_err(|_| Closed)?;
+            self.take_back(batches);
         }
         let Some(line) = self.lines.get_mut(worker) else { return Ok(false) };
         let mut batch = self.spare.pop().unwrap_or_else(Batch::new);

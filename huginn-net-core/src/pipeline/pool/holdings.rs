@@ -11,7 +11,7 @@ use crate::{FlowFilter, FlowTag};
 /// An analyzer holds a flow from a packet on that it wants in any case, and says so in its filter. A worker lags behind, so
 /// that its filters say nothing of the packets that are on their way to it: until it has analyzed the last of them that
 /// may make it hold the flow, the flow counts as held. Behind that, it can only be let go.
-pub(super) struct Holdings {
+pub(in crate::pipeline) struct Holdings {
     workers: Vec<OfWorker>,
     shared: Arc<Shared>,
 }
@@ -28,6 +28,11 @@ impl Holdings {
     pub(super) fn new(filters: Vec<Vec<Option<FlowFilter>>>, shared: Arc<Shared>) -> Self {
         let of_worker = |filters| OfWorker { filters, begun: vec![0; FlowFilter::PLACES] };
         Self { workers: filters.into_iter().map(of_worker).collect(), shared }
+    }
+
+    /// Of workers that may hold everything.
+    pub(super) fn unknown() -> Self {
+        Self { workers: Vec::new(), shared: Arc::new(Shared::new(0, 0)) }
     }
 
     /// Notes that the packet at this place is on its way to a worker, which may hold the flow from then on.

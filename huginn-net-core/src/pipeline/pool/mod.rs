@@ -1,4 +1,4 @@
-//! Analysis by workers.
+//! Analysis of a live source, which does not wait, by workers.
 //!
 //! A thread reads, decodes and copies each packet into the batch of the worker that its flow belongs to. When a batch is full,
 //! those of all workers are sent: a *round*. Workers send their batches on, with events, to who asks for events; there
@@ -28,7 +28,7 @@ use self::dealer::{Dealer, Lines};
 use self::holdings::Holdings;
 use self::reader::Reader;
 use self::round::{Message, Round, Rounds, Then, Thread, WorkerSet};
-use self::route::Router;
+pub(super) use self::route::Router;
 use super::decoding::Input;
 use super::events::{Stats, Step, Stopper};
 use super::lanes::Lanes;
@@ -99,8 +99,7 @@ impl<E: Located + Send + 'static> Pool<E> {
         });
         match started.collect::<Result<Vec<_>, _>>() {
             Ok(workers) => {
-                let lines =
-                    Lines::new(config, input.source.is_live(), workers, returned, Arc::clone(&shared));
+                let lines = Lines::new(config, workers, returned, Arc::clone(&shared));
                 let holdings = Holdings::new(held, Arc::clone(&shared));
                 let router = Router::new(lanes(), holdings, config.workers);
                 let dealer = Dealer::new(router, lines, sender.clone(), coming);

@@ -6,7 +6,7 @@ use super::holdings::Holdings;
 use crate::{Affinity, FlowTag, Packet};
 
 /// Deals packets to workers as the analyzers ask.
-pub(super) struct Router<E> {
+pub(in crate::pipeline) struct Router<E> {
     /// Asked for affinities only.
     lanes: Lanes<E>,
     holdings: Holdings,
@@ -18,19 +18,19 @@ pub(super) struct Router<E> {
 
 /// A worker, and the lanes there that want the packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Share {
-    pub(super) worker: usize,
-    pub(super) lanes: LaneSet,
+pub(in crate::pipeline) struct Share {
+    pub(in crate::pipeline) worker: usize,
+    pub(in crate::pipeline) lanes: LaneSet,
     /// Whether one of them wants more than headers.
-    pub(super) is_whole: bool,
+    pub(in crate::pipeline) is_whole: bool,
 }
 
 /// Where a packet goes.
-pub(super) struct Routed<'a> {
+pub(in crate::pipeline) struct Routed<'a> {
     /// Each worker at most once; nobody if no lane wants it.
-    pub(super) shares: &'a [Share],
+    pub(in crate::pipeline) shares: &'a [Share],
     /// The flow, of which a worker may hold something from this packet on, and where that is noted.
-    pub(super) begun: Option<(FlowTag, &'a mut Holdings)>,
+    pub(in crate::pipeline) begun: Option<(FlowTag, &'a mut Holdings)>,
 }
 
 impl<E> Router<E> {
@@ -38,8 +38,13 @@ impl<E> Router<E> {
         Self { lanes, holdings, spread: Spread::over(workers), next: 0, shares: Vec::new() }
     }
 
+    /// One that knows nothing of what workers hold, so that they get all packets of the flows that analyzers ask for.
+    pub(in crate::pipeline) fn asking(lanes: Lanes<E>, workers: usize) -> Self {
+        Self::new(lanes, Holdings::unknown(), workers)
+    }
+
     #[inline]
-    pub(super) fn route(&mut self, packet: &Packet<'_>) -> Routed<'_> {
+    pub(in crate::pipeline) fn route(&mut self, packet: &Packet<'_>) -> Routed<'_> {
         let Self { lanes, holdings, spread, next, shares } = self;
         shares.clear();
         let mut anywhere = None;
