@@ -113,7 +113,7 @@ impl Buffer {
 
     /// So many unread bytes, or fewer at the end; of what may be long in coming, as many of them as are there.
     pub(super) fn at_hand(&mut self, len: usize) -> Result<&[u8], SourceError> {
-        if self.placed.is_some() {
+        if self.is_read_ahead() {
             self.has(len)?;
         }
         let unread = self.unread();
@@ -155,6 +155,11 @@ impl Buffer {
         self.base = self.position();
         self.end -= self.start;
         self.start = 0;
+    }
+
+    /// Whether pieces may be read ahead.
+    pub(super) fn is_read_ahead(&self) -> bool {
+        self.placed.is_some()
     }
 
     /// What may be read ahead.

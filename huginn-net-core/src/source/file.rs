@@ -248,7 +248,7 @@ impl CaptureFile {
 
     /// Copies as many frames as there are without a wait, or a further piece.
     fn copy_to(&mut self, block: &mut Block) -> Result<Behind, SourceError> {
-        let takes_no_more = self.may_wait || self.buffer.ahead().is_some();
+        let takes_no_more = self.may_wait || self.buffer.is_read_ahead();
         while !block.is_full() && (block.is_empty() || !takes_no_more || self.has_next()) {
             let Read::Frame(frame) = self.read()? else { return Ok(Behind::End) };
             block.push(&frame);
@@ -287,7 +287,7 @@ impl CaptureFile {
 
     /// Whether the next piece finds room for what is left.
     fn behind_piece(&self) -> Behind {
-        let is_rest = self.buffer.ahead().is_some() && self.buffer.unread().len() > Block::HEADROOM;
+        let is_rest = self.buffer.is_read_ahead() && self.buffer.unread().len() > Block::HEADROOM;
         if is_rest { Behind::Rest } else { Behind::More }
     }
 
@@ -305,9 +305,7 @@ impl CaptureFile {
             block.note(&self.lend(&found), found.place);
         }
     }
-}
 
-impl CaptureFile {
     /// The next frame, whatever it takes; `None` at the end.
     fn next(&mut self) -> Result<Option<Found>, SourceError> {
         let next = match &mut self.records {

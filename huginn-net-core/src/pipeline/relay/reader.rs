@@ -60,20 +60,22 @@ impl<E> Reader<E> {
             let (place, dealing) = (&mut self.place, &mut self.dealing);
             self.input.decoding.each(&frame, |packet| {
                 *place += 1;
+                let place = *place;
+                let mut deal = |worker: usize, bytes, lanes| {
+                    if let Some(part) = parts.get_mut(worker) {
+                        part.push(Noted { place, bytes, lanes, layout: *packet.layout() });
+                    }
+                };
                 match dealing {
                     Dealing::ByFlow(spread) => {
-                        if let Some(part) = parts.get_mut(spread.of_flow(packet).1 as usize) {
-                            let bytes = Bytes::of(packet, index, &frame, others);
-                            part.push(Noted { place: *place, bytes, lanes: None, layout: *packet.layout() });
-                        }
+                        let bytes = Bytes::of(packet, index, &frame, others);
+                        deal(spread.of_flow(packet).1 as usize, bytes, None);
                     }
                     Dealing::AsAsked(router) => {
-                        for share in router.route(packet).shares {
-                            if let Some(part) = parts.get_mut(share.worker) {
-                                let bytes = Bytes::of(packet, index, &frame, others);
-                                let (lanes, layout) = (Some(share.lanes), *packet.layout());
-                                part.push(Noted { place: *place, bytes, lanes, layout });
-                            }
+                        let shares = router.route(packet).shares;
+                        if !shares.is_empty() {
+                            let bytes = Bytes::of(packet, index, &frame, others);
+                            shares.iter().for_each(|share| deal(share.worker, bytes, Some(share.lanes)));
                         }
                     }
                 }
