@@ -109,7 +109,7 @@ pub(crate) struct AnalysisArgs {
     pub(crate) filter: Option<String>,
     /// Threads that analyze: 1 for all in one thread, or auto for one per core. Of several files each is read by one of them,
     /// unless one has more than three fifths of all bytes, packets are counted (-c), or any is a pipe. Otherwise all share one
-    /// capture, and there are no more of them than cores, or one for an uncompressed file below 256 KiB; interfaces take as many as
+    /// capture, and there are no more of them than cores, or one for an uncompressed file below 2 MiB; interfaces take as many as
     /// are asked for, and one more, which reads.
     /// Records and their order are the same, unless a limit is hit: limits hold for each thread that shares a capture
     #[arg(short, long, value_name = "N", default_value = "1")]

@@ -28,9 +28,8 @@ use crate::{analysis, lock};
 /// Places of damage that are named of one capture.
 const MAX_DAMAGE_NAMED: usize = 8;
 
-/// Length of a capture from which on several threads are quicker than one, with starting them: between 100 and 200 KiB where
-/// there are two, more where there are more.
-const WORTH_THREADS: u64 = 256 << 10;
+/// Length of a capture from which on several threads are about as quick as one, with starting them.
+const WORTH_THREADS: u64 = 2 << 20;
 
 /// What is wrong with an output, behind its name.
 const NO_OUTPUT: &str = "is a capture to be read, not an output";

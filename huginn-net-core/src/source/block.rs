@@ -68,6 +68,8 @@ struct Noted {
     link_type: LinkType,
 }
 
+const _: () = assert!(size_of::<Noted>() <= 48, "a block has as many as frames");
+
 /// What comes behind the frames of a [`Block`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {

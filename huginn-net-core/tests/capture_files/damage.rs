@@ -432,3 +432,31 @@ fn more_damage_than_is_kept_is_counted() {
     assert_eq!(stats.damage.len(), SourceStats::MAX_DAMAGE);
     assert_eq!(stats.damage_total, 199);
 }
+
+#[test]
+fn what_is_taken_for_a_record_behind_damage_does_not_depend_on_how_much_has_been_read() {
+    const NOW: u32 = 1_700_000_100;
+    // With a fraction of which no bytes before it make a header.
+    let header = |seconds: u32, len: u32| Little.words(&[seconds, 999_999, len, len]);
+    // Of another time, and followed by what looks like its like; but a record that goes on with the time before begins in it, and is
+    // followed by another one, further on than a record and a header.
+    let misleading = [
+        &header(NOW - 90 * 86_400, 100)[..],
+        &[0xee; 10],
+        &header(NOW, 500),
+        &[0xee; 74],
+        &header(NOW - 90 * 86_400, 60),
+        &[0xee; 410],
+        &header(NOW + 1, 40),
+        &[0x11; 40],
+    ]
+    .concat();
+    let before = [pcap_header(MICROS, Little, 65_535, 1), header(NOW - 1, 20), vec![0x11; 20]].concat();
+    let file = [before, vec![0xee; 300], misleading].concat();
+    let expected = read(&file);
+    assert_eq!(expected.0.iter().map(|packet| packet.bytes.len()).collect::<Vec<_>>(), [20, 500, 40]);
+    for step in [1, 7, 64, 600] {
+        let source = CaptureFile::from_reader(Trickle(io::Cursor::new(file.clone()), step)).unwrap();
+        assert!(drain(source) == expected, "{step}");
+    }
+}

@@ -143,17 +143,14 @@ fn who_takes_events_does_not_wait_for_a_source_while_there_are_others_to_come() 
 
 #[test]
 fn a_run_that_nobody_asks_for_events_ends_when_it_is_dropped() {
-    for port in [1_024, NOBODY] {
-        for taken in [0, 1, 100] {
-            in_time(move || {
-                let endless = (0..).map(move |number| Step::Datagram(port, number));
-                let mut events = pipeline(Settings::default(), 3, 2).analyze(Script::new(endless));
-                // Of what nobody wants the only events are those of seconds.
-                for _ in 0..if port == NOBODY { 0 } else { taken } {
-                    assert!(matches!(events.next(), Some(Ok(_))));
-                }
-            });
-        }
+    for (port, taken) in [(1_024, 0), (1_024, 1), (1_024, 100), (NOBODY, 0)] {
+        in_time(move || {
+            let endless = (0..).map(move |number| Step::Datagram(port, number));
+            let mut events = pipeline(Settings::default(), 3, 2).analyze(Script::new(endless));
+            for _ in 0..taken {
+                assert!(matches!(events.next(), Some(Ok(_))));
+            }
+        });
     }
 }
 

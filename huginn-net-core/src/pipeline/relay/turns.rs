@@ -110,8 +110,8 @@ impl<E> Turns<E> {
         let state = State {
             // One that is read and one that is analyzed by each, and some that wait to be taken.
             limit: config.queue.min(2 * threads + 2),
+            reading: Reading::new(reader, &config),
             config,
-            reading: Reading::new(reader),
             workers: lanes.map(worker).collect(),
             rounds: VecDeque::new(),
             first: 0,
@@ -399,14 +399,14 @@ impl<E> State<E> {
 }
 
 impl<E> Reading<E> {
-    fn new(reader: Reader<E>) -> Self {
+    fn new(reader: Reader<E>, config: &PoolConfig) -> Self {
         let source = &reader.input.source;
         Self {
             may_wait: source.may_wait(),
             has_ended: false,
             has_rest: false,
             ahead: source.ahead(),
-            piece_len: bytes_of(1, source.stats()),
+            piece_len: bytes_of(config.batch_packets, source.stats()),
             pieces: VecDeque::new(),
             first: 0,
             reader: Some(Box::new(reader)),
